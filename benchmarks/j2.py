@@ -22,7 +22,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
 import null_game
 
-from fireplan.solver import Compiler, Plan, build_chain, solve
+from fireplan.solver import Compiler, PreparedChain, build_chain, solve
 from fireplan_core import (
     Delays,
     Effects,
@@ -231,7 +231,7 @@ def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
     """Cold: rules to the exact distribution of hits."""
     return dict(
         solve(
-            Plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)),
+            PreparedChain(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)),
             Hits(),
             phases,
         ).shares

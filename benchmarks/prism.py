@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader
 
 from fireplan.solver import Analysis, build_chain
 from fireplan.solver.chain import Emission, events_of
-from fireplan.solver.solving import Plan
+from fireplan.solver.solving import PreparedChain
 from fireplan_core import FINAL
 
 LARGEST = 2**31 - 1
@@ -68,7 +68,7 @@ def prism(analysis: Analysis) -> str:
         horizon=analysis.moments,
         moments=analysis.moments,
     )
-    (layers,) = Plan(chain).seen([_observed], analysis.moments)
+    (layers,) = PreparedChain(chain).seen([_observed], analysis.moments)
     numbers, todo, rows = {layers.start: 0}, [layers.start], list[_Row]()
     for node in todo:
         links = layers.layers[0].links[node]

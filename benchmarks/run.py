@@ -33,7 +33,7 @@ from fireplan.solver import (
     Ever,
     FirstFall,
     NumberLog,
-    Plan,
+    PreparedChain,
     Sampler,
     build_chain,
     exhausted,
@@ -304,7 +304,7 @@ def p10():
             Ever("attack", "at", tuple(h for h in everywhere if distance(h, place) <= 1))
             for place in places
         ]
-        ready = Plan(
+        ready = PreparedChain(
             build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES)
         )
         layers = focus(ready, measures, j2.PHASES)
@@ -326,7 +326,7 @@ def p10():
 
     def ever(phases):
         chain = build_chain(Compiler(j2.scenario()), spliced=True, alike=True, horizon=phases)
-        return solve(Plan(chain), Ever("attack", "hit", (True,)), phases).shares[True]
+        return solve(PreparedChain(chain), Ever("attack", "hit", (True,)), phases).shares[True]
 
     short, near = least(lambda: ever(20), 3)
     long, far = least(lambda: ever(800), 2)
@@ -419,7 +419,7 @@ def s11():
 
         def passed(chain, measure=measure, moments=moments):
             """From a chain to the fraction."""
-            return solve(Plan(chain), measure, moments).shares[True]
+            return solve(PreparedChain(chain), measure, moments).shares[True]
 
         theirs = [partial(storm.answer, *one) for one in texts]
         beside(f"{job}: from the rules, against a text", lambda: passed(explored()), theirs)

@@ -23,7 +23,7 @@ from timed import least
 
 from fireplan.draw.palette import SERIES
 from fireplan.draw.svg import png, points, templates
-from fireplan.solver import Compiler, Ever, Plan, build_chain
+from fireplan.solver import Compiler, Ever, PreparedChain, build_chain
 from fireplan.solver.passes import Reader, passes
 from fireplan.solver.solving import focus
 from fireplan_core.space import disc, distance
@@ -68,7 +68,7 @@ ONE = j2.with_fireplan(j2.scenario())
 def targets(count):
     """The chance of being hit for each of so many hexes."""
     places = disc(j2.TARGET, 6)[:count]
-    ready = Plan(
+    ready = PreparedChain(
         build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES)
     )
     measures = [

@@ -24,7 +24,7 @@ from urllib.parse import urlencode
 
 from fireplan.cli.keyboard import Play
 from fireplan.solver.best import MEASURES
-from fireplan.table import Eyes, LogLine, Prompt, Session, Situation, Viewer, sides_of
+from fireplan.table import LogLine, Prompt, Session, TableSituation, Viewer, Visibility, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
@@ -67,7 +67,7 @@ def of_prompt(prompt: Prompt) -> Iterator[str]:
     yield from (slot.meaning for slot in prompt.slots)
 
 
-def of_situation(situation: Situation) -> Iterator[str]:
+def of_situation(situation: TableSituation) -> Iterator[str]:
     """Yield how things stand, in words."""
     for asset in situation.assets:
         yield from filter(None, (asset.text, asset.waits, *asset.details))
@@ -167,7 +167,7 @@ def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iter
 def unsaid(session: Session) -> Iterator[str]:
     """Yield the kinds of events, as any side learnt them, that have no sentence."""
     scenario = session.scenario
-    everybody = [Eyes(scenario, side) for side in (*sides_of(scenario), REFEREE)]
+    everybody = [Visibility(scenario, side) for side in (*sides_of(scenario), REFEREE)]
     for event in dict.fromkeys(
         eyes.learns(entry.event) for entry in session.table.log for eyes in everybody
     ):

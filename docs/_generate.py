@@ -42,7 +42,7 @@ from fireplan.analysis.rule_pages import rule_page
 from fireplan.cli import app
 from fireplan.cli.question_commands import FACTS
 from fireplan.sheets import kinds_of
-from fireplan.sheets.forms import Head
+from fireplan.sheets.forms import SheetHead
 from fireplan.sheets.tables import in_sheet, part_table, rolls_of, rule_names
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
@@ -125,7 +125,7 @@ def pieces() -> dict[str, str]:
         "yardsticks": yardsticks(),
         "engagements": engagements(),
         "engagement_keys": keys(Engagement),
-        "sheet_keys": keys(Head),
+        "sheet_keys": keys(SheetHead),
         **{f"sheet_{word}": ready_keys(word) for word in WORDS},
         "sheet_mechanisms": said_in_sheets(),
     }

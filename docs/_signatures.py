@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 import attrs
 
-from fireplan.questions.question import Entry, entries, question_named
+from fireplan.questions.question import Argument, arguments_of, question_named
 from fireplan.questions.registry import OWN
 
 STUB = Path(__file__).parents[1] / "workbench/src/fireplan/functions.pyi"
@@ -70,7 +70,7 @@ def _function(name: str) -> Iterator[str]:
         if name in OVERLOADS:
             yield "@overload"
         positional, named, optional = list[str](), list[str](), False
-        for entry in entries(question).values():
+        for entry in arguments_of(question).values():
             if entry.name == absent:
                 continue
             needed = entry.needed or entry.name in given
@@ -87,7 +87,7 @@ def _function(name: str) -> Iterator[str]:
         yield f"def {name}({', '.join([*positional, '*', *named])}) -> {result}: ..."
 
 
-def _kind(question: Any, entry: Entry) -> str:
+def _kind(question: Any, entry: Argument) -> str:
     if entry.fact is not None:
         return {int: "int | None", bool: "bool | None"}.get(entry.fact.kind, "str | None")
     if entry.name == "orders":

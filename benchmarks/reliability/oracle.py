@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 from tables import table
 
-from fireplan.table import Head, Row, Session, Words, sides_of
+from fireplan.table import Head, JournalRow, Session, Words, sides_of
 from fireplan.table.journal import plain
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError
@@ -65,7 +65,7 @@ class Oracle:
 
     def clear(self) -> None:
         """Forget all inputs."""
-        self.rows: list[Row] = []
+        self.rows: list[JournalRow] = []
         self.core = Table(self.scenario, self.moments)
         self.inputs: list[Any] = []
         self.faces: tuple[Any, ...] = ()
@@ -90,7 +90,7 @@ class Oracle:
         self.over.append(self.core.waits_for is None)
         self.whose.append(self.givers[-1] if self.givers and not self.faces else None)
 
-    def follow(self, rows: list[Row]) -> None:
+    def follow(self, rows: list[JournalRow]) -> None:
         """Take what stands in the journal beyond what is known.
 
         Raises ``BrokenError`` where it cannot be.
@@ -109,7 +109,7 @@ class Oracle:
             "the session is not where the core is",
         )
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: JournalRow) -> None:
         waits, payload = self.core.waits_for, row.payload
         if row.kind == "undo":
             must(

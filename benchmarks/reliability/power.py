@@ -24,7 +24,7 @@ from disk import FATES, WEAK, Call, Disk, FileSystem, apply, through
 from tables import catalogue, folder, give, heads, random_move, told, wanted
 
 from fireplan.errors import JournalError
-from fireplan.table import Head, Journal, Row, Session, begin, reopen
+from fireplan.table import Head, Journal, JournalRow, Session, begin, reopen
 from fireplan_core.play import Catalogue
 
 IMAGES = wanted(10_000)
@@ -51,7 +51,7 @@ class Recording:
     """The calls of one game, and the rows it gave, salts and all."""
 
     calls: list[Call]
-    rows: list[Row]
+    rows: list[JournalRow]
     watched: range
 
 
@@ -77,7 +77,7 @@ def long_game(path: Path, calls: list[Call]) -> Recording:
     journal = Journal.create(path, {"long": True})
     calls.append(Call("given", at=0))
     for number in range(LONG):
-        journal.append(Row("die", {"throw": "a", "face": number, "typed": True}))
+        journal.append(JournalRow("die", {"throw": "a", "face": number, "typed": True}))
         calls.append(Call("given", at=number + 1))
     watched = range(len(calls))
     moved = [n for n, call in enumerate(calls) if call.kind == "write" and call.file == str(path)]
@@ -122,7 +122,7 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
             return "corrupt"
         if len(rows) < given:
             return "lost"
-        journal.append(Row("die", {"throw": "more", "face": 1, "typed": True}))
+        journal.append(JournalRow("die", {"throw": "more", "face": 1, "typed": True}))
     except JournalError:
         return "corrupt"
     finally:

@@ -12,7 +12,7 @@ from typing import Any
 
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import JournalError
-from fireplan.table import Head, Journal, Row, Session, Words, make_head, opened
+from fireplan.table import Head, Journal, JournalRow, Session, Words, make_head, opened
 from fireplan_core import Ask, Order, Refusal, Scenario
 from fireplan_core.chance import Face
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -101,7 +101,7 @@ def typed(session: Session, move: Move) -> str:
     return "undo" if move is None else str(move)
 
 
-def told(row: Row) -> tuple[str, dict[str, Any]]:
+def told(row: JournalRow) -> tuple[str, dict[str, Any]]:
     """A row without the salts of its seals, which differ from table to table."""
     return row.kind, {name: value for name, value in row.payload.items() if name != "seals"}
 

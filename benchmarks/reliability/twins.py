@@ -11,7 +11,7 @@ from oracle import BrokenError
 from shown import Kept, Screens
 from tables import give
 
-from fireplan.table import Head, Row, Session, sides_of
+from fireplan.table import Head, JournalRow, Session, sides_of
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.play import Catalogue
 
@@ -60,7 +60,11 @@ def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | 
 
 
 def apart_from(
-    installed: Catalogue, head: Head, rows: list[Row], dice: random.Random, found: Counter[str]
+    installed: Catalogue,
+    head: Head,
+    rows: list[JournalRow],
+    dice: random.Random,
+    found: Counter[str],
 ) -> bool:
     """Two tables that differ in one secret order: the other sides' views agree as long as nothing came of it."""
     made = [screens(installed).begin(head) for _ in range(2)]

@@ -24,7 +24,7 @@ from typing import Any
 from tables import folder, wanted
 
 from fireplan.errors import JournalError
-from fireplan.table import Journal, Row
+from fireplan.table import Journal, JournalRow
 
 INPUTS = wanted(100_000)
 WRITERS = 3
@@ -55,7 +55,7 @@ def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -
         while len(journal.rows) < until:
             try:
                 journal.append(
-                    Row("die", {"throw": f"writer {writer}", "face": number, "typed": True})
+                    JournalRow("die", {"throw": f"writer {writer}", "face": number, "typed": True})
                 )
             except JournalError as error:
                 if not (OTHER in str(error) or LOCKED in str(error)):

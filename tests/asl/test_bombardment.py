@@ -10,7 +10,7 @@ import pytest
 from fireplan.solver import Analysis, Compiler, FirstFall, WorstSeverity, sample
 from fireplan_asl import fireplan_game as game
 from fireplan_asl.bombardment import Scars, area_of, board_of, numbered, vehicle_class
-from fireplan_asl.units import Body, UnitProfile, Works
+from fireplan_asl.units import ObjectState, PersonnelState, UnitProfile
 from fireplan_core import Order, OwnTroops, Severity, Situation, Staging, Step, Target, View
 from fireplan_core.play import State, Table
 
@@ -155,7 +155,7 @@ def hex_of(referee, faces, options=None, **units):
     place = scenario.centre
     setups = {}
     for name, stand in units.items():
-        slot = Body() if stand.kind == "infantry" else Works()
+        slot = PersonnelState() if stand.kind == "infantry" else ObjectState()
         staging = Staging("test", scenario.parts.areas)
         side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
         staging.unit(name, side, place, strength=0, slot=slot, facts=stand)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan_asl.ift import Shell
+from fireplan_asl.ift import ShellEffects
 from fireplan_asl.units import UnitProfile
 from fireplan_asl.vehicles import felt
 from fireplan_core import FireKind, Order, Reason, Shot, Stage, Step, View
@@ -766,7 +766,7 @@ def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):
 
 def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
     # 150 mm: 60 FP are 36 with a DRM of -3 (chart); by half they are 30 and no DRM.
-    shell = Shell(30, 0, 36, -3)
+    shell = ShellEffects(30, 0, 36, -3)
     for marsh, wanted in ((True, (Fraction(30), 0)), (False, (Fraction(36), -3))):
         force = play(battery(), SQUAD).scenario.parts.resolution.force
         power, drm = force(shell, UnitProfile(7, marsh=marsh), Fraction(1), critical=True)

@@ -6,8 +6,8 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan_asl.observers import Eyes
-from fireplan_asl.units import Body, UnitProfile
+from fireplan_asl.observers import ObserverSight
+from fireplan_asl.units import PersonnelState, UnitProfile
 from fireplan_core import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
 from fireplan_core.chance import Chance
 
@@ -176,7 +176,9 @@ def test_c1_336_cancel_and_place_anew_has_no_cap(referee):
 
 
 def test_c1_336_seen_enemy_by_an_unseen_sr_allows_only_cancelling(make, referee):
-    played = moved(make(options={"boards": 1}), {"s01": "K1"}, Eyes(frozenset(), identified=True))
+    played = moved(
+        make(options={"boards": 1}), {"s01": "K1"}, ObserverSight(frozenset(), identified=True)
+    )
     game = referee(played).stand(stage=Stage.SPOTTING, impact=played.frame.parse("K0"), **ON_HAND)
     said = verdicts(game, at=(10, 0))
     assert [verb for verb, cite in said.items() if cite is None] == ["cancel", "replace"]
@@ -230,7 +232,7 @@ def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choi
     played = make(options={"boards": 1, "ffe_unseen_enemy_seen": choice})
     # The FFE lies two hexes off the map, where its Blast Area is unseen; the rule asks only where
     # the enemy is seen.
-    played = moved(played, {"s01": "K0"}, Eyes(frozenset(), identified=True))
+    played = moved(played, {"s01": "K0"}, ObserverSight(frozenset(), identified=True))
     game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("K-1"), **ON_HAND)
     assert game.refused(Order.of("leave")) == "C1.334"
     assert game.refused(Order.of("correct", at=played.frame.parse("K1"))) == cite
@@ -333,7 +335,7 @@ def moved(played, units, eyes, **stands):
         unit: attrs.evolve(
             setup,
             place=played.frame.parse(label),
-            slots={"resolution": Body()},
+            slots={"resolution": PersonnelState()},
             facts={"resolution": UnitProfile(7, *stands.get(unit, (0, 0)), number)},
         )
         for number, (unit, label) in enumerate(units.items())
@@ -348,7 +350,7 @@ SQUADS = {"u3": "U3", "u4": "U4", "v3": "V3", "w4": "W4"}
 def example(make, squads=SQUADS):
     played = make(asset=Asset(calibre_mm=75, weapon="gun"), options={"boards": 1})
     dead = frozenset(played.frame.parse(label) for label in ("V3", "W4"))
-    eyes = Eyes(dead, identified=True)
+    eyes = ObserverSight(dead, identified=True)
     return moved(played, squads, eyes, u4=(1, 0), v3=(2, 0), w4=(0, -1))
 
 

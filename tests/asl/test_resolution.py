@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.solver import Compiler, Plan, WorstSeverity, build_chain, solve
+from fireplan.solver import Compiler, PreparedChain, WorstSeverity, build_chain, solve
 from fireplan_asl import fireplan_game as game
-from fireplan_asl.ift import Result, Shell, column_for, parse
+from fireplan_asl.ift import IFTResult, ShellEffects, column_for, parse
 from fireplan_asl.resolution import AslResolution
-from fireplan_asl.units import Body
+from fireplan_asl.units import PersonnelState
 from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Shot, Step, Target
 from fireplan_core.play import State
 
@@ -40,10 +40,10 @@ def test_c1_5_every_cell_of_the_ift():
 
 
 def test_c1_5_entries_are_read():
-    assert parse("3KIA") == Result("KIA", 3)
-    assert parse("K/4") == Result("K", 4)
-    assert parse("NMC") == Result("MC", 0)
-    assert parse("2MC") == Result("MC", 2)
+    assert parse("3KIA") == IFTResult("KIA", 3)
+    assert parse("K/4") == IFTResult("K", 4)
+    assert parse("NMC") == IFTResult("MC", 0)
+    assert parse("2MC") == IFTResult("MC", 2)
     with pytest.raises(ValueError, match="not an entry"):
         parse("4K")
 
@@ -59,23 +59,23 @@ def test_c1_5_firepower_between_columns_uses_the_lower_one():
 @pytest.mark.parametrize(
     ("mm", "shell"),
     [
-        (75, Shell(12, 0, 24, 0)),
-        (76, Shell(12, 0, 24, 0)),
-        (77, Shell(12, 0, 24, 0)),
-        (81, Shell(16, 0, 30, 0)),
-        (88, Shell(16, 0, 30, 0)),
-        (100, Shell(20, 0, 36, 0)),
-        (105, Shell(20, 0, 36, 0)),
-        (114, Shell(20, 0, 36, 0)),
-        (122, Shell(24, 0, 36, -1)),
-        (150, Shell(30, 0, 36, -3)),
-        (155, Shell(30, 0, 36, -3)),
-        (203, Shell(36, 0, 36, -4)),
-        (240, Shell(36, 0, 36, -4)),
-        (280, Shell(36, -1, 36, -5)),
-        (300, Shell(36, -2, 36, -6)),
-        (380, Shell(36, -3, 36, -7)),
-        (406, Shell(36, -4, 36, -8)),
+        (75, ShellEffects(12, 0, 24, 0)),
+        (76, ShellEffects(12, 0, 24, 0)),
+        (77, ShellEffects(12, 0, 24, 0)),
+        (81, ShellEffects(16, 0, 30, 0)),
+        (88, ShellEffects(16, 0, 30, 0)),
+        (100, ShellEffects(20, 0, 36, 0)),
+        (105, ShellEffects(20, 0, 36, 0)),
+        (114, ShellEffects(20, 0, 36, 0)),
+        (122, ShellEffects(24, 0, 36, -1)),
+        (150, ShellEffects(30, 0, 36, -3)),
+        (155, ShellEffects(30, 0, 36, -3)),
+        (203, ShellEffects(36, 0, 36, -4)),
+        (240, ShellEffects(36, 0, 36, -4)),
+        (280, ShellEffects(36, -1, 36, -5)),
+        (300, ShellEffects(36, -2, 36, -6)),
+        (380, ShellEffects(36, -3, 36, -7)),
+        (406, ShellEffects(36, -4, 36, -8)),
     ],
 )
 def test_c1_5_c1_53_firepower_by_calibre(make, mm, shell):
@@ -125,7 +125,7 @@ def test_c1_5_morale_levels_are_said_to_be_assumed(make, quality, level):
 def test_c1_5_squads_of_ten_at_most_three_a_hex(make):
     played = make(target=body_of_men(men=124))
     assert [unit.strength for unit in played.units.values()] == [10] * 12 + [4]
-    assert played.units["s13"].slots["resolution"] == Body(size=1)
+    assert played.units["s13"].slots["resolution"] == PersonnelState(size=1)
     places = [unit.place for unit in played.units.values()]
     assert max(places.count(place) for place in places) == 3
     assert len(set(places)) == 5
@@ -236,7 +236,7 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     """By hand: DR ways 1 2 3 4 5 6 5 4 3 2 1 of 36 for 2 .. 12; Morale Level 7."""
     played = make(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
     start = (Step("resolution.strike", ("a", played.centre, Shot())),)
-    ready = Plan(build_chain(Compiler(played), start=start))
+    ready = PreparedChain(build_chain(Compiler(played), start=start))
     shares = solve(ready, WorstSeverity("s01"), 1).shares
     of = lambda n: Fraction(n, 36)  # noqa: E731
     # 2: Critical Hit, 4KIA in the 24 column. 3: K/3, and the half-squad dies on an Original 12.

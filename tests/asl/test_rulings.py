@@ -10,7 +10,7 @@ from support_asl import ON_HAND, read
 
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl.path import next_hexes
-from fireplan_asl.units import Body, Leg, UnitProfile, Works
+from fireplan_asl.units import Leg, ObjectState, PersonnelState, UnitProfile
 from fireplan_core import (
     Asset,
     FireKind,
@@ -84,7 +84,7 @@ def hexful(referee, faces, mm=75, **units):
     setups = {}
     for name, stand in units.items():
         staging = Staging("test", scenario.parts.areas)
-        slot = Body() if stand.kind == "infantry" else Works()
+        slot = PersonnelState() if stand.kind == "infantry" else ObjectState()
         staging.unit(name, "target", place, strength=0, slot=slot, facts=stand)
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
@@ -306,7 +306,12 @@ def marching(
     scenario = game.scenario
     staging = Staging("test", scenario.parts.areas)
     staging.unit(
-        "man", "target", start, strength=10, slot=Body(), facts=UnitProfile(7, road=legs, **stand)
+        "man",
+        "target",
+        start,
+        strength=10,
+        slot=PersonnelState(),
+        facts=UnitProfile(7, road=legs, **stand),
     )
     game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     game.table = Table(game.scenario, 6)

@@ -9,7 +9,7 @@ from support_asl import ON_HAND, at, passed, read
 
 from fireplan.solver import Analysis, FirstFall
 from fireplan_asl import fireplan_game as asl
-from fireplan_asl.sight import UNSEEN, Plot, lines_from
+from fireplan_asl.sight import UNSEEN, HexTerrain, lines_from
 from fireplan_asl.spotting import Seen, seen
 from fireplan_core import Order, Stage, View
 from fireplan_core.files import FileError
@@ -78,7 +78,7 @@ def seen_of(game, labels):
 # --- lines by hand -------------------------------------------------------------------------------------
 # Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the
 # first level above the Base Level of the last hex to which nothing is in the way.
-WOODS, ROUND = Plot(obstacle=1), Plot(level=1)
+WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
     # eye, what stands at which hex, length, lowest
     (0, {}, 9, 0),
@@ -92,13 +92,18 @@ BY_HAND = [
     (2, {4: ROUND}, 7, 1),  # middle at 4/7: 2 - 8/7 = 6/7
     (2, {4: ROUND}, 8, 0),  # middle at 1/2
     (2, {1: ROUND}, 2, 0),  # a slope: middle at 1/2
-    (0, {2: Plot(level=-1)}, 2, 1),  # a gully, from which the rim hides the bed
-    (0, {1: Plot(level=-1)}, 1, 0),  # unless one stands at the rim
-    (0, {2: WOODS, 4: Plot(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
-    (0, {3: WOODS, 4: Plot(level=2)}, 4, 0),  # at 5/8: 10/8
-    (2, {2: Plot(obstacle=3)}, 3, 4),  # at 1/2 it must have risen from 2 to 3: WP alone is seen
-    (2, {2: Plot(obstacle=3)}, 4, 5),  # at 3/8: 2 + 3 * 3/8; not even WP
-    (0, {1: Plot(obstacle=9)}, 9, UNSEEN),
+    (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully, from which the rim hides the bed
+    (0, {1: HexTerrain(level=-1)}, 1, 0),  # unless one stands at the rim
+    (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
+    (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # at 5/8: 10/8
+    (
+        2,
+        {2: HexTerrain(obstacle=3)},
+        3,
+        4,
+    ),  # at 1/2 it must have risen from 2 to 3: WP alone is seen
+    (2, {2: HexTerrain(obstacle=3)}, 4, 5),  # at 3/8: 2 + 3 * 3/8; not even WP
+    (0, {1: HexTerrain(obstacle=9)}, 9, UNSEEN),
     (0, {0: WOODS, 3: WOODS}, 3, 0),  # what stands in the first and the last hex is not in the way
 ]
 
@@ -114,8 +119,8 @@ def test_c1_32_los_along_a_hexrow_by_hand(eye, stands, length, lowest, both):
 def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either():
     side, end = [(1, -1), (1, 0)], (2, -1)
     for plot, open_, shut in (
-        (Plot(obstacle=1), (0, 0), (UNSEEN, 0)),
-        (Plot(hindrance=2), (0, 0), (0, 2)),
+        (HexTerrain(obstacle=1), (0, 0), (UNSEEN, 0)),
+        (HexTerrain(hindrance=2), (0, 0), (0, 2)),
     ):
         for both in (True, False):
             for standing in ([], side[:1], side[1:], side):
@@ -131,7 +136,7 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
 
 
 def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
-    grain = {(0, n): Plot(hindrance=1) for n in range(6)}
+    grain = {(0, n): HexTerrain(hindrance=1) for n in range(6)}
     rules = {"levels": LEVELS, "both": True}
     drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, **rules)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
@@ -140,14 +145,17 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     # From level 2 below level 1 past the middle: of 4 hexes the third (5/8 to 7/8), and the second
     # to its end at 5/8.
     assert drm[2] == [0, 1, 1, 2, 2]
-    tall = {(0, 1): Plot(hindrance=2, hindrance_levels=3)}
+    tall = {(0, 1): HexTerrain(hindrance=2, hindrance_levels=3)}
     assert lines_from((0, 0), 2, [(0, 2)], tall, levels=LEVELS, both=True)[0, 2].hindrance == 2
 
 
 plots = st.dictionaries(
     st.tuples(st.integers(-4, 4), st.integers(-4, 4)),
     st.builds(
-        Plot, level=st.integers(-1, 3), obstacle=st.integers(0, 2), hindrance=st.integers(0, 2)
+        HexTerrain,
+        level=st.integers(-1, 3),
+        obstacle=st.integers(0, 2),
+        hindrance=st.integers(0, 2),
     ),
     max_size=30,
 )
@@ -158,7 +166,12 @@ hexes = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
 def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both):
     def line(start, end, above):
         return lines_from(
-            start, plots.get(start, Plot()).level + above, [end], plots, levels=LEVELS, both=both
+            start,
+            plots.get(start, HexTerrain()).level + above,
+            [end],
+            plots,
+            levels=LEVELS,
+            both=both,
         )[end]
 
     there, back = line(one, two, up), line(two, one, 0)
@@ -175,7 +188,7 @@ def test_whoever_stands_higher_sees_no_less_and_lower_ground_hides_no_more(
     assert (
         lines_from(one, eye + 1, [two], plots, levels=LEVELS, both=both)[two].lowest <= low.lowest
     )
-    bare = {hex_: Plot(level=plot.level) for hex_, plot in plots.items()}
+    bare = {hex_: HexTerrain(level=plot.level) for hex_, plot in plots.items()}
     assert lines_from(one, eye, [two], bare, levels=LEVELS, both=both)[two].lowest <= low.lowest
 
 

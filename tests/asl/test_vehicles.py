@@ -6,7 +6,15 @@ import attrs
 import pytest
 
 from fireplan_asl import fireplan_game as game
-from fireplan_asl.units import BURNING, DAMAGED, DESTROYED, Body, Leg, UnitProfile, Works
+from fireplan_asl.units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    Leg,
+    ObjectState,
+    PersonnelState,
+    UnitProfile,
+)
 from fireplan_asl.vehicles import (
     SHOCKED,
     UNHURT,
@@ -73,7 +81,7 @@ def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
     for name, stand in units.items():
         staging = Staging("test", scenario.parts.areas)
         side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
-        slot = Body() if stand.kind == "infantry" else Works()
+        slot = PersonnelState() if stand.kind == "infantry" else ObjectState()
         staging.unit(name, side, place, strength=0, slot=slot, facts=stand)
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
@@ -173,7 +181,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     scenario = start.scenario
     man = UnitProfile(7, road=legs, **stand)
     staging = Staging("test", scenario.parts.areas)
-    staging.unit("man", "target", (20, 10), strength=10, slot=Body(), facts=man)
+    staging.unit("man", "target", (20, 10), strength=10, slot=PersonnelState(), facts=man)
     start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     start.table = Table(start.scenario, 6)
     agenda = (Step("resolution.opening"),)

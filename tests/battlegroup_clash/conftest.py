@@ -10,7 +10,7 @@ import pytest
 
 import fireplan_battlegroup_clash as plugin
 from fireplan.analysis import find_engagement
-from fireplan_battlegroup_clash.facts import Body, Ground, Jamming, Weapon
+from fireplan_battlegroup_clash.facts import Jamming, TerrainEntry, UnitEntry, Weapon
 from fireplan_battlegroup_clash.setup import ClashScenario
 from fireplan_core import Order, Refusal
 from fireplan_core.play import (
@@ -69,8 +69,8 @@ def laid(
         modifiers=modifiers,
         options={"ew": "none", **options},
         asset=tuple(Weapon(**{"target": other[one["side"]], **one}) for one in kinds),
-        unit=tuple(Body(**one) for one in units),
-        ground=tuple(Ground(**one) for one in ground),
+        unit=tuple(UnitEntry(**one) for one in units),
+        ground=tuple(TerrainEntry(**one) for one in ground),
         jamming=tuple(Jamming(**one) for one in jamming),
     )
     assert list(form.check()) == []

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
-from fireplan.table import Eyes, believed
-from fireplan_battlegroup_clash.facts import Call
-from fireplan_battlegroup_clash.requests import FireMissions
+from fireplan.table import Visibility, believed
+from fireplan_battlegroup_clash.facts import FireMissionState
+from fireplan_battlegroup_clash.requests import BGCRequests
 from fireplan_core import Order
 from fireplan_core.play import Answered, Table
 from fireplan_kit.secrecy_laws import _leaks, _shown
@@ -41,7 +41,7 @@ def test_clause_2_the_enemy_believes_the_same_whatever_is_rewritten(scenario):
     truth, other = (ordered(scenario, order)[-1].state for order in orders)
     assert truth != other
     of_red, of_blue = (
-        [believed(scenario, state, Eyes(scenario, side), ())[1] for state in (truth, other)]
+        [believed(scenario, state, Visibility(scenario, side), ())[1] for state in (truth, other)]
         for side in ("red", "blue")
     )
     assert of_red[0] == of_red[1]
@@ -50,7 +50,7 @@ def test_clause_2_the_enemy_believes_the_same_whatever_is_rewritten(scenario):
 
 def test_clause_2_the_enemy_does_not_know_which_asset_lost_its_turn(scenario):
     state = ordered(scenario, Order.of("rewrite", **NAMES))[-1].state
-    known = believed(scenario, state, Eyes(scenario, "red"), ())[1]
+    known = believed(scenario, state, Visibility(scenario, "red"), ())[1]
     assert state.values["missions/guns/requests/orders"] == "turn"
     assert known.values["missions/guns/requests/orders"] == ""
 
@@ -59,7 +59,8 @@ def test_clause_1_the_enemy_does_not_know_the_plans_of_before_play(scenario, lay
     guns = {"id": "guns", "kind": "artillery", "missions": 5, "plan": ("E24/N22",)}
     other = lay([], [guns, {**guns, "id": "battery", "side": "red", "plan": ("E10/N10",)}])
     seen = [
-        believed(each, Table(each, 2).state, Eyes(each, "red"), ())[0] for each in (scenario, other)
+        believed(each, Table(each, 2).state, Visibility(each, "red"), ())[0]
+        for each in (scenario, other)
     ]
     plans = [[setup.facts["requests"].plan for setup in each.missions.values()] for each in seen]
     assert plans[0] == plans[1] == [("everywhere",), ("E10/N10",)]
@@ -82,13 +83,13 @@ def test_clause_2_of_new_orders_that_were_not_seen_each_is_as_likely():
 
 
 def test_l21_a_rewritten_plan_on_the_board_is_found(scenario, monkeypatch):
-    tables, eyes = ordered(scenario, Order.of("rewrite", **NAMES)), Eyes(scenario, "red")
+    tables, eyes = ordered(scenario, Order.of("rewrite", **NAMES)), Visibility(scenario, "red")
 
     def leaks():
         return list(_leaks(eyes, [(table, _shown(eyes, table)) for table in tables[1:]]))
 
     assert leaks() == []
-    tells = lambda _, view, side: (f"plan: {view.own('guns', Call).plan}",)  # noqa: E731
-    monkeypatch.setattr(FireMissions, "board", tells)
+    tells = lambda _, view, side: (f"plan: {view.own('guns', FireMissionState).plan}",)  # noqa: E731
+    monkeypatch.setattr(BGCRequests, "board", tells)
     found = leaks()
     assert any("whether missions/guns/requests/plan is None" in str(text) for text in found), found

@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from fireplan.analysis import find_engagement
-from fireplan_combat_commander.areas import Ground
+from fireplan_combat_commander.areas import MapState
 from fireplan_combat_commander.scenario import CCGround, CCScenario, CCUnit
 from fireplan_core import CannotStageError, FireKind, Intent, Refusal, Severity, Stage
 from fireplan_core.chance import RandomFaces
@@ -610,7 +610,7 @@ def test_20_a_sniper_of_the_drift_is_settled_before_the_impact_and_once(catalogu
     ((told, state),) = ways(scenario, *(Step("resolution.settle"),) * 2, values=values)
     assert kinds(told) == ["suffered"]
     assert dict(state)["units/u/resolution/broken"] is True
-    assert Ground().sniped == ""
+    assert MapState().sniped == ""
 
 
 def test_21_d9_an_event_turns_one_more_card(catalogue):

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 import fireplan as fp
-from fireplan.table import Eyes, Session, Viewer, believed
+from fireplan.table import Session, Viewer, Visibility, believed
 from fireplan_core import REFEREE, Ask, Refusal, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -160,8 +160,8 @@ def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):
             )
             assert not isinstance(table.submit(given), Refusal)
         found = [entry.event for entry in table.log if entry.event.kind == "no_card"]
-        assert all(Eyes(orchard, "german").learns(event) == event for event in found)
-        assert not any(Eyes(orchard, "russian").learns(event) for event in found)
+        assert all(Visibility(orchard, "german").learns(event) == event for event in found)
+        assert not any(Visibility(orchard, "russian").learns(event) for event in found)
         if found:
             return
     pytest.fail("a request was always found")
@@ -208,9 +208,9 @@ def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
         return chances
 
     assert holds(orchard, state) == int(wanted)
-    scenario, seen = believed(orchard, state, Eyes(orchard, "russian"), ())
+    scenario, seen = believed(orchard, state, Visibility(orchard, "russian"), ())
     assert holds(scenario, seen) == GERMAN_HOLDS
-    assert believed(orchard, state, Eyes(orchard, "german"), ())[1].values == state.values
+    assert believed(orchard, state, Visibility(orchard, "german"), ())[1].values == state.values
 
 
 def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know():

@@ -15,7 +15,7 @@ from fireplan.solver import (
     Analysis,
     Count,
     Ever,
-    Plan,
+    PreparedChain,
     TooLargeError,
     WorstSeverity,
     sample,
@@ -107,7 +107,7 @@ def test_that_anybody_is_destroyed_is_as_probable_as_all_together_say(catalogue,
     analysis = Analysis(stage_engagement(catalogue, key, find_engagement("woods")), 3)
     assert analysis.separable
     share = analysis.solve(DESTROYED).shares[True]
-    assert share == solve(Plan(analysis.chain), DESTROYED, 3).shares[True]
+    assert share == solve(PreparedChain(analysis.chain), DESTROYED, 3).shares[True]
     single = [shares[Severity.DESTROYED] for shares in analysis.unit_severities().values()]
     assert max(single) <= share <= sum(single)
 
@@ -167,7 +167,9 @@ class InTurn:
 def test_the_order_of_events_of_mission_and_strikes_is_kept(catalogue, name):
     analysis = Analysis(find_scenario(catalogue, name)[0], 3)
     assert analysis.separable
-    assert analysis.solve(InTurn()).shares == solve(Plan(analysis.chain), InTurn(), 3).shares
+    assert (
+        analysis.solve(InTurn()).shares == solve(PreparedChain(analysis.chain), InTurn(), 3).shares
+    )
 
 
 @pytest.mark.parametrize("key", SHIPPED)

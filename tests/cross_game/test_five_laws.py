@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from fireplan_core import FINAL, Ask, Refusal, Stage
 from fireplan_core.play import Answered
-from fireplan_kit.testing import assert_monotone, for_every_game, orders, positions, stories
+from fireplan_kit.testing import assert_monotone, for_every_game, orders, played_missions, positions
 
 
 @for_every_game
 @settings(max_examples=10)
 @given(data=st.data())
 def test_an_asset_that_is_spent_or_lost_never_fires_again(game, data):
-    story = data.draw(stories(game, inputs=20))
+    mission = data.draw(played_missions(game, inputs=20))
     gone = set()
-    for entry in story.log:
+    for entry in mission.log:
         if entry.event.kind == "fall":
             assert entry.event["mission"] not in gone
         if entry.event.kind == "ended" and entry.event["reason"] in FINAL:
@@ -52,7 +52,7 @@ def test_an_order_on_offer_is_taken(game, data):
 @settings(max_examples=10)
 @given(data=st.data())
 def test_time_never_goes_back(game, data):
-    moments = [entry.moment for entry in data.draw(stories(game, inputs=20)).log]
+    moments = [entry.moment for entry in data.draw(played_missions(game, inputs=20)).log]
     assert moments == sorted(moments)
 
 

@@ -8,7 +8,16 @@ import attrs
 import pytest
 from tiers import first_of_each_game
 
-from fireplan.solver import Analysis, Count, Ever, Jointly, Plan, WorstSeverity, build_chain, solve
+from fireplan.solver import (
+    Analysis,
+    Count,
+    Ever,
+    Jointly,
+    PreparedChain,
+    WorstSeverity,
+    build_chain,
+    solve,
+)
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -71,7 +80,7 @@ def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_
     analysis = Analysis(scenario, MOMENTS)
     fell = Count("fall")
     given = analysis.given(fell)
-    joint = Plan(
+    joint = PreparedChain(
         build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS)
     )
     for unit in scenario.targets[:3]:
@@ -104,7 +113,7 @@ class InTurn:
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
 def test_what_happens_in_turn_is_that_of_the_joint_chain(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
-    joint = Plan(
+    joint = PreparedChain(
         build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS)
     )
     assert Analysis(scenario, MOMENTS).solve(InTurn()) == solve(joint, InTurn(), MOMENTS)

@@ -14,9 +14,9 @@ import attrs
 import pytest
 from tiers import one_in
 
-from fireplan_asl.sight import Plot as AslPlot
+from fireplan_asl.sight import HexTerrain as AslTerrain
 from fireplan_asl.sight import lines_from
-from fireplan_core.space import Hex, HexFrame, Rectangle, disc, strip_ahead, vertex
+from fireplan_core.space import Hex, HexFrame, PlaneRectangle, disc, strip_ahead, vertex
 from fireplan_core.space import vertices_of as corners
 from fireplan_miniatures_1943.geometry import corners as edges_of
 from fireplan_miniatures_1943.geometry import (
@@ -26,9 +26,10 @@ from fireplan_miniatures_1943.geometry import (
     touch,
     within_circle,
 )
-from fireplan_red_poppies.ground import ONE_MAP, Drawing, Ground, Plot
+from fireplan_red_poppies.ground import ONE_MAP, Drawing, HexTerrain, ScenarioMap
 from fireplan_red_poppies.sight import SightRules, blocked, farthest, hidden
-from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
+from fireplan_wacht_am_rhein.ground import FRAME, GroundMap, retreat_hexes
+from fireplan_wacht_am_rhein.ground import HexTerrain as WarTerrain
 
 MIDDLE = (26, 4)
 
@@ -73,18 +74,20 @@ def sixty_fourths(dice: random.Random) -> tuple[int, int]:
     return 64 * dice.randrange(-1, 2), 64 * dice.randrange(-1, 2)
 
 
-def a_plot(dice: random.Random) -> Plot:
+def a_plot(dice: random.Random) -> HexTerrain:
     level = dice.choice((0, 0, 0, 1, 1, 2))
     kinds = dice.sample(("village", "woods", "light_woods", "wheat"), dice.choice((0, 0, 1, 1, 2)))
     drawn = ()
     if dice.random() < 1 / 3:
         kind = dice.choice(("woods", "light_woods", "wheat", "contour"))
         drawn = (Drawing(kind, tuple(sixty_fourths(dice) for _ in range(3)), level),)
-    return Plot(level=level, base=dice.randint(0, level), drawn=drawn, **dict.fromkeys(kinds, True))
+    return HexTerrain(
+        level=level, base=dice.randint(0, level), drawn=drawn, **dict.fromkeys(kinds, True)
+    )
 
 
-def moved_ground(ground: Ground, move: Move) -> Ground:
-    def turned(plot: Plot) -> Plot:
+def moved_ground(ground: ScenarioMap, move: Move) -> ScenarioMap:
+    def turned(plot: HexTerrain) -> HexTerrain:
         return attrs.evolve(
             plot,
             drawn=tuple(
@@ -99,7 +102,9 @@ def moved_ground(ground: Ground, move: Move) -> Ground:
 def test_rp_4_92_sight_is_the_same_on_a_moved_map(seed):
     dice = random.Random(seed)
     near = disc(MIDDLE, 3)
-    ground = Ground(ONE_MAP, (0, 51), (1, 34), plots={h: a_plot(dice) for h in near}, wheat=True)
+    ground = ScenarioMap(
+        ONE_MAP, (0, 51), (1, 34), plots={h: a_plot(dice) for h in near}, wheat=True
+    )
     smoke = frozenset(dice.sample(near, 6))
     places = [*near, *{corner for h in disc(MIDDLE, 2) for corner in corners(h)}]
     readings = [
@@ -134,7 +139,7 @@ def test_c1_32_lines_of_sight_are_the_same_on_a_moved_map(seed, both):
     dice = random.Random(seed)
     near = disc(MIDDLE, 3)
     plots = {
-        h: AslPlot(
+        h: AslTerrain(
             *(dice.choice(of) for of in ((0, 0, 1, 2), (0, 0, 0, 1, 2), (0, 0, 1, 3), (1, 2)))
         )
         for h in near
@@ -154,7 +159,9 @@ def test_12_4_1b_hexes_of_retreat_are_the_same_on_a_moved_map(seed):
     dice = random.Random(seed)
     near = disc(MIDDLE, 2)
     terrains = (("clear",), ("woods",), ("rough",), ("village",))
-    cells = {h: Cell(terrain=dice.choice(terrains), impassable=dice.random() < 1 / 6) for h in near}
+    cells = {
+        h: WarTerrain(terrain=dice.choice(terrains), impassable=dice.random() < 1 / 6) for h in near
+    }
     enemies, friends = (
         dice.sample(near[1:], 3),
         [(h, dice.randint(1, 6)) for h in dice.sample(near[1:], 3)],
@@ -181,7 +188,7 @@ def test_6_2_circles_and_strips_are_the_same_on_a_moved_table(seed):
 
     headings = [h for h in product(range(-3, 4), repeat=2) if h != (0, 0)]
     bases = [
-        Rectangle(point(), dice.choice(headings), dice.randint(1, 20), dice.randint(1, 20))
+        PlaneRectangle(point(), dice.choice(headings), dice.randint(1, 20), dice.randint(1, 20))
         for _ in range(2)
     ]
     centre, radius, front, way, to = (

@@ -167,12 +167,12 @@ def test_an_event_without_a_sentence_is_found(words):
     from fireplan.table import Session
     from fireplan_core import Event
     from fireplan_core.play import find_scenario
-    from fireplan_core.play.table import Entry
+    from fireplan_core.play.table import LogEntry
 
     scenario, form = find_scenario(CATALOGUE, "asl/village")
     log = [
         *Session(scenario, form.moments).table.log,
-        Entry(0, Event("unheard_of", "C1.2", (("mission", "a"),))),
+        LogEntry(0, Event("unheard_of", "C1.2", (("mission", "a"),))),
     ]
     session = SimpleNamespace(scenario=scenario, table=SimpleNamespace(log=log))
     assert list(words.unsaid(session)) == ["event unheard_of (mission, several)"]

@@ -45,7 +45,7 @@ WITHOUT = {
     "marks a step in the contract of the core itself": """
         fireplan_core.optional fireplan_core.required""",
     "is made by a function or mark that has an example, and is only read": """
-        fireplan_core.Ask fireplan_core.Named fireplan_core.Query fireplan_core.Question
+        fireplan_core.Ask fireplan_core.Named fireplan_core.OrderQuestion fireplan_core.Query
         fireplan_core.Update fireplan_core.chance.Applied fireplan_core.chance.Cell
         fireplan_core.chance.Faces fireplan_core.chance.FromDeck fireplan_core.chance.LookUp
         fireplan_core.files.Statement fireplan.positions.StateField""",
@@ -53,8 +53,8 @@ WITHOUT = {
         fireplan_core.Feature fireplan_core.MissionSetup fireplan_core.Setup fireplan_core.Unit
         fireplan_core.UnitSetup""",
     "is made by a table or a catalogue, and is only read": """
-        fireplan_core.Parts fireplan_core.Scenario fireplan_core.play.Entry
-        fireplan_core.play.Installed fireplan_core.play.Outcome fireplan_core.play.Problem
+        fireplan_core.Parts fireplan_core.Scenario fireplan_core.play.LogEntry
+        fireplan_core.play.Installed fireplan_core.play.StepOutcome fireplan_core.play.Problem
         fireplan_core.play.Rulebook fireplan_core.play.State fireplan_core.play.Values""",
     "is the state of a ready part, which rules only read": """
         fireplan_core.ready_parts.LinkState fireplan_core.ready_parts.Losses
@@ -66,8 +66,8 @@ WITHOUT = {
         fireplan_kit.markdown fireplan_kit.uncovered""",
     "writes into the package of a game": "fireplan_kit.freeze",
     "draws for a test; docs/how_to/testing.md shows it in tests": """
-        fireplan_kit.testing.Story fireplan_kit.testing.for_every_game
-        fireplan_kit.testing.orders fireplan_kit.testing.positions fireplan_kit.testing.stories""",
+        fireplan_kit.testing.PlayedMission fireplan_kit.testing.for_every_game
+        fireplan_kit.testing.orders fireplan_kit.testing.positions fireplan_kit.testing.played_missions""",
 }
 """Public classes and functions without an example, by reason."""
 

@@ -12,7 +12,7 @@ import pytest
 
 import fireplan_red_poppies
 from fireplan.solver import TooLargeError
-from fireplan.table import Eyes, LogLine, Session, view_of
+from fireplan.table import LogLine, Session, Visibility, view_of
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue, Rulebook, find_scenario, stage_engagement
 from fireplan_kit import (
@@ -31,7 +31,7 @@ from fireplan_kit import (
 from fireplan_kit.check import admitted, raised
 from fireplan_kit.check_question import CheckResult
 from fireplan_kit.kitbash import imported
-from fireplan_kit.perft import Position, read_position
+from fireplan_kit.perft import PerftPosition, read_position
 from fireplan_kit.scaffolding import rendered
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/checks.md"
@@ -185,7 +185,7 @@ def test_what_is_too_large_is_said_once_and_what_rests_on_it_is_not_made(monkeyp
 
 
 def test_a_frozen_position_is_read_back_as_it_was_written():
-    position = Position("engagement woods", (("contact", ("3", "4")), ("access", ("black",))))
+    position = PerftPosition("engagement woods", (("contact", ("3", "4")), ("access", ("black",))))
     written = "\n".join(["# words", *position.lines(), "throws: 1, 36 sequences, chance 1", ""])
     assert read_position(written) == position
     with pytest.raises(ValueError, match="start: engagement"):
@@ -239,7 +239,7 @@ def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
         "hides",
         lambda _scenario, name, _side: name == unit,
     )
-    view, eyes = view_of(session, "firer"), Eyes(session.scenario, "firer")
+    view, eyes = view_of(session, "firer"), Visibility(session.scenario, "firer")
     sitting = [(session.table, secrecy_laws._shown(eyes, session.table))]
     assert list(secrecy_laws._leaks(eyes, sitting)) == []
     told = attrs.evolve(

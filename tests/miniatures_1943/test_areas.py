@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
-from fireplan_core.space import Rectangle
+from fireplan_core.space import PlaneRectangle
 from fireplan_miniatures_1943.chits import strip
 from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 
@@ -72,7 +72,7 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
     ],
 )
 def test_6_2_e_turned_bases_are_measured_at_their_nearest_edge(place, heading, hit):
-    base = Rectangle(place, heading, length=20, width=40)
+    base = PlaneRectangle(place, heading, length=20, width=40)
     assert within_circle(base, (0, 0), 140) == hit
 
 
@@ -80,7 +80,7 @@ def test_6_2_e_turned_bases_are_measured_at_their_nearest_edge(place, heading, h
 def test_6_2_e_the_nearest_point_of_a_base_decides(x, y, spotted):
     dx, dy = max(0, abs(x) - 20), max(0, abs(y) - 10)
     radius = 140 if spotted else 80
-    base = Rectangle((x, y), (0, -1), length=20, width=40)
+    base = PlaneRectangle((x, y), (0, -1), length=20, width=40)
     assert within_circle(base, (0, 0), radius) == (dx * dx + dy * dy <= radius * radius)
 
 
@@ -149,7 +149,7 @@ def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
     ours = strip(stage(chit="air strike", strike_point="middle").parts.areas, (0, 120), (0, 1))
     ahead = strip(stage(chit="air strike").parts.areas, (0, 0), (0, 1))
     for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
-        spot = Rectangle(point, (1, 0), length=0, width=0)
+        spot = PlaneRectangle(point, (1, 0), length=0, width=0)
         assert rectangles_touch(ours, spot) == rectangles_touch(ahead, spot)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan_core.space import Rectangle
+from fireplan_core.space import PlaneRectangle
 from fireplan_miniatures_1943.geometry import (
     Surd,
     corners,
@@ -19,7 +19,7 @@ from fireplan_miniatures_1943.geometry import (
     touch,
     within_circle,
 )
-from fireplan_miniatures_1943.terrain import Segment
+from fireplan_miniatures_1943.terrain import TerrainPiece
 
 getcontext().prec = 60
 NOTHING = Decimal(10) ** -40
@@ -74,7 +74,7 @@ def apart(a, b):
 
 
 def some(rng, spread=260):
-    return Rectangle(
+    return PlaneRectangle(
         (rng.randint(-spread, spread), rng.randint(-spread, spread)),
         rng.choice(HEADINGS),
         length=rng.randint(1, 90),
@@ -101,7 +101,7 @@ def test_6_2_j_bases_in_strips_agree_with_the_check():
     for _ in range(500):
         base, ground = (
             some(rng),
-            Rectangle((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120))),
+            PlaneRectangle((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120))),
         )
         gap = apart(base, ground)
         assert (
@@ -130,7 +130,7 @@ def test_6_4_h_gaps_to_lines_agree_with_the_check():
     for _ in range(80):
         base = some(rng, 150)
         ends = tuple((rng.randint(-150, 150), rng.randint(-150, 150)) for _ in range(2))
-        gap = squared_gap(corners(base), Segment("wire", "wire", ends=ends).shape())
+        gap = squared_gap(corners(base), TerrainPiece("wire", "wire", ends=ends).shape())
         # The nearest of 2001 points of the line is at most its step farther off than the line.
         steps = [Fraction(k, 2000) for k in range(0, 2001, 10)]
         points = [tuple(a + (b - a) * t for a, b in zip(*ends, strict=True)) for t in steps]
@@ -172,10 +172,10 @@ def test_6_2_f_moving_bases_agree_with_the_check():
 def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
     # 40 yards wide, moving east: its southern flank runs 10 yards south of its path, at 140 yards
     # from the centre.
-    base = Rectangle((-300, -150), (0, -1), length=20, width=40)
+    base = PlaneRectangle((-300, -150), (0, -1), length=20, width=40)
     assert swept_within_circle(base, (300, -150), (0, 0), 140)
     assert not swept_within_circle(
-        Rectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140
+        PlaneRectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140
     )
     # However small the circle: here it lies between the paths of the corners.
     assert swept_within_circle(base, (300, -150), (0, -150), 0)
@@ -189,12 +189,12 @@ def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
     # Along (3, 4), 10 yards to either flank: the flank lies 140 yards from a point 150 yards
     # across.
     for off, touches in ((bit, not bit), (-bit, True)):
-        base = Rectangle(
+        base = PlaneRectangle(
             (far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20
         )
         assert within_circle(base, (far, far), 140) is touches
         assert swept_within_circle(base, base.centre, (far, far), 140) is touches
-        beside = Rectangle((far, far), (3, 4), length=20, width=280)
+        beside = PlaneRectangle((far, far), (3, 4), length=20, width=280)
         assert rectangles_touch(base, beside) is touches
 
 
@@ -213,15 +213,19 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
     ("a", "b", "squared"),
     [
         # Side by side, 10 yards between them.
-        (Rectangle((0, 0), (0, 1), 20, 40), Rectangle((50, 0), (0, 1), 20, 40), 100),
+        (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((50, 0), (0, 1), 20, 40), 100),
         # Along (3, 4): edges 10 yards from either centre, centres 50 yards apart.
-        (Rectangle((0, 0), (3, 4), 20, 40), Rectangle((30, 40), (3, 4), 20, 40), 900),
-        (Rectangle((0, 0), (3, 4), 20, 40), Rectangle((12, 16), (3, 4), 20, 40), 0),  # they touch
-        # Corner to corner: (20, 10) and (23, 14).
-        (Rectangle((0, 0), (0, 1), 20, 40), Rectangle((43, 24), (0, 1), 20, 40), 25),
+        (PlaneRectangle((0, 0), (3, 4), 20, 40), PlaneRectangle((30, 40), (3, 4), 20, 40), 900),
         (
-            Rectangle((0, 0), (1, 1), 20, 20),
-            Rectangle((0, 0), (2, 7), 4, 4),
+            PlaneRectangle((0, 0), (3, 4), 20, 40),
+            PlaneRectangle((12, 16), (3, 4), 20, 40),
+            0,
+        ),  # they touch
+        # Corner to corner: (20, 10) and (23, 14).
+        (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((43, 24), (0, 1), 20, 40), 25),
+        (
+            PlaneRectangle((0, 0), (1, 1), 20, 20),
+            PlaneRectangle((0, 0), (2, 7), 4, 4),
             0,
         ),  # one within the other
     ],
@@ -233,7 +237,7 @@ def test_6_4_f_gaps_by_hand(a, b, squared):
 def test_6_4_f_a_diamond_is_measured_at_its_corner():
     # Half the diagonal of 20 yards square is 10 sqrt(2); from 50 yards off: (50 - 10 sqrt 2)^2 =
     # 2700 - 1000 sqrt 2.
-    gap = squared_gap(corners(Rectangle((0, 0), (1, 1), 20, 20)), (spot((50, 0)),))
+    gap = squared_gap(corners(PlaneRectangle((0, 0), (1, 1), 20, 20)), (spot((50, 0)),))
     assert gap == Surd(((1, Fraction(2700)), (2, Fraction(-1000))))
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan_core.space import Rectangle, squared_distance, strip_ahead
+from fireplan_core.space import PlaneRectangle, squared_distance, strip_ahead
 from fireplan_miniatures_1943.geometry import rectangles_touch, within_circle
 
 DIGITS = 100
@@ -19,7 +19,7 @@ SAME = Decimal(10) ** -60
 points = st.tuples(st.integers(-300, 300), st.integers(-300, 300))
 headings = st.tuples(st.integers(-9, 9), st.integers(-9, 9)).filter(any)
 measures = st.integers(0, 200)
-rectangles = st.builds(Rectangle, points, headings, measures, measures, st.integers(-200, 200))
+rectangles = st.builds(PlaneRectangle, points, headings, measures, measures, st.integers(-200, 200))
 
 
 def corners(rectangle):
@@ -75,7 +75,7 @@ def random_rectangles(seed, count):
     ways = [(1, 0), (0, -3), (3, 4), (-8, 6), (5, -12), (1, 1), (2, 1), (-3, 7), (1, -1), (-1, 2)]
     for _ in range(count):
         yield [
-            Rectangle(
+            PlaneRectangle(
                 (rng.randint(-20, 20), rng.randint(-20, 20)),
                 rng.choice(ways),
                 rng.choice([0, 5, 10, 20, 30]),
@@ -125,13 +125,16 @@ def test_upright_rectangles_are_those_of_plain_intervals(heading):
     upright = heading[0] == 0
     for a, b, c, d in product((0, 20), (10, 40), (15, 25, 30, 31), (0, 15, 20, 21)):
         size = {"length": 20, "width": 40}
-        one, other = Rectangle((a, b), heading, **size), Rectangle((a + c, b + d), (1, 0), 40, 20)
+        one, other = (
+            PlaneRectangle((a, b), heading, **size),
+            PlaneRectangle((a + c, b + d), (1, 0), 40, 20),
+        )
         half_x, half_y = (20, 10) if upright else (10, 20)
         assert rectangles_touch(one, other) == (c <= half_x + 20 and d <= half_y + 10)
 
 
 def test_1943_6_2_a_base_that_touches_the_circle_is_partly_within():
-    base = Rectangle((0, 0), (1, 0), length=40, width=20)
+    base = PlaneRectangle((0, 0), (1, 0), length=40, width=20)
     assert within_circle(base, (160, 0), 140)
     assert not within_circle(base, (161, 0), 140)
     assert within_circle(base, (20 + 84, 10 + 112), 140)  # 84, 112, 140: corner on the circle
@@ -142,7 +145,7 @@ def test_1943_6_2_strip_of_240_yards_straight_ahead():
     strip = strip_ahead((0, 0), (0, -1), width=80, depth=240)
 
     def base(x, y):
-        return rectangles_touch(strip, Rectangle((x, y), (1, 0), 40, 20))
+        return rectangles_touch(strip, PlaneRectangle((x, y), (1, 0), 40, 20))
 
     assert base(0, -120)
     assert base(0, -250)
@@ -157,7 +160,7 @@ def test_a_strip_along_a_diagonal_keeps_its_exact_depth():
     strip = strip_ahead((0, 0), (1, 1), width=80, depth=240)
     # 240 yards along the diagonal end at 169.7 east: 57,600 is the square of 240.
     for k, within in ((169, True), (170, False)):
-        assert rectangles_touch(strip, Rectangle((k, k), (1, 0), 0, 0)) is within
+        assert rectangles_touch(strip, PlaneRectangle((k, k), (1, 0), 0, 0)) is within
         assert (squared_distance((0, 0), (k, k)) <= 240**2) is within
 
 
@@ -185,11 +188,11 @@ def test_nearest_misses_are_decided_in_integers(power):
         p, q = p + 2 * q, p + q
     above = p * p > 2 * q * q
     assert above is bool(power % 2)
-    point = Rectangle((q, q), (2, 5), 0, 0)
+    point = PlaneRectangle((q, q), (2, 5), 0, 0)
     assert within_circle(point, (0, 0), p) is above
     assert rectangles_touch(strip_ahead((0, 0), (1, 1), 0, p), point) is above
-    slab = Rectangle((0, 0), (1, 1), 2 * p, 2 * p)
-    assert rectangles_touch(slab, Rectangle((q, q), (3, 4), 0, 0)) is above
+    slab = PlaneRectangle((0, 0), (1, 1), 2 * p, 2 * p)
+    assert rectangles_touch(slab, PlaneRectangle((q, q), (3, 4), 0, 0)) is above
 
 
 @given(rectangles, points, st.integers(0, 400))
@@ -211,7 +214,7 @@ def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(
     def move(p):
         return tuple(a + b for a, b in zip(turn(p), by, strict=True))
 
-    moved = Rectangle(
+    moved = PlaneRectangle(
         move(rectangle.centre),
         turn(rectangle.heading),
         rectangle.length,
@@ -224,34 +227,34 @@ def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(
 @given(rectangles, rectangles, st.integers(1, 5))
 @pytest.mark.full
 def test_touching_is_mutual_and_heading_length_means_nothing(a, b, times):
-    longer = Rectangle(
+    longer = PlaneRectangle(
         a.centre, (a.heading[0] * times, a.heading[1] * times), a.length, a.width, a.ahead
     )
-    back = Rectangle(a.centre, (-a.heading[0], -a.heading[1]), a.length, a.width, -a.ahead)
-    aside = Rectangle(b.centre, (-b.heading[1], b.heading[0]), b.width, b.length)
+    back = PlaneRectangle(a.centre, (-a.heading[0], -a.heading[1]), a.length, a.width, -a.ahead)
+    aside = PlaneRectangle(b.centre, (-b.heading[1], b.heading[0]), b.width, b.length)
     assert rectangles_touch(a, b) == rectangles_touch(b, a) == rectangles_touch(longer, b)
     assert rectangles_touch(a, b) == rectangles_touch(back, b)
     assert rectangles_touch(a, a)
-    straight = Rectangle(b.centre, b.heading, b.length, b.width)
+    straight = PlaneRectangle(b.centre, b.heading, b.length, b.width)
     assert rectangles_touch(a, aside) == rectangles_touch(a, straight)
 
 
 @given(points, rectangles, st.integers(0, 300))
 def test_a_point_is_within_a_circle_as_squared_distance_says(centre, rectangle, radius):
-    point = Rectangle(rectangle.centre, rectangle.heading, 0, 0)
+    point = PlaneRectangle(rectangle.centre, rectangle.heading, 0, 0)
     near = squared_distance(rectangle.centre, centre) <= radius**2
     assert within_circle(point, centre, radius) == near
 
 
 def test_shapes_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="nowhere"):
-        Rectangle((0, 0), (0, 0), 1, 1)
+        PlaneRectangle((0, 0), (0, 0), 1, 1)
     with pytest.raises(ValueError, match="width"):
-        Rectangle((0, 0), (1, 0), 1, -1)
+        PlaneRectangle((0, 0), (1, 0), 1, -1)
     with pytest.raises(ValueError, match="length"):
         strip_ahead((0, 0), (1, 0), 1, -1)
     with pytest.raises(ValueError, match="negative"):
-        within_circle(Rectangle((0, 0), (1, 0), 1, 1), (0, 0), -1)
+        within_circle(PlaneRectangle((0, 0), (1, 0), 1, 1), (0, 0), -1)
 
 
 @given(rectangles, rectangles, points, st.integers(0, 400), st.sampled_from((2, 7, 12, 10**6)))
@@ -260,7 +263,7 @@ def test_a_table_drawn_smaller_is_the_same_table_in_fractions_of_a_yard(a, b, po
         return Fraction(measure, parts)
 
     def smaller(r):
-        return Rectangle(
+        return PlaneRectangle(
             tuple(map(small, r.centre)), r.heading, small(r.length), small(r.width), small(r.ahead)
         )
 

@@ -7,7 +7,7 @@ says.
 import attrs
 
 import fireplan_miniatures_1943 as plugin
-from fireplan.table import Eyes
+from fireplan.table import Visibility
 from fireplan_core import Order, View
 from fireplan_core.play import Catalogue, find_scenario, replay
 from fireplan_miniatures_1943.delays import hand, request_chart
@@ -282,7 +282,7 @@ def test_6_1_6_2_6_3_6_4_what_the_ten_turns_leave(drive):
     # No chit lies in line any more, and the Germans never read what the Americans held back.
     seen = [*request_chart(chart, "german"), *request_chart(chart, "american")]
     assert [str(track).endswith(": empty") for track in seen] == [True] * 4
-    told = [Eyes(table.scenario, "german").learns(entry.event) for entry in table.log]
+    told = [Visibility(table.scenario, "german").learns(entry.event) for entry in table.log]
     kept_back = (A + "barrage 4", A + "dummy 1")
     assert not any(
         dict(event.fields).get("mission") in kept_back for event in told if event is not None

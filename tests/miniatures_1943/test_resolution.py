@@ -13,7 +13,7 @@ from fireplan_core import Order, Severity, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import Table, play_out, replay
-from fireplan_core.space import Rectangle
+from fireplan_core.space import PlaneRectangle
 from fireplan_miniatures_1943.bases import spread
 from fireplan_miniatures_1943.charts import read_area_weapons
 from fireplan_miniatures_1943.geometry import rectangles_touch
@@ -181,7 +181,7 @@ def test_6_2_e_the_target_is_bases_of_20_men_that_do_not_overlap(
     assert sum(unit.strength for unit in units) == men
     assert sorted((unit.strength for unit in units), reverse=True)[:-1] == [20] * (len(units) - 1)
     bases = [
-        Rectangle(unit.place, (0, -1), length=19, width=39) for unit in units
+        PlaneRectangle(unit.place, (0, -1), length=19, width=39) for unit in units
     ]  # a yard less: rounding
     assert not any(rectangles_touch(a, b) for a, b in combinations(bases, 2))
     for unit in units:

@@ -24,7 +24,7 @@ from fireplan_core.play import (
 )
 from fireplan_miniatures_1943.charts import read_air_superiority, read_area_weapons
 from fireplan_miniatures_1943.scenario import AirForm, FilledForm, M1943Scenario
-from fireplan_miniatures_1943.terrain import Segment, Terrain
+from fireplan_miniatures_1943.terrain import Terrain, TerrainPiece
 
 SIDES = (("r", "red", -300, 0), ("b", "blue", 300, 0))
 
@@ -302,7 +302,7 @@ def test_s_d_values_of_a_wrong_kind_are_refused_together(catalogue, tmp_path):
 def test_6_4_f_terrain_is_a_line_or_a_rectangle(catalogue):
     scenario, _ = find_scenario(catalogue, "miniatures_1943/hedgerow_farm")
     segments = {segment.id: segment for segment in scenario.shared["resolution"].segments}
-    assert segments["wire"] == Segment("wire", "wire", ends=((-150, -40), (-30, -60)))
+    assert segments["wire"] == TerrainPiece("wire", "wire", ends=((-150, -40), (-30, -60)))
     barn = segments["barn"].ground
     assert (barn.centre, barn.heading, barn.length, barn.width) == ((70, -20), (3, 4), 30, 50)
     assert segments["wire"].middle() == (-90, -50)

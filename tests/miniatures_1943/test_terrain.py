@@ -7,12 +7,12 @@ import pytest
 from fireplan.solver import Analysis, Ever
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered, Table, Thrown
-from fireplan_core.space import Rectangle
+from fireplan_core.space import PlaneRectangle
 from fireplan_miniatures_1943.geometry import spot
 from fireplan_miniatures_1943.scenario import TerrainForm
 from fireplan_miniatures_1943.terrain import (
     LOSS_RULES,
-    Segment,
+    TerrainPiece,
     Wreck,
     in_crater,
     losses,
@@ -218,18 +218,18 @@ def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
 
 
 GROUND = {
-    "gone": Segment("c", "building", Rectangle((60, 0), (0, -1), 20, 20)),
-    "empty": Segment("b", "building", Rectangle((-60, 0), (0, -1), 20, 20)),
-    "held": Segment("a", "building", Rectangle((0, 50), (0, -1), 20, 20)),
+    "gone": TerrainPiece("c", "building", PlaneRectangle((60, 0), (0, -1), 20, 20)),
+    "empty": TerrainPiece("b", "building", PlaneRectangle((-60, 0), (0, -1), 20, 20)),
+    "held": TerrainPiece("a", "building", PlaneRectangle((0, 50), (0, -1), 20, 20)),
 }
 
 
 def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
-    dead, alive = Rectangle((60, 5), (0, -1), 10, 10), Rectangle((0, 45), (0, -1), 10, 10)
+    dead, alive = PlaneRectangle((60, 5), (0, -1), 10, 10), PlaneRectangle((0, 45), (0, -1), 10, 10)
     assert [rank(GROUND[name], [dead], [alive]) for name in ("gone", "empty", "held")] == [0, 1, 2]
     # All three are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and 10, 50
     # less 10 and 10).
-    wreck = Wreck(LOSS_RULES[0], Rectangle((0, 0), (0, -1), 20, 40))
+    wreck = Wreck(LOSS_RULES[0], PlaneRectangle((0, 0), (0, -1), 20, 40))
 
     def order(**how):
         found = losses(
@@ -242,10 +242,10 @@ def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
 
 
 def test_6_4_k_nearness_goes_before_preference():
-    near_and_held = Segment("near", "building", Rectangle((0, 40), (0, -1), 20, 20))
-    alive = Rectangle((0, 40), (0, -1), 10, 10)
+    near_and_held = TerrainPiece("near", "building", PlaneRectangle((0, 40), (0, -1), 20, 20))
+    alive = PlaneRectangle((0, 40), (0, -1), 10, 10)
     found = losses(
-        [Wreck(LOSS_RULES[0], Rectangle((0, 0), (0, -1), 20, 40))],
+        [Wreck(LOSS_RULES[0], PlaneRectangle((0, 0), (0, -1), 20, 40))],
         [near_and_held, GROUND["empty"]],
         [],
         [alive],
@@ -339,7 +339,7 @@ def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, a
 @pytest.mark.parametrize(("across", "inside"), [(60, False), (61, True), (62, True)])
 def test_6_4_g_half_of_an_odd_width_is_not_rounded(across, inside):
     assert (
-        in_crater(Rectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside
+        in_crater(PlaneRectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside
     )  # 30.5 yards off
 
 
@@ -393,9 +393,9 @@ def test_6_4_l_up_to_60_yards_straight_towards_the_nearest_cover(lay, a_base, to
 
 
 def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
-    base = Rectangle((0, 0), (0, -1), 20, 40)
-    wood = Segment("wood", "woods", Rectangle((60, 80), (3, 4), 40, 40))
-    wire = Segment("wire", "wire", ends=((30, -5), (30, 5)))  # wire is no cover
+    base = PlaneRectangle((0, 0), (0, -1), 20, 40)
+    wood = TerrainPiece("wood", "woods", PlaneRectangle((60, 80), (3, 4), 40, 40))
+    wire = TerrainPiece("wire", "wire", ends=((30, -5), (30, 5)))  # wire is no cover
     segment, there = nearest_cover(base, [wood, wire])
     # The wood's near edge lies 20 yards before its middle, along (3, 4): (48, 64).
     assert (segment.id, there) == ("wood", spot((48, 64)))
@@ -405,10 +405,12 @@ def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
 
 
 def test_6_4_l_a_base_that_touches_cover_is_in_it():
-    base = Rectangle((0, 0), (0, -1), 20, 40)
-    barn = Segment("barn", "building", Rectangle((0, 80), (0, -1), 20, 20))
+    base = PlaneRectangle((0, 0), (0, -1), 20, 40)
+    barn = TerrainPiece("barn", "building", PlaneRectangle((0, 80), (0, -1), 20, 20))
     for y, there in ((10, None), (11, "trench")):  # its edge runs 10 yards south of its middle
-        found = nearest_cover(base, [barn, Segment("trench", "trench", ends=((-5, y), (5, y)))])
+        found = nearest_cover(
+            base, [barn, TerrainPiece("trench", "trench", ends=((-5, y), (5, y)))]
+        )
         assert (found and found[0].id) == there
 
 

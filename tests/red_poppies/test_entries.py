@@ -267,9 +267,9 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
         return place("gas")
 
     def pendulum(view, drifts):
-        from fireplan_red_poppies.troops import Field
+        from fireplan_red_poppies.troops import MapChanges
 
-        gas = view.shared(Field).gas
+        gas = view.shared(MapChanges).gas
         return drift("N" if hexes("N19") in gas else "S")
 
     doctrine = {"requests.cross_hair": cross, "resolution.drift": pendulum}

@@ -16,7 +16,7 @@ from fireplan.analysis import percent
 from fireplan_core.files import Document, keys_of
 from fireplan_studio import opened
 from fireplan_studio.copies import deflated, inflated
-from fireplan_studio.design_form import Form, typed, untyped
+from fireplan_studio.design_form import SheetForm, typed, untyped
 from fireplan_studio.refusals import RequestRefusedError
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples/sheets").glob("*.toml"))
@@ -142,7 +142,7 @@ def test_tables_are_added_and_removed(visitor):
 @pytest.mark.parametrize("name", sheets.templates())
 def test_a_template_is_shown_in_fields_that_say_what_its_text_says(name):
     text = sheets.templates()[name].read_text(encoding="utf-8")
-    form, content = Form(text, ()), Document.of("sheet", text).content
+    form, content = SheetForm(text, ()), Document.of("sheet", text).content
     cards = (*form.parts, *(card for cards in form.rest.values() for card in cards))
     for field in (field for card in cards for field in (*card.fields, *card.cited)):
         value = content

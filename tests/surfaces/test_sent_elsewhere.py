@@ -25,7 +25,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.analysis import changes, find_engagement
-from fireplan.duels.sequences import Choice, Leaf
+from fireplan.duels.sequences import TreeDecision, TreeEnd
 from fireplan.positions.field_words import ImpossibleComparisonError
 from fireplan.questions.divergence import Parting
 from fireplan.questions.opening import catalogue
@@ -149,8 +149,10 @@ OTHERS = {
     "finding": lambda: Finding("asl", "L03-mass", Flaw("it is wrong", "rule 1")),
     "written": lambda: Lines("written", ("tables.toml",)),
     "parting": lambda: Parting(Fraction(1, 2), "fire", 3, ("fp1 one", "fp1 other")),
-    "leaf": lambda: Leaf(Fraction(1, 2)),
-    "choice": lambda: Choice(0, "all", ("fire", "pass"), (Leaf(Fraction(1)), Leaf(Fraction(0)))),
+    "leaf": lambda: TreeEnd(Fraction(1, 2)),
+    "choice": lambda: TreeDecision(
+        0, "all", ("fire", "pass"), (TreeEnd(Fraction(1)), TreeEnd(Fraction(0)))
+    ),
     "own engagement": lambda: question_named("compare")(
         engagement=find_engagement("woods"), catalogue=_with_a_sheet()
     ),

@@ -20,7 +20,7 @@ from fireplan.analysis import find_engagement
 from fireplan.cli import main
 from fireplan.mcp_server.tools import tools
 from fireplan.questions.grid import swept
-from fireplan.questions.question import entries, questions
+from fireplan.questions.question import arguments_of, questions
 from fireplan_core.files import write_toml
 from fireplan_studio import RequestRefusedError, alone, opened, work
 
@@ -45,7 +45,7 @@ def wrong_values():
     for kind in questions():
         if {"page", "tool"} & kind.absent.keys():
             continue
-        for name, entry in entries(kind).items():
+        for name, entry in arguments_of(kind).items():
             if entry.local:
                 continue
             wrong = []
@@ -82,7 +82,7 @@ def of_python(name, said):
 
 
 def of_command(name, said, capsys):
-    known = entries(next(kind for kind in questions() if kind.key == name))
+    known = arguments_of(next(kind for kind in questions() if kind.key == name))
     words = [name]
     for field, entry in known.items():
         if field in said:
@@ -207,7 +207,9 @@ def test_nothing_of_this_machine_is_read_by_a_name_from_elsewhere(ask, tmp_path)
             tools()[name].answer(said)
         assert any("There is no" in fault for fault in of_page(ask, name, said))
     for local in ("house_rules", "chart", "efg"):
-        kinds = [kind for kind in questions() if local in entries(kind) and kind.key in tools()]
+        kinds = [
+            kind for kind in questions() if local in arguments_of(kind) and kind.key in tools()
+        ]
         assert kinds
         for kind in kinds:
             assert local not in tools()[kind.key].schema["properties"]

@@ -27,7 +27,7 @@ from fireplan_core.play import (
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.ground import FRAME
 from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, WarScenario
-from fireplan_wacht_am_rhein.setup import Artillery, Body, ObservingUnit, UnitEntry
+from fireplan_wacht_am_rhein.setup import Artillery, ObservingUnit, UnitEntry, UnitState
 
 TARGET = (29, 16)
 """The target hex of every engagement.
@@ -99,7 +99,7 @@ def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **op
             place,
             100,
             Fraction(0),
-            {"resolution": Body(steps=3)},
+            {"resolution": UnitState(steps=3)},
             {"resolution": troops()},
         )
     return attrs.evolve(base, missions=missions, units=units)

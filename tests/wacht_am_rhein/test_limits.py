@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from fireplan_wacht_am_rhein import GAME
-from fireplan_wacht_am_rhein.barrage import Gun, Judge
+from fireplan_wacht_am_rhein.barrage import FiringUnit, Judge
 from fireplan_wacht_am_rhein.charts import DATA, read_limits
 from fireplan_wacht_am_rhein.setup import UnitEntry
 
@@ -47,7 +47,7 @@ CASES = [
 
 def _gun(name, under, distance=4, factors=4):
     unit = UnitEntry(name=name, side="US", under=under, hex=(0, 0), factors=factors, range=6)
-    return Gun(unit, distance, next_to_enemy=False, left=factors)
+    return FiringUnit(unit, distance, next_to_enemy=False, left=factors)
 
 
 def _units(under, number, distance=4):

@@ -4,7 +4,7 @@ import pytest
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
-from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
+from fireplan_wacht_am_rhein.ground import FRAME, GroundMap, HexTerrain, retreat_hexes
 from fireplan_wacht_am_rhein.satisfying import open_ground_losses, satisfy
 
 AROUND = ("3029", "3130", "3131", "3031", "2931", "2930")
@@ -76,7 +76,7 @@ def test_12_4_1b_the_usual_retreat_avoids_open_ground_next_to_enemies_and_goes_a
 
 
 def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
-    ground = GroundMap(((FRAME.parse("3031"), Cell(impassable=True)),), stacking=6)
+    ground = GroundMap(((FRAME.parse("3031"), HexTerrain(impassable=True)),), stacking=6)
     friends = [(FRAME.parse("2931"), 4), (FRAME.parse("3131"), 3)]
     enemies = [FRAME.parse("3029"), FRAME.parse("2930")]
     found = retreat_hexes(FRAME, ground, FRAME.parse("3030"), 3, friends, enemies)

@@ -101,7 +101,7 @@ from fireplan_core.steps.queries import Query as Query
 from fireplan_core.steps.queries import query as query
 from fireplan_core.steps.questions import Form as Form
 from fireplan_core.steps.questions import Order as Order
-from fireplan_core.steps.questions import Question as Question
+from fireplan_core.steps.questions import OrderQuestion as OrderQuestion
 from fireplan_core.steps.questions import Refusal as Refusal
 from fireplan_core.steps.questions import Slot as Slot
 from fireplan_core.steps.questions import orders as orders

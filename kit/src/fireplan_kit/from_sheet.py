@@ -15,7 +15,7 @@ from fireplan.sheets.games import Cells, Decided, Number, PartOfSheet
 from fireplan.sheets.tables import in_module
 from fireplan_core import CardFace
 from fireplan_core.chance import Die
-from fireplan_core.ready_parts import Conditions
+from fireplan_core.ready_parts import ModifierConditions
 from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame
 
 _CLASS = {
@@ -86,7 +86,7 @@ def _parts(sheet: SheetGame, key: str) -> str:
     text = "\n\n".join(_part(part) for part in sheet.parts)
     ready |= {
         name
-        for name in ("Conditions", "decided", "figure", "figures", "modifier_when")
+        for name in ("ModifierConditions", "decided", "figure", "figures", "modifier_when")
         if f"{name}(" in text
     }
     imports = [f"from fireplan_core.ready_parts import {', '.join(sorted(ready))}"]
@@ -145,7 +145,7 @@ def _modifier(modifier: SheetModifier) -> str:
     conditions = ", ".join(f"{name}={literal(value)}" for name, value in stated.items())
     roll = modifier.roll.partition(".")[2]
     given = ", ".join(map(repr, (roll, modifier.rule, modifier.summary, modifier.value)))
-    return f"modifier_when({given}, {Conditions.__name__}({conditions}))"
+    return f"modifier_when({given}, {ModifierConditions.__name__}({conditions}))"
 
 
 def literal(value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table import Eyes, sides_of
+from fireplan.table import Visibility, sides_of
 from fireplan_core import (
     CannotStageError,
     Mission,
@@ -399,7 +399,7 @@ def _hides_assets(bench: Bench) -> bool:
     """Return whether one of the game's scenarios hides an asset from a side."""
     scenarios = [find_scenario(bench.catalogue, name)[0] for name in bench.own_scenarios]
     return any(
-        Eyes(scenario, side).hidden(mission)
+        Visibility(scenario, side).hidden(mission)
         for scenario in scenarios
         for side in sides_of(scenario)
         for mission in scenario.mission_ids

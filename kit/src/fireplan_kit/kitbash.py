@@ -19,7 +19,7 @@ from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Catalogue,
-    Outcome,
+    StepOutcome,
     Table,
     Variation,
     play_out,
@@ -135,7 +135,7 @@ def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
     """
     compiler = Compiler(scenario)
 
-    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, Outcome]]:
+    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
         rows = compiler.rows(pending, read)
         return ((row.weight, rows.total, row.outcome) for row in rows.rows)
 

@@ -23,8 +23,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import RandomFaces
 from fireplan_core.mission import MISSION_EVENTS
-from fireplan_core.play import OPENING, Table, Thrown, Values, play_out
-from fireplan_core.play import Outcome as StepOutcome
+from fireplan_core.play import OPENING, StepOutcome, Table, Thrown, Values, play_out
 from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
@@ -113,7 +112,7 @@ def every_event_is_solved(bench: Bench) -> Flaws:
         whole = solver.build_chain(
             bench.compiler, spliced=True, moments=moments, horizon=moments, max_nodes=JOINT_STATES
         )
-        joint = solver.Plan(whole)
+        joint = solver.PreparedChain(whole)
     except solver.TooLargeError:
         joint = None
     faults: Flaws = []

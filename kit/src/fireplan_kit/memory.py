@@ -57,7 +57,7 @@ def memories_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
         for name in _shared_values(node)
     }
     for function in _outer_functions(tree):
-        yield from _Reader(imported, shared_values).changes(function, frozenset(), {})
+        yield from _ModuleReader(imported, shared_values).changes(function, frozenset(), {})
 
 
 def _shared_values(kind: ast.ClassDef) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _mutable(value: ast.expr | None) -> bool:
     return False
 
 
-class _Reader:
+class _ModuleReader:
     """Reads the functions of one module."""
 
     def __init__(self, imported: set[str], shared_values: set[str]) -> None:

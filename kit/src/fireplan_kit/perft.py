@@ -34,7 +34,7 @@ SCENARIO, ENGAGEMENT = "scenario ", "engagement "
 
 
 @attrs.frozen
-class Position:
+class PerftPosition:
     """A start of play, and the throws that lead from it to the position, each as (name, faces)."""
 
     start: str
@@ -57,7 +57,7 @@ def starts(bench: Bench) -> list[str]:
     ]
 
 
-def table_at(bench: Bench, position: Position) -> Table:
+def table_at(bench: Bench, position: PerftPosition) -> Table:
     """Return the table at a position, waiting for a throw.
 
     Raises ValueError if the rules ask for throws other than those of the position.
@@ -93,7 +93,7 @@ def counted(table: Table) -> list[Tally]:
     return by_faces(table, DEEPEST, MOST)
 
 
-def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -> str:
+def text(bench: Bench, position: PerftPosition, table: Table, tallies: list[Tally]) -> str:
     """Return the text of a position's perft file."""
     lines = [
         f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
@@ -132,7 +132,7 @@ def _footprint(scenario: Scenario) -> str:
     return f"{len(cells)} cells, {hectares:.4f} ha; at the target it covers {', '.join(covered) or 'nobody'}"
 
 
-def read_position(written: str) -> Position:
+def read_position(written: str) -> PerftPosition:
     """Return the position that a perft file describes; raise ValueError if it has no start."""
     start, throws = "", []
     for line in written.splitlines():
@@ -146,12 +146,12 @@ def read_position(written: str) -> Position:
         raise ValueError(
             "no start: add a line 'start: engagement NAME' or 'start: scenario GAME/NAME'"
         )
-    return Position(start, tuple(throws))
+    return PerftPosition(start, tuple(throws))
 
 
-def positions(bench: Bench) -> list[Position]:
+def positions(bench: Bench) -> list[PerftPosition]:
     """Return up to ``POSITIONS`` positions, reached from every start with seeded dice."""
-    by_state: dict[tuple[Any, ...], Position] = {}
+    by_state: dict[tuple[Any, ...], PerftPosition] = {}
     begun = starts(bench)
     for number in range(len(AFTER)):
         for index, start in enumerate(begun):
@@ -164,7 +164,7 @@ def positions(bench: Bench) -> list[Position]:
     return list(by_state.values())
 
 
-def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
+def _after(bench: Bench, start: str, after: int, seed: int) -> PerftPosition | None:
     try:
         table = _opened(bench, start)
     except CannotStageError:
@@ -185,7 +185,7 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
         and not isinstance(waits, Ask)
         and len(waits.space) <= WIDEST
     )
-    return Position(start, tuple(throws)) if thrown else None
+    return PerftPosition(start, tuple(throws)) if thrown else None
 
 
 def freeze(bench: Bench) -> list[Path]:
@@ -217,7 +217,7 @@ def freeze(bench: Bench) -> list[Path]:
     return written
 
 
-def _reached(bench: Bench, position: Position) -> Position | None:
+def _reached(bench: Bench, position: PerftPosition) -> PerftPosition | None:
     """Return the position, or another with the same start if the rules changed its throws.
 
     Returns None if no throw can be reached from the start.

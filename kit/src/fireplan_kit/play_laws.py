@@ -13,8 +13,8 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import (
     Answered,
-    Entry,
     Input,
+    LogEntry,
     State,
     Table,
     Thrown,
@@ -77,7 +77,7 @@ def _in_words(scenario: Scenario, entered: Input) -> str:
     return f"roll {entered.name}: {', '.join(map(str, entered.faces))}"
 
 
-def _event(entry: Entry | None) -> str:
+def _event(entry: LogEntry | None) -> str:
     return (
         f"the event {entry.event.kind} {dict(entry.event.fields)} comes"
         if entry

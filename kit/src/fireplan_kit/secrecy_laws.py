@@ -12,11 +12,11 @@ from typing import Any
 
 import attrs
 
-from fireplan.table import Eyes, Session, as_data, sides_of, view_of
+from fireplan.table import Session, Visibility, as_data, sides_of, view_of
 from fireplan.table.sides import ABOUT, CARDS
 from fireplan_core import Ask, Event, Order, Place, ProcedureError, Refusal, Scenario, Step
 from fireplan_core.chance import ChanceError, RandomFaces
-from fireplan_core.play import Answered, Entry, Rulebook, State, Table, Thrown, find_scenario
+from fireplan_core.play import Answered, LogEntry, Rulebook, State, Table, Thrown, find_scenario
 from fireplan_core.sources import argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
@@ -63,7 +63,7 @@ def secrets_are_kept(bench: Bench) -> Flaws:
         (bench.scenario, bench.moments),
         *((scenario, form.moments) for scenario, form in shipped),
     ]:
-        for eyes in (Eyes(scenario, side) for side in sides_of(scenario)):
+        for eyes in (Visibility(scenario, side) for side in sides_of(scenario)):
             for seed in range(SITTINGS if eyes.veiled else int(scenario is bench.scenario)):
                 tables = [copy.copy(table) for table in wander(scenario, moments, seed, INPUTS)]
                 before = [table.state for table in tables]
@@ -107,7 +107,7 @@ class _Pair:
     thrown: bool = False
 
 
-def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
+def _leaks(eyes: Visibility, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
     """Yield a flaw for each secret that a side can see at the first table of a play, or later."""
     scenario, (table, shown) = eyes.scenario, sitting[0]
     learnt = [event for entry in table.log if (event := eyes.learns(entry.event)) is not None]
@@ -131,7 +131,7 @@ def _leaks(eyes: Eyes, sitting: list[tuple[Table, list[str]]]) -> Iterator[str |
 
 
 def _pairs(
-    eyes: Eyes, sitting: list[tuple[Table, list[str]]], hidden: list[str]
+    eyes: Visibility, sitting: list[tuple[Table, list[str]]], hidden: list[str]
 ) -> Iterator[_Pair]:
     """Yield the pairs of tables that differ in a secret, beginning at the first table of a play."""
     (table, _), dealt = sitting[0], bool(eyes.scenario.decks)
@@ -150,7 +150,7 @@ def _pairs(
         yield _Pair(secret, _played_on(eyes, first), other, since)
 
 
-def _named_in_events(eyes: Eyes, learnt: Iterable[Event], hidden: set[str]) -> Iterator[Flaw]:
+def _named_in_events(eyes: Visibility, learnt: Iterable[Event], hidden: set[str]) -> Iterator[Flaw]:
     """Yield a flaw for each event that names a hidden asset or unit in a field of its own."""
     for event in learnt:
         for field, value in event.fields:
@@ -191,7 +191,7 @@ def _unlike_in_hidden(
             yield f"whether {name} and {other} have swapped places", _changed(table, updates)
 
 
-def _unlike_in_fields(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
+def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
     """Yield tables at which a secret field or fact of another side is what this side assumes."""
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
@@ -217,7 +217,7 @@ def _elsewhere(scenario: Scenario, name: str) -> Iterator[Place]:
     )
 
 
-def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
+def _unlike_in_hands(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
     """Yield tables at which a card in another side's hand has a different kind."""
     out = table.read(CARDS, ())
     for held in sorted({*out} - {*eyes.cards(out)}):
@@ -231,7 +231,7 @@ def _unlike_in_hands(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
             yield f"whether others hold other {deck}", _changed(table, {CARDS: cards})
 
 
-def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
+def _overheard(eyes: Visibility, table: Table) -> Iterator[str | Flaw]:
     """Yield a flaw for each public answer that reveals a hand that no event has shown."""
     waits, rulebook = table.waits_for, table.rulebook
     if (
@@ -254,7 +254,7 @@ def _overheard(eyes: Eyes, table: Table) -> Iterator[str | Flaw]:
                 )
 
 
-def _thrown_in_the_open(eyes: Eyes, table: Table) -> Iterator[str]:
+def _thrown_in_the_open(eyes: Visibility, table: Table) -> Iterator[str]:
     """Yield a flaw for each secret field that takes the result of a throw that this side sees.
 
     A field takes it if some outcomes set it to a value that they alone decide: it does not depend
@@ -282,7 +282,7 @@ def _thrown_in_the_open(eyes: Eyes, table: Table) -> Iterator[str]:
             )
 
 
-def _outcomes(eyes: Eyes, table: Table) -> list[Table]:
+def _outcomes(eyes: Visibility, table: Table) -> list[Table]:
     """Return the table after each outcome of the throw it waits for, unless an event reveals it."""
     (step, *_), since = table.state.agenda, len(table.log)
     outcomes = list[Table]()
@@ -297,7 +297,7 @@ def _outcomes(eyes: Eyes, table: Table) -> list[Table]:
     return outcomes
 
 
-def _unlike_in_throws(eyes: Eyes, table: Table) -> Iterator[tuple[str, Table]]:
+def _unlike_in_throws(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
     """Yield the table after each outcome of a throw that this side does not see."""
     waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
     if (
@@ -349,7 +349,7 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
         yield first, f"whether the secret order is {order} or {other}", second
 
 
-def _played_on(eyes: Eyes, table: Table) -> Sitting:
+def _played_on(eyes: Visibility, table: Table) -> Sitting:
     """Play on with standard orders and random dice.
 
     Yields a copy of the table before each input, with what the side is shown then.
@@ -366,7 +366,7 @@ def _played_on(eyes: Eyes, table: Table) -> Sitting:
             table.submit(Thrown(waits.name, faces.faces(waits)))
 
 
-def _difference(eyes: Eyes, pair: _Pair) -> str:
+def _difference(eyes: Visibility, pair: _Pair) -> str:
     """Return the first difference that a side can see between two tables, or "" if there is none.
 
     The same inputs are given to both tables for a while.
@@ -398,7 +398,9 @@ def _difference(eyes: Eyes, pair: _Pair) -> str:
     return ""
 
 
-def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, cards: bool) -> bool:
+def _is_out(
+    eyes: Visibility, table: Table, other: Table, since: Iterable[LogEntry], *, cards: bool
+) -> bool:
     """Return whether the secret is out: an event reveals it, or the card was played."""
     learnt = (event for entry in since if (event := eyes.learns(entry.event)) is not None)
     reveals = {kind for part in eyes.scenario.parts for kind in part.reveals}
@@ -410,7 +412,7 @@ def _is_out(eyes: Eyes, table: Table, other: Table, since: Iterable[Entry], *, c
     return cards and played
 
 
-def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
+def _piles(eyes: Visibility, table: Table) -> Counter[Any]:
     """Return the number of cards in each pile, split by kind where this side may know the kinds."""
     out, piles = table.read(CARDS, ()), Counter[Any]()
     for entry in out:
@@ -418,7 +420,7 @@ def _piles(eyes: Eyes, table: Table) -> Counter[Any]:
     return piles
 
 
-def _learnt(eyes: Eyes, log: Iterable[Entry]) -> list[str]:
+def _learnt(eyes: Visibility, log: Iterable[LogEntry]) -> list[str]:
     """Return the events as a side learns of them, one line each.
 
     Events that stand for hidden events come last, sorted and without duplicates.
@@ -446,7 +448,7 @@ def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
     return ""
 
 
-def _shown(eyes: Eyes, table: Table) -> list[str]:
+def _shown(eyes: Visibility, table: Table) -> list[str]:
     """Return everything that a side sees of a table, as lines of text."""
     session, waits = Session(table.scenario, table.moments, table=table), table.waits_for
     view = json.dumps(as_data(view_of(session, eyes.side)), default=str, indent=0)

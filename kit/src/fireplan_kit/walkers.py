@@ -15,7 +15,7 @@ from typing import Any
 
 from fireplan_core import Ask, Event, Pending, Scenario
 from fireplan_core.chance import Chance, ChanceEvent, Draw, Face
-from fireplan_core.play import OPENING, Answered, Outcome, Rulebook, Table, Values
+from fireplan_core.play import OPENING, Answered, Rulebook, StepOutcome, Table, Values
 
 Tally = dict[str, tuple[int, Fraction]]
 """Maps each outcome's label to the number of face sequences that lead to it, and their chance."""
@@ -182,8 +182,8 @@ def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
     same outcome are played on once.
     """
     dealt = table.dealt is not None and isinstance(event, Draw) and event.deck != ""
-    weights = Counter[tuple[Outcome, Face | None]]()
-    outcomes: dict[tuple[Any, ...], Outcome] = {}
+    weights = Counter[tuple[StepOutcome, Face | None]]()
+    outcomes: dict[tuple[Any, ...], StepOutcome] = {}
     if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:
         for combination in product(*(faces.weights for faces in event.faces)):
             faces = tuple(face for face, _ in combination)

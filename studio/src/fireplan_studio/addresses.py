@@ -16,7 +16,7 @@ from fireplan_core.files import plain
 from fireplan_core.play import Catalogue
 from fireplan_studio.copies import FIGURES
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.refusals import Fault, RequestRefusedError
+from fireplan_studio.refusals import RequestFault, RequestRefusedError
 
 VERSION = "1"
 _LONGEST_NUMBER = 15
@@ -39,7 +39,7 @@ class Parameters:
 
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
-        self.faults: list[Fault] = []
+        self.faults: list[RequestFault] = []
         self.values: dict[str, list[str]] = {}
         """All parameters as typed."""
         self._untaken: dict[str, list[str]] = {}
@@ -54,13 +54,13 @@ class Parameters:
             if key == FIGURES:
                 continue  # shown until the link's question is answered
             if reason := over(longest, max(len(key), len(value))):
-                self.faults.append(Fault(plain(key, 40), reason))
+                self.faults.append(RequestFault(plain(key, 40), reason))
             else:
                 self._untaken.setdefault(key, []).append(value.strip())
         self.values = {key: list(values) for key, values in self._untaken.items()}
         version = self.text("v", VERSION)
         if version != VERSION:
-            self.faults.append(Fault("v", *_other_version(version)))
+            self.faults.append(RequestFault("v", *_other_version(version)))
         self.text("token", "")
         self.text("go", "")
 
@@ -69,7 +69,7 @@ class Parameters:
         self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
-            self.faults.append(Fault(name, f"appears {len(values)} times", "give it once"))
+            self.faults.append(RequestFault(name, f"appears {len(values)} times", "give it once"))
         return values[0] if values else default
 
     def lines(self, name: str) -> list[str]:
@@ -81,7 +81,7 @@ class Parameters:
         """Take a parameter whose value must be in ``words``; return the value."""
         value = self.text(name, default)
         if value not in words:
-            self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
+            self.faults.append(RequestFault(name, f"unknown value {value!r}", near(value, words)))
             return default
         return value
 
@@ -90,7 +90,9 @@ class Parameters:
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
             if value not in words:
-                self.faults.append(Fault(name, f"unknown value {value!r}", near(value, words)))
+                self.faults.append(
+                    RequestFault(name, f"unknown value {value!r}", near(value, words))
+                )
         return [word for word in words if word in values]
 
     def whole(self, name: str, limit: str, default: int) -> int:
@@ -106,7 +108,7 @@ class Parameters:
             wrong = over(limit, int(text)) or ("must be at least 1" if int(text) < 1 else None)
         if wrong is None:
             return int(text)
-        self.faults.append(Fault(name, wrong))
+        self.faults.append(RequestFault(name, wrong))
         return default
 
     def flag(self, name: str) -> bool:
@@ -134,7 +136,7 @@ class Parameters:
         """
         names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
-            Fault(plain(name, 40), "this page has no such parameter", near(name, names))
+            RequestFault(plain(name, 40), "this page has no such parameter", near(name, names))
             for name in self._untaken
         ]
         if self.faults:

@@ -62,7 +62,7 @@ _SIGNS = {
 
 
 @attrs.frozen
-class Cell:
+class MapCell:
     """A cell of the map: its place in metres and pixels, and its ground.
 
     ``says`` describes the cell for screen readers; ``hidden`` cells are out of the side's line of
@@ -151,7 +151,7 @@ class Board:
     plot: _Plot
     unit: str
     home: Point | None
-    rows: Mapping[int, list[Cell]]
+    rows: Mapping[int, list[MapCell]]
     pieces: tuple[tuple[str, str, Point], ...]
     assets: tuple[AssetSeen, ...]
     stacks: tuple[Stack, ...]
@@ -282,7 +282,7 @@ def _rows(
     cells: list[_Lying],
     descriptions: Mapping[Spot, list[str]],
     unseen: set[Place],
-) -> Mapping[int, list[Cell]]:
+) -> Mapping[int, list[MapCell]]:
     """Return the cells of the map by row, each with its ground and description."""
     frame = session.scenario.frame
     words = {spot.label: texts for spot, texts in descriptions.items()}
@@ -291,7 +291,7 @@ def _rows(
         for feature in session.scenario.features
         if feature.place is not None
     }
-    rows = dict[int, list[Cell]]()
+    rows = dict[int, list[MapCell]]()
     for place, row, column, outline in cells:
         label, metres = frame.label(place), frame.metres(place)
         terrain, hidden = ground.get(place, ""), place in unseen
@@ -300,7 +300,7 @@ def _rows(
         )
         corners = points(plot.at(*corner) for corner in outline)
         rows.setdefault(row, []).append(
-            Cell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden)
+            MapCell(label, column, metres, plot.at(*metres), corners, terrain, says, hidden)
         )
     return rows
 

@@ -29,7 +29,7 @@ Legend = list[tuple[Mark, str]]
 
 
 @attrs.frozen
-class Chart:
+class PageChart:
     """A chart and its table.
 
     ``reading`` explains the chart; ``corner``, ``heads`` and ``rows`` belong to the table;
@@ -45,7 +45,7 @@ class Chart:
     drawing: str
 
 
-MakeChart = Callable[..., Chart]
+MakeChart = Callable[..., PageChart]
 """A function that draws a chart of a comparison in a mode; ``transpose`` swaps games and rows."""
 
 
@@ -66,7 +66,7 @@ def _lines(comparison: Comparison) -> Legend:
 
 
 # --- rows and columns swapped --------------------------------------------------------------------
-def _swap_table(original: Chart) -> Chart:
+def _swap_table(original: PageChart) -> PageChart:
     rows = tuple(
         (head, tuple(shares[i] for _, shares in original.rows))
         for i, head in enumerate(original.heads)
@@ -75,7 +75,7 @@ def _swap_table(original: Chart) -> Chart:
     return attrs.evolve(original, corner="game", heads=heads, rows=rows)
 
 
-def _greatest_changes(made: Chart, *, cumulative: bool) -> list[Row]:
+def _greatest_changes(made: PageChart, *, cumulative: bool) -> list[Row]:
     """Return the ``_BARS`` rows with the greatest change, always with the first and the last."""
     nothing = (Fraction(0),) * len(made.heads)
     shares = [tuple(share or Fraction(0) for share in row) for _, row in made.rows]
@@ -89,7 +89,7 @@ def _greatest_changes(made: Chart, *, cumulative: bool) -> list[Row]:
     return [made.rows[n] for n in sorted(chosen)]
 
 
-def _transposed(made: Chart, *, cumulative: bool) -> Chart:
+def _transposed(made: PageChart, *, cumulative: bool) -> PageChart:
     """Return the chart with the games along the axis and a bar for each row."""
     drawn = _greatest_changes(made, cumulative=cumulative)
     groups = [
@@ -142,7 +142,7 @@ def _first(comparison: Comparison) -> list[_First]:
     ]
 
 
-def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
+def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart:
     """Return the chart of the minute at which fire for effect first falls.
 
     The mode ``exactly`` shows the chance of each minute, ``atmost`` the chance of that minute or
@@ -161,7 +161,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         _delivered(comparison, games, mode, words.removesuffix(" minute")),
         _late(comparison, games),
     ]
-    made = Chart(
+    made = PageChart(
         "delivery",
         title,
         "Each line is a game. The bars at the right show fire that falls only after the watch (in games"
@@ -204,7 +204,7 @@ def _late(comparison: Comparison, games: list[_First]) -> Plot:
 
 
 # --- severity ------------------------------------------------------------------------------------
-def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
+def severity(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart:
     """Return the chart that divides the target by the worst effect suffered, for each game."""
     measures = [game.measures["target_severity"] for game in comparison.games.values()]
     shares = [
@@ -230,7 +230,7 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
             )
         )
     title = "Worst effect on the target"
-    made = Chart(
+    made = PageChart(
         "severity",
         title,
         "The worst effect of the fire on an element of the target, picked at random by strength.",
@@ -263,7 +263,7 @@ def _severities(
 
 
 # --- danger --------------------------------------------------------------------------------------
-def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # noqa: ARG001 - every chart takes a mode
+def danger(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart:  # noqa: ARG001 - every chart takes a mode
     """Return the chart of the chance that the first fire for effect covers a point.
 
     The points lie at increasing distances from the target's centre, towards the firer.
@@ -294,7 +294,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
         drawn.append(upright(own.distance_m / end * _WIDTH, "own troops", _WIDTH))
     upward = "chance to be under the first fire"
     plot = Plot(_WIDTH, drawn, amounts(end, _WIDTH), "metres from the target's centre", upward)
-    made = Chart(
+    made = PageChart(
         "danger",
         title,
         "The chance that the first fire for effect covers a point at this distance from the target's"

@@ -23,7 +23,7 @@ from fireplan.questions.result import write
 if TYPE_CHECKING:
     from socket import socket
 
-    from fireplan_studio.refusals import Fault
+    from fireplan_studio.refusals import RequestFault
 import ipaddress
 import re
 import ssl
@@ -238,7 +238,7 @@ def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa
         say_wrapped(stands)
 
 
-def _line(fault: Fault) -> str:
+def _line(fault: RequestFault) -> str:
     message = "; ".join(filter(None, (fault.message, fault.suggestion)))
     return f"{fault.key}: {message}" if fault.key else message
 

@@ -25,16 +25,16 @@ from fireplan.questions.compare import ComparisonResult
 from fireplan_core.files import FileError
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
-from fireplan_studio.figures import FigurePage, Query
+from fireplan_studio.figures import FigurePage, FiguresQuery
 from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import FILES, MODES, download
-from fireplan_studio.refusals import Fault
+from fireplan_studio.refusals import RequestFault
 from fireplan_studio.work import Entrant
 
 
 @attrs.frozen(kw_only=True)
-class ComparisonQuery(Query):
+class ComparisonQuery(FiguresQuery):
     """A query that compares games side by side, as printed."""
 
     games: tuple[str, ...]
@@ -67,7 +67,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)
         if reason := over("games", len(games)):
-            parameters.faults.append(Fault("games", reason))
+            parameters.faults.append(RequestFault("games", reason))
         reference = [
             figure
             for text in parameters.lines("reference")
@@ -167,7 +167,7 @@ def _reference(parameters: Parameters, text: str) -> ReferenceFigure | None:
     try:
         return ReferenceFigure.read(text)
     except ValueError as error:
-        parameters.faults.append(Fault("reference", str(error)))
+        parameters.faults.append(RequestFault("reference", str(error)))
         return None
 
 

@@ -29,7 +29,7 @@ from fireplan_core.files import Fault, FileError
 from fireplan_studio.addresses import Parameters, address, differs, remembered
 from fireplan_studio.charts import delivery
 from fireplan_studio.copies import deflated, inflated, short
-from fireplan_studio.design_form import LISTS, NAMED, SHEET, Form, changed
+from fireplan_studio.design_form import LISTS, NAMED, SHEET, SheetForm, changed
 from fireplan_studio.figures import comparison_rows
 from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
@@ -213,7 +213,7 @@ class DesignPage:
     ) -> Response:
         faults = (*wrong, *(answer.faults if answer else ()))
         try:
-            form: Form | None = None if waits else Form(design.text, faults)
+            form: SheetForm | None = None if waits else SheetForm(design.text, faults)
         except FileError:
             form = None
         shown: dict[str, Any] = {

@@ -31,7 +31,7 @@ _LONG = 50
 
 
 @attrs.frozen
-class Field:
+class SheetField:
     """A field for one entry of a sheet: its key, its schema, the text typed, and its faults."""
 
     key: str
@@ -79,7 +79,7 @@ class Field:
 
 
 @attrs.frozen
-class Card:
+class SheetCard:
     """A table of a sheet as a group of fields; ``parts`` are the ready parts that it is made of.
 
     ``known`` lists the ready parts there are, and ``cited`` has a field for each rule that they
@@ -88,11 +88,11 @@ class Card:
 
     key: str
     title: str
-    fields: tuple[Field, ...]
+    fields: tuple[SheetField, ...]
     faults: tuple[Fault, ...] = ()
     parts: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
-    cited: tuple[Field, ...] = ()
+    cited: tuple[SheetField, ...] = ()
     removable: bool = False
 
     @property
@@ -141,7 +141,7 @@ def _properties() -> Mapping[str, Any]:
     return properties
 
 
-class Form:
+class SheetForm:
     """The cards of a sheet: one for each of the five parts, and those for the rest of it."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
@@ -149,7 +149,7 @@ class Form:
         self._schema = _properties()
         self.content: Mapping[str, Any] = Document.of(SHEET, text).content
         self.parts = tuple(self._part(word) for word in CONTRACTS)
-        self.rest: dict[str, list[Card]] = {}
+        self.rest: dict[str, list[SheetCard]] = {}
         """The other cards, by the title of their group."""
         for group, card in self._rest():
             self.rest.setdefault(group, []).append(card)
@@ -170,7 +170,7 @@ class Form:
 
     def _fields(
         self, table: Any, declared: Mapping[str, Any], above: tuple[str | int, ...]
-    ) -> Iterator[Field]:
+    ) -> Iterator[SheetField]:
         held = table if isinstance(table, Mapping) else {}
         required = declared.get("required", ())
         names = sorted(declared["properties"], key=lambda name: name not in required)
@@ -178,15 +178,15 @@ class Form:
             schema = declared["properties"][name]
             if _has_field(schema):
                 key, value = written((*above, name)), held.get(name, "")
-                yield Field(key, schema, typed(value), name in required, self._under(key))
+                yield SheetField(key, schema, typed(value), name in required, self._under(key))
 
-    def _part(self, word: str) -> Card:
+    def _part(self, word: str) -> SheetCard:
         known, table = sheets.kinds_of(word), self.content.get(word)
         kind = table.get("kind") if isinstance(table, Mapping) else None
         names = [name.strip() for name in kind.split(",")] if isinstance(kind, str) else []
         kinds = tuple(known[name] for name in names if name in known)
-        fields: list[Field] = []
-        cited: list[Field] = []
+        fields: list[SheetField] = []
+        cited: list[SheetField] = []
         if kinds:
             declared = sheets.part_schema(kinds)
             fields = [
@@ -198,7 +198,7 @@ class Form:
             cited = [*self._fields(rules, declared["properties"]["rules"], (word, "rules"))]
         shown = {fault for field in (*fields, *cited) for fault in field.faults}
         faults = tuple(fault for fault in self._under(word) if fault not in shown)
-        return Card(
+        return SheetCard(
             word,
             word.capitalize(),
             tuple(fields),
@@ -208,14 +208,17 @@ class Form:
             tuple(cited),
         )
 
-    def _rest(self) -> Iterator[tuple[str, Card]]:
+    def _rest(self) -> Iterator[tuple[str, SheetCard]]:
         """Yield the cards of all but the five parts, each with the title of its group."""
         top = {
             name: schema
             for name, schema in self._schema.items()
             if name != SHEET and _has_field(schema)
         }
-        yield "Game", Card("", "The game", (*self._fields(self.content, {"properties": top}, ()),))
+        yield (
+            "Game",
+            SheetCard("", "The game", (*self._fields(self.content, {"properties": top}, ()),)),
+        )
         yield "Map", self._card(("map",), "Map", self.content.get("map"), self._schema["map"])
         for name in LISTS:
             entries = self.content.get(name)
@@ -233,11 +236,11 @@ class Form:
 
     def _card(
         self, keys: tuple[str | int, ...], title: str, table: Any, schema: Mapping[str, Any]
-    ) -> Card:
+    ) -> SheetCard:
         fields = tuple(self._fields(table, schema, keys))
         shown = {fault for field in fields for fault in field.faults}
         own = tuple(fault for fault in self._under(written(keys)) if fault not in shown)
-        return Card(written(keys), title, fields, own, removable=len(keys) > 1)
+        return SheetCard(written(keys), title, fields, own, removable=len(keys) > 1)
 
 
 def _has_field(schema: Mapping[str, Any]) -> bool:
@@ -260,10 +263,10 @@ def changed(text: str, parameters: Parameters) -> str:
     for word in CONTRACTS:
         if f"part.{word}" in parameters.values:
             names = parameters.lines(f"part.{word}")
-            if list(names) != [*next(c for c in Form(text, ()).parts if c.key == word).parts]:
+            if list(names) != [*next(c for c in SheetForm(text, ()).parts if c.key == word).parts]:
                 text = _tried(wrong, text, sheets.with_parts, word, names)
     fields = parameters.under("f.")
-    form = Form(text, ())
+    form = SheetForm(text, ())
     for key, value in fields.items():
         entry = form.entry(key)
         if entry is None:
@@ -286,7 +289,7 @@ def changed(text: str, parameters: Parameters) -> str:
 
 def _with_another(wrong: list[str], text: str, added: str) -> str:
     """Return the text of a sheet with another table of a kind; a fault is added to ``wrong``."""
-    held = Form(text, ()).content.get(added, ())
+    held = SheetForm(text, ()).content.get(added, ())
     if not isinstance(held, list | tuple | Mapping):
         wrong.append(f"{added}: expected tables, so none can be added: correct it in the text")
         return text

@@ -27,7 +27,7 @@ from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.board import headed
 from fireplan_studio.charts import dialled
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
-from fireplan_studio.refusals import Fault, RequestRefusedError
+from fireplan_studio.refusals import RequestFault, RequestRefusedError
 from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
 from fireplan_studio.work import MOST_TUNED, Entrant, tuner
 
@@ -60,7 +60,7 @@ class DialPage(WhatIfPage):
         try:
             return str(FigureTarget.read(text))
         except ValueError as error:
-            parameters.faults.append(Fault("want", str(error)))
+            parameters.faults.append(RequestFault("want", str(error)))
             return text
 
     async def tuned(self, request: Request) -> Response:
@@ -89,7 +89,7 @@ class DialPage(WhatIfPage):
         query = self.read(text)
         if not query.wants:
             raise RequestRefusedError(
-                400, [Fault("want", "name at least one target", "e.g. delivered >= 80 %")]
+                400, [RequestFault("want", "name at least one target", "e.g. delivered >= 80 %")]
             )
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         return query, (query.engagement, entrant, query.wants)

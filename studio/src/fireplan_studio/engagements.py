@@ -13,14 +13,14 @@ from fireplan.positions import facts, with_facts
 from fireplan_core import Engagement
 from fireplan_core.files import FileError, parse_toml
 from fireplan_studio.addresses import Parameters, near
-from fireplan_studio.refusals import Fault, RequestRefusedError
+from fireplan_studio.refusals import RequestFault, RequestRefusedError
 
 ABSENT = "none"
 """The value of the field ``own_troops`` in an engagement without own troops."""
 
 
 @attrs.frozen
-class Field:
+class EngagementField:
     """A field of the form: its key (e.g. ``men``), kind of input, help, and any choices."""
 
     key: str
@@ -29,15 +29,15 @@ class Field:
     choices: tuple[str, ...] = ()
 
 
-def _field(name: str, hint: Any, help_: str) -> Field:
+def _field(name: str, hint: Any, help_: str) -> EngagementField:
     choices = ("true", "false") if hint is bool else get_args(hint)
     kind = "choice" if choices else {int: "whole", dt.date: "date"}.get(hint, "text")
-    return Field(name, kind, help_, choices)
+    return EngagementField(name, kind, help_, choices)
 
 
 _OWN = {name: _field(name, hint, "") for name, hint in (("title", str), ("date", dt.date))}
 _KNOWN = _OWN | {fact.name: _field(fact.name, fact.kind, fact.help) for fact in facts().values()}
-FIELDS: tuple[Field, ...] = tuple(_KNOWN.values())
+FIELDS: tuple[EngagementField, ...] = tuple(_KNOWN.values())
 """Title, date and every fact of an engagement, with the names used by options and Python."""
 _TROOPS, _MEN = "own_troops", "own_men"
 
@@ -141,7 +141,7 @@ def choose(parameters: Parameters) -> EngagementChoice:
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)
     before, typed = flat(engagement), parameters.under("e.")
     faults = [
-        Fault(f"e.{key}", "an engagement has no such field", near(key, _KNOWN))
+        RequestFault(f"e.{key}", "an engagement has no such field", near(key, _KNOWN))
         for key in typed
         if key not in _KNOWN
     ]
@@ -160,13 +160,14 @@ def choose(parameters: Parameters) -> EngagementChoice:
         )
     except ValueError:
         faults.append(
-            Fault("e.date", f"expected a date such as 1944-12-18, got {changes['date']!r}")
+            RequestFault("e.date", f"expected a date such as 1944-12-18, got {changes['date']!r}")
         )
     try:
         engagement = with_facts(engagement, values)
     except FileError as error:
         faults += [
-            Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults
+            RequestFault(f"e.{fault.key}", fault.message, fault.suggestion)
+            for fault in error.faults
         ]
     parameters.faults += faults
     return EngagementChoice(name, changes, engagement, values)

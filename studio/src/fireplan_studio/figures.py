@@ -27,7 +27,7 @@ from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan_core import Engagement
 from fireplan_studio.addresses import address, differs, remembered
-from fireplan_studio.charts import CHARTS, Chart
+from fireplan_studio.charts import CHARTS, PageChart
 from fireplan_studio.copies import short, without_figures
 from fireplan_studio.engagements import (
     FIELDS,
@@ -43,7 +43,7 @@ from fireplan_studio.work import Entrant
 
 
 @attrs.frozen(kw_only=True)
-class Query:
+class FiguresQuery:
     """An engagement, the minutes watched, and the mode in which charts add up their shares."""
 
     choice: EngagementChoice
@@ -86,7 +86,7 @@ class Query:
         }
 
 
-Q = TypeVar("Q", bound=Query)
+Q = TypeVar("Q", bound=FiguresQuery)
 
 
 class FigurePage(Generic[Q]):
@@ -253,7 +253,7 @@ class FigurePage(Generic[Q]):
         }
 
     @staticmethod
-    def charts(query: Q, comparison: Comparison) -> list[Chart]:
+    def charts(query: Q, comparison: Comparison) -> list[PageChart]:
         """Return all charts of a comparison; none if no game can stage the engagement."""
         return [chart_of(name, query, comparison) for name in CHARTS] if comparison.games else []
 
@@ -306,7 +306,7 @@ def _exact(answer: Measured | NotModelled, severity: str) -> str:
     return "" if answer.number is None or answer.unit == "min" else str(answer.number)
 
 
-def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
+def chart_of(name: str, query: FiguresQuery, comparison: Comparison) -> PageChart:
     """Return the chart of this name for a comparison, drawn with the query's display options."""
     mode = query.severity if name == "severity" else query.mode
     return CHARTS[name](comparison, mode, transpose=query.transpose)

@@ -32,7 +32,7 @@ They are counts, not times: how long a machine takes must not show, as it may te
 
 
 @attrs.define
-class Picture:
+class FilmFrame:
     """A side's view after an input, with the input's log lines and the possible alternatives.
 
     ``position`` is the game as the side knows it; ``chance`` is the chance from that position that
@@ -107,13 +107,13 @@ def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]],
     return board.svg, layers, captions
 
 
-def _caption(picture: Picture) -> str:
+def _caption(picture: FilmFrame) -> str:
     """Return the time of a picture and the sentences of its lines, or that the game begins."""
     sentences = [headed(line.text) for line in picture.lines] or ["The game begins"]
     return f"{headed(picture.view.situation.when)}: {'. '.join(sentences)}."
 
 
-def _draw(session: table.Session, pictures: list[Picture], board: Board | None) -> None:
+def _draw(session: table.Session, pictures: list[FilmFrame], board: Board | None) -> None:
     """Draw the layers of each picture that differ from those of the picture before."""
     before: dict[str, str] = {}
     displays: Any = environment().get_template("_displays.svg.j2").module
@@ -146,7 +146,7 @@ class _Camera:
         self.own, self._too_large = own_assets(session, side), 0
         self._values: dict[tuple[str, ...], StateValues] = {}
 
-    def pictures(self) -> Iterator[Picture]:
+    def pictures(self) -> Iterator[FilmFrame]:
         """Yield a picture for each input that the seat noticed, without odds and drawings."""
         last, extras = None, dict[str, Any]()
         for session, row in self.session.again():
@@ -156,7 +156,7 @@ class _Camera:
             )
             if view != last:
                 fresh = Counter(view.log) - Counter(last.log if last else ())
-                yield Picture(view, believed_after(viewer), list(fresh.elements()), **extras)
+                yield FilmFrame(view, believed_after(viewer), list(fresh.elements()), **extras)
             last, extras = view, {}
             if row is not None and isinstance(row.given, Thrown):
                 luck = table.fallen(session.table, row.given.faces, viewer.eyes.learns, self.side)
@@ -195,7 +195,7 @@ class _Camera:
                 }
         return fields
 
-    def weigh(self, pictures: list[Picture]) -> None:
+    def weigh(self, pictures: list[FilmFrame]) -> None:
         """Work out the odds of evenly spaced pictures first, then those after each order."""
         last, points = len(pictures) - 1, min(len(pictures), POINTS)
         for point in range(points if self.own else 0):

@@ -34,7 +34,7 @@ Both are put in place once they are there: neither a first visit nor a busy mach
 
 
 @attrs.frozen
-class Example:
+class GameExample:
     """A game's example on the front page: what to show, and the sentences worked out for it."""
 
     film: str
@@ -59,16 +59,16 @@ class Door:
     link: str = ""
 
 
-def shipped_example(catalogue: Catalogue) -> tuple[str, Traversable, Example] | None:
+def shipped_example(catalogue: Catalogue) -> tuple[str, Traversable, GameExample] | None:
     """Return the first game with an example, the file of the example, and the example."""
     for key, installed in catalogue.games.items():
         file = files(getattr(installed.plugin, "__name__", __package__)) / "data" / "front.toml"
         if file.is_file():
-            return key, file, parse_toml(file, what="example").read(Example)
+            return key, file, parse_toml(file, what="example").read(GameExample)
     return None
 
 
-def worked_out(key: str, example: Example) -> Example:
+def worked_out(key: str, example: GameExample) -> GameExample:
     """Return an example of a game with its sentences worked out."""
     scenario = f"{key}/{example.scenario}"
     odds = fp.odds(scenario).to_dict()["measures"]["on_target"]["value"]
@@ -93,7 +93,7 @@ def worked_out(key: str, example: Example) -> Example:
     )
 
 
-def doors(example: tuple[str, Traversable, Example] | None, compared: str) -> tuple[Door, ...]:
+def doors(example: tuple[str, Traversable, GameExample] | None, compared: str) -> tuple[Door, ...]:
     """Return the cards of the front page; ``compared`` is the sentence on the Compare card."""
     doors = (
         Door(

@@ -14,9 +14,9 @@ from starlette.routing import Route
 
 from fireplan.errors import InputError
 from fireplan.questions.question import (
-    Entry,
+    Argument,
     Question,
-    entries,
+    arguments_of,
     question_named,
     questions,
     read,
@@ -39,7 +39,7 @@ MADE = "made"
 class FormField:
     """A field of a question's form: the text typed, the names to choose from, and its faults."""
 
-    entry: Entry
+    entry: Argument
     typed: str
     names: tuple[str, ...]
     faults: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ class QuestionPages:
                 "\n".join(value for name, value in said if name == entry.name),
                 shipped_names(entry.named),
             )
-            for entry in entries(kind).values()
+            for entry in arguments_of(kind).values()
             if not entry.local
         ]
 

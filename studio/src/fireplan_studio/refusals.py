@@ -7,7 +7,7 @@ import attrs
 
 
 @attrs.frozen
-class Fault:
+class RequestFault:
     """A fault in an address or a form: the parameter, the message, and a suggestion."""
 
     key: str
@@ -15,9 +15,9 @@ class Fault:
     suggestion: str = ""
 
 
-def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
+def _faults(reason: str | Iterable[RequestFault]) -> tuple[RequestFault, ...]:
     if isinstance(reason, str):
-        return tuple(Fault("", line) for line in reason.split("\n"))
+        return tuple(RequestFault("", line) for line in reason.split("\n"))
     return tuple(reason)
 
 
@@ -42,7 +42,7 @@ class RequestRefusedError(ValueError):
     """
 
     status: int
-    faults: tuple[Fault, ...] = attrs.field(converter=_faults)
+    faults: tuple[RequestFault, ...] = attrs.field(converter=_faults)
     values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
     """All typed values, by parameter, so that the form can show them again."""
     query: Any = attrs.field(default=None, eq=False)

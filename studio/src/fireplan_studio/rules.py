@@ -12,7 +12,7 @@ from fireplan_studio.addresses import Parameters, address, near
 from fireplan_studio.engagements import choose
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
-from fireplan_studio.refusals import Fault, RequestRefusedError
+from fireplan_studio.refusals import RequestFault, RequestRefusedError
 from fireplan_studio.work import catalogue
 
 STANDINGS = ("implemented", "open", "not applicable", "heading")
@@ -48,7 +48,7 @@ class RulesPage:
         key: str = request.path_params["game"]
         if key not in self._studio.titles:
             wrong, close = f"no game {key[:40]!r} is installed", near(key, self._studio.titles)
-            raise RequestRefusedError(400, [Fault("game", wrong, close)])
+            raise RequestRefusedError(400, [RequestFault("game", wrong, close)])
         return key
 
     async def page(self, request: Request) -> Response:

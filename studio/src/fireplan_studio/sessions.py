@@ -147,7 +147,7 @@ class OpenSession:
 
         It is the side whose order is the last input, if this side knows of that order.
         """
-        last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
+        last, eyes = self.session.last, table.Visibility(self.session.scenario, side)
         own = table.Viewer(self.session, side).takes_back()
         answer = last.given if last is not None and not own else None
         return (

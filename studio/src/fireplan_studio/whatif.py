@@ -29,10 +29,10 @@ from fireplan_core import WORDS, Engagement, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell
 from fireplan_studio.addresses import Parameters, address, near
 from fireplan_studio.engagements import choose
-from fireplan_studio.figures import FigurePage, Query
+from fireplan_studio.figures import FigurePage, FiguresQuery
 from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.refusals import Fault, RequestRefusedError
+from fireplan_studio.refusals import RequestFault, RequestRefusedError
 from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
@@ -45,7 +45,7 @@ _REACH = 6
 
 
 @attrs.frozen(kw_only=True)
-class ChangeQuery(Query):
+class ChangeQuery(FiguresQuery):
     """A game with changes: to its numbers, its options, and parts taken from other games."""
 
     game: str
@@ -141,7 +141,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         others = {word: parameters.choice(word, ("", *games), "") for word in WORDS}
         parts = {word: other for word, other in others.items() if other not in ("", key)}
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
-            parameters.faults.append(Fault("set", reason))
+            parameters.faults.append(RequestFault("set", reason))
         query = ChangeQuery(
             choice=choice,
             minutes=minutes,
@@ -173,7 +173,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             if error.status != UNANSWERABLE:
                 raise
             text = request.scope["query_string"].decode("latin-1")
-            faults, values = [Fault("set", str(error))], Parameters(joined(text)).values
+            faults, values = [RequestFault("set", str(error))], Parameters(joined(text)).values
             return self.again(request, RequestRefusedError(400, faults, values, self.read(text)))
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
@@ -344,12 +344,12 @@ def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
         try:
             matches = find_numbers(game.charts, name)
         except ValueError as error:
-            parameters.faults.append(Fault("set", str(error)))
+            parameters.faults.append(RequestFault("set", str(error)))
             continue
         if len(matches) > 1:
             suggestion = f"name one of them, e.g. {matches[0].name}"
             parameters.faults.append(
-                Fault("set", f"{name} matches {len(matches)} numbers", suggestion)
+                RequestFault("set", f"{name} matches {len(matches)} numbers", suggestion)
             )
         elif str(matches[0].cell.value) != value:
             numbers[matches[0].name] = value
@@ -363,11 +363,11 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
         values = {str(each): each for each in by_name[name].values} if name in by_name else {}
         if name not in by_name:
             parameters.faults.append(
-                Fault("option", f"{key} has no option {name!r}", near(name, by_name))
+                RequestFault("option", f"{key} has no option {name!r}", near(name, by_name))
             )
         elif value not in values:
             wrong = f"{name} cannot be {value!r}"
-            parameters.faults.append(Fault("option", wrong, near(value, values)))
+            parameters.faults.append(RequestFault("option", wrong, near(value, values)))
         elif values[value] != by_name[name].default:
             options[name] = values[value]
     return dict(sorted(options.items()))
@@ -378,7 +378,9 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
     for text in parameters.lines(name):
         changed, equals, value = text.rpartition("=")
         if not equals or not changed:
-            parameters.faults.append(Fault(name, f"{text!r} changes nothing", "write NAME=VALUE"))
+            parameters.faults.append(
+                RequestFault(name, f"{text!r} changes nothing", "write NAME=VALUE")
+            )
         elif value:
             yield changed, value
 

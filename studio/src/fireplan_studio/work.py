@@ -35,9 +35,9 @@ from fireplan.questions.question import (
     Begin,
     Progress,
     Question,
+    arguments_of,
     ask,
     at_most,
-    entries,
     question_named,
     silent,
 )
@@ -251,8 +251,8 @@ def _story(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tupl
     ends = (n for n, entry in enumerate(played.log, start=1) if entry.event.kind == "ended")
     words, name = Words(scenario), scenario.clock.name
     return tuple(
-        (name(moment), tuple(words.ruling(entry.event) for entry in entries))
-        for moment, entries in groupby(
+        (name(moment), tuple(words.ruling(entry.event) for entry in arguments_of))
+        for moment, arguments_of in groupby(
             played.log[: next(ends, len(played.log))], lambda entry: entry.moment
         )
     )
@@ -328,7 +328,7 @@ def arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
     """Return the arguments of a question by name, each a text or a list of texts."""
     values: dict[str, Any] = {}
     for key, value in said:
-        several = key in entries(kind) and entries(kind)[key].kind is tuple
+        several = key in arguments_of(kind) and arguments_of(kind)[key].kind is tuple
         values[key] = [*values.get(key, []), value] if several else value
     return values
 
@@ -341,7 +341,7 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
     """
     kind = question_named(name)
     values = arguments(kind, said)
-    timed = "seconds" in entries(kind) and entries(kind)["seconds"].default is None
+    timed = "seconds" in arguments_of(kind) and arguments_of(kind)["seconds"].default is None
     if timed:
         values.setdefault("seconds", LIMITS["best_seconds"].most)
     work = {"begin": BEGIN.get(), "progress": PROGRESS.get()}

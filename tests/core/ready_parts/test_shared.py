@@ -13,8 +13,8 @@ from fireplan_core import (
     Clock,
     Form,
     Order,
+    OrderQuestion,
     ProcedureError,
-    Question,
     Refusal,
     Slot,
     emit,
@@ -121,7 +121,7 @@ def test_an_order_is_judged_and_carried_out_by_one_function():
             summary="call",
         )
 
-    asked = Question(offers)
+    asked = OrderQuestion(offers)
     call = Order.of("call", at=1, how="far")
     assert asked.standard(None, "a") == call
     assert asked.carry_out(None, None, call, "a").events == (
@@ -136,7 +136,7 @@ def test_an_order_is_judged_and_carried_out_by_one_function():
     with pytest.raises(ProcedureError, match="'sing' is not an order here"):
         asked.judge(None, Order.of("sing"), "a")
     with pytest.raises(ProcedureError, match="a dead end"):
-        Question(
+        OrderQuestion(
             lambda _view: [Form("pass", "1", does=Refusal("2", "no"), summary="do not")]
         ).standard(None)
 

@@ -24,27 +24,27 @@ from fireplan_kit.testing import (
     catalogue,
     for_every_game,
     orders,
+    played_missions,
     positions,
     sources_of,
-    stories,
 )
 
 FAILING = """
 from hypothesis import given, settings, strategies as st
-from fireplan_kit.testing import stories
+from fireplan_kit.testing import played_missions
 
 @settings(derandomize=True, database=None, deadline=None)
-@given(story=stories("miniatures_1943", where=lambda source: source.name.endswith("chits_in_hand")))
-def test_nothing_is_ever_requested(story):
-    assert not any(entry.event.kind == "requested" for entry in story.log)
+@given(mission=played_missions("miniatures_1943", where=lambda source: source.name.endswith("chits_in_hand")))
+def test_nothing_is_ever_requested(mission):
+    assert not any(entry.event.kind == "requested" for entry in mission.log)
 
 def test_that_draws_nothing():
     assert False
 
 @settings(derandomize=True, database=None, deadline=None, max_examples=1)
-@given(story=stories("miniatures_1943", inputs=0))
-def test_a_story_without_a_position(story):
-    object.__setattr__(story, "table", None)
+@given(mission=played_missions("miniatures_1943", inputs=0))
+def test_a_mission_without_a_position(mission):
+    object.__setattr__(mission, "table", None)
     assert False
 """
 
@@ -86,7 +86,7 @@ def test_a_test_that_draws_nothing_prints_nothing_of_it(failure):
 
 
 @pytest.mark.full
-def test_a_story_without_a_position_ends_its_test_alone(failure):
+def test_a_mission_without_a_position_ends_its_test_alone(failure):
     """As with a game under test whose state has no line."""
     assert "its position has no line: 'NoneType' object has no attribute" in failure
     assert "it cannot be saved as a journal: " in failure
@@ -96,13 +96,13 @@ def test_a_story_without_a_position_ends_its_test_alone(failure):
 @for_every_game
 @settings(max_examples=10)
 @given(data=st.data())
-def test_stories_are_played_by_the_rules(game, data):
-    story = data.draw(stories(game, inputs=15))
-    assert story.source in sources_of(game)
-    again = type(story.table)(story.table.scenario, story.table.moments)
-    for one in story.inputs:
+def test_missions_are_played_by_the_rules(game, data):
+    mission = data.draw(played_missions(game, inputs=15))
+    assert mission.source in sources_of(game)
+    again = type(mission.table)(mission.table.scenario, mission.table.moments)
+    for one in mission.inputs:
         again.submit(one)
-    assert again.state == story.table.state
+    assert again.state == mission.table.state
 
 
 @for_every_game(but=("asl",))

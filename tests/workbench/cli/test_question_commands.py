@@ -11,7 +11,7 @@ from tiers import one_in
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.cli.question_commands import command_of
-from fireplan.questions.question import entries, questions
+from fireplan.questions.question import arguments_of, questions
 
 
 @pytest.mark.parametrize("kind", [*questions()], ids=lambda kind: kind.key)
@@ -19,7 +19,7 @@ def test_whatever_a_question_takes_is_an_option_with_its_meaning(kind, capsys, m
     monkeypatch.setenv("COLUMNS", "300")
     assert main([kind.key, "--help"]) == 0
     words = " ".join(capsys.readouterr().out.replace("│", "").split())
-    for name, entry in entries(kind).items():
+    for name, entry in arguments_of(kind).items():
         placed = entry.placed and entry.option is None and entry.kind is not tuple
         assert (name.upper() if placed else entry.flag) in words
         assert entry.meaning[1:].rstrip(".") in words

@@ -18,7 +18,7 @@ from fireplan.duels import Beliefs, arranged
 from fireplan.errors import InputError
 from fireplan.questions.belief import belief_at
 from fireplan.solver.best import OpenDecisions
-from fireplan.table import Eyes, Session, Viewer, sides_of
+from fireplan.table import Session, Viewer, Visibility, sides_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -205,7 +205,7 @@ def test_what_nothing_explains_is_said() -> None:
 
 
 # --- every hidden world, one by one ----------------------------------------------------------------
-def visible(eyes: Eyes, waits: Any) -> bool:
+def visible(eyes: Visibility, waits: Any) -> bool:
     if isinstance(waits, Ask):
         return eyes.hears(waits.who, waits.question)
     return waits is None or eyes.sees(waits.seen_by)
@@ -238,7 +238,7 @@ def one_by_one(
     scenario: Any, moments: int, side: str, inputs: tuple[Input, ...]
 ) -> dict[Any, Fraction]:
     """Return the states that may be so, each hidden world played from the opening, and weighed."""
-    eyes = Eyes(scenario, side)
+    eyes = Visibility(scenario, side)
     wanted, number = {}, 0
     for count in range(len(inputs) + 1):
         session = played(scenario, moments, inputs[:count])
@@ -298,7 +298,9 @@ def some_play(scenario: Any, moments: int, inputs: int, seed: int) -> tuple[Inpu
 def test_nothing_is_hidden_in_the_other_shipped_scenarios() -> None:
     staged = {name: find_scenario(GAMES, name)[0] for name in shipped_scenarios(GAMES)}
     veiled = [
-        name for name, at in staged.items() if any(Eyes(at, side).veiled for side in sides_of(at))
+        name
+        for name, at in staged.items()
+        if any(Visibility(at, side).veiled for side in sides_of(at))
     ]
     assert sorted(veiled) == sorted(SCENARIOS)
 
@@ -363,7 +365,7 @@ def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> 
         for count in range(len(given)):
             session = played(scenario, moments, given[:count])
             for side in sides_of(scenario):
-                eyes = Eyes(scenario, side)
+                eyes = Visibility(scenario, side)
                 if session.table.over or visible(eyes, session.table.waits_for):
                     continue
                 for one, other in pairwise(unlike(session)):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import fireplan as fp
-from fireplan.duels import Story
+from fireplan.duels import SideObservations
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.play import Answered, Table
 
@@ -21,7 +21,7 @@ PASS = Order.of("pass")
 def stories(side: str, *orders: Order) -> list[int]:
     """Return the number of the side's story after each of these first orders of the Americans."""
     opens = fp.position(str(STACK))
-    begun = Story(opens.at.scenario, 2, side)
+    begun = SideObservations(opens.at.scenario, 2, side)
     found = []
     for order in orders:
         table, story = Table(opens.at.scenario, 2), begun.fork()

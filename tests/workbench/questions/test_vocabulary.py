@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import fireplan as fp
-from fireplan.table import Eyes, sides_of
+from fireplan.table import Visibility, sides_of
 
 MORE = ("battletech", "combat_commander", "battlegroup_clash")
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
@@ -115,7 +115,7 @@ def test_a_printed_position_has_every_unit_where_it_stands(game):
             assert any(line.startswith(f"│{position[unit, 'place']}") for line in here), unit
             assert any(setup.side in line for line in shown)
         hides = any(
-            Eyes(position.at.scenario, side).veiled for side in sides_of(position.at.scenario)
+            Visibility(position.at.scenario, side).veiled for side in sides_of(position.at.scenario)
         )
         assert ("referee" in str(position)) is hides
 

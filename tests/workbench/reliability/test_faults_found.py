@@ -12,12 +12,20 @@ from fireplan.cli import journals
 from fireplan.cli.journals import resume
 from fireplan.errors import JournalError
 from fireplan.sweeps import read_plan
-from fireplan.table import Journal, Row, begin, make_head, option_value, read_playthrough, reopen
+from fireplan.table import (
+    Journal,
+    JournalRow,
+    begin,
+    make_head,
+    option_value,
+    read_playthrough,
+    reopen,
+)
 from fireplan_core.chance import chart_from_csv, read_csv
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
-INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
+INPUT = JournalRow("die", {"throw": "a", "face": 1, "typed": True})
 
 
 @pytest.fixture
@@ -32,7 +40,7 @@ def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
     with pytest.raises(
         JournalError, match=r"table.fireplan: somebody else has written input 1 .* resume it"
     ):
-        second.append(Row("die", {"throw": "b", "face": 2, "typed": True}))
+        second.append(JournalRow("die", {"throw": "b", "face": 2, "typed": True}))
     assert second.rows == []
     first.append(INPUT)
     assert Journal.open(path).rows == [INPUT, INPUT]

@@ -15,10 +15,10 @@ from fireplan.questions.from_position import FromPosition
 from fireplan.questions.question import question_named
 from fireplan.questions.registry import places
 from fireplan.sweeps import Store, as_rows, read_plan
-from fireplan.table import Journal, Row
+from fireplan.table import Journal, JournalRow
 from fireplan_core.play import Catalogue
 
-INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
+INPUT = JournalRow("die", {"throw": "a", "face": 1, "typed": True})
 PLAN = 'title = "x"\nengagements = ["woods"]\ngames = ["miniatures_1943"]\nminutes = 6\n'
 
 

@@ -25,7 +25,7 @@ from fireplan.solver import (
     Ever,
     FirstFall,
     Jointly,
-    Plan,
+    PreparedChain,
     WorstSeverity,
     build,
     build_chain,
@@ -203,7 +203,7 @@ def test_places_apart_give_what_all_together_gives(seed):
     scenario = drawn(seed)
     analysis = Analysis(scenario, MOMENTS)
     assert analysis.separable
-    joint = Plan(build_chain(Compiler(scenario), moments=MOMENTS))
+    joint = PreparedChain(build_chain(Compiler(scenario), moments=MOMENTS))
     one, other, *_ = scenario.unit_ids
     measures = [
         *(WorstSeverity(unit) for unit in scenario.targets),
@@ -249,8 +249,8 @@ def at_once(monkeypatch, request):
 def test_forgetting_changes_no_answer(seed):
     scenario = drawn(seed)
     analysis = Analysis(scenario, MOMENTS)
-    whole = Plan(build_chain(Compiler(scenario), moments=MOMENTS))
-    together = Plan(
+    whole = PreparedChain(build_chain(Compiler(scenario), moments=MOMENTS))
+    together = PreparedChain(
         build_chain(Compiler(scenario), alike=True, spliced=True, horizon=MOMENTS, moments=MOMENTS)
     )
     for measure in (

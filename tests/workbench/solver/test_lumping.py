@@ -19,7 +19,7 @@ from fireplan.solver import (
     Analysis,
     Ever,
     FirstFall,
-    Plan,
+    PreparedChain,
     WorstSeverity,
     factors,
     solve,
@@ -206,7 +206,7 @@ def by_hand(links, measure, moments):
 @given(links_of(), st.integers(1, 6))
 def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
-        ready = Plan(chain)
+        ready = PreparedChain(chain)
         for measure in MEASURES:
             assert dict(solve(ready, measure, moments).shares) == by_hand(
                 links, measure, moments
@@ -221,7 +221,7 @@ def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_i
     links, moments
 ):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
-        ready = Plan(chain)
+        ready = PreparedChain(chain)
         for measure in MEASURES:
             assert dict(solve(ready, measure, moments).shares) == by_hand(
                 links, measure, moments
@@ -241,7 +241,7 @@ def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
         [(2, 1, 0, True)],
     ]
     moments = 100
-    (seen,) = focus(Plan(chain_of(links)), [Counted()], moments)
+    (seen,) = focus(PreparedChain(chain_of(links)), [Counted()], moments)
     *_, after = passes(seen, Reader(Counted()))
     assert after.denominator <= 36**moments
     catalogue = Catalogue.installed(only=("asl",))
@@ -256,14 +256,16 @@ def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
 @given(links_of(), st.integers(1, 6))
 def test_measures_seen_together_are_what_they_are_alone(links, moments):
     for chain in (bounded(links, moments), timed(links, moments)):
-        for measure, seen in zip(MEASURES, focus(Plan(chain), MEASURES, moments), strict=True):
+        for measure, seen in zip(
+            MEASURES, focus(PreparedChain(chain), MEASURES, moments), strict=True
+        ):
             *_, after = passes(seen, Reader(measure))
             assert dict(after().shares) == by_hand(links, measure, moments)
 
 
 def test_what_a_measure_waits_for_in_vain_leaves_one_state():
     links = [[(1, 1, 0, False), (0, 1, 1, True)], [(0, 2, 2, True), (1, 1, 0, True)]]
-    (seen,) = focus(Plan(chain_of(links)), [Ever("seen", "n", (7,))], 4)
+    (seen,) = focus(PreparedChain(chain_of(links)), [Ever("seen", "n", (7,))], 4)
     assert [len(layer.order) for layer in seen.layers] == [1] * 4
 
 
@@ -273,7 +275,9 @@ def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [
         [(9, 1, 0, True)]
     ] * 2
-    (seen,) = focus(Plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
+    (seen,) = focus(
+        PreparedChain(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8
+    )
     assert len(seen.layers[0].order) == 1
 
 
@@ -281,7 +285,7 @@ def test_states_that_do_the_same_in_other_numbers_are_one():
     # 1 against 1, and 1 and 1 against 2: the same shares.
     links = [[(1, 1, 0, True), (2, 1, 1, True)], [(0, 1, 1, True), (3, 1, 2, True)]]
     links += [[(0, 2, 1, True), (3, 1, 2, True), (3, 1, 2, True)], [(3, 1, 0, True)]]
-    (seen,) = focus(Plan(chain_of(links)), [Counted()], 5)
+    (seen,) = focus(PreparedChain(chain_of(links)), [Counted()], 5)
     assert len(seen.layers[0].order) == 3
 
 

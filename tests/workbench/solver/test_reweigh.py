@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.solver import Analysis, Compiler, Ever, NumberLog, Plan, build_chain, solve
+from fireplan.solver import Analysis, Compiler, Ever, NumberLog, PreparedChain, build_chain, solve
 from fireplan.solver.solving import reweighed
 from fireplan_core import Delays, Effects, MissionSetup, emit, push, record, step, update
 from fireplan_core.chance import d6
@@ -99,7 +99,7 @@ def test_two_measures_of_the_same_events_agree(before):
 
 
 def test_weights_of_steps_that_were_not_noted_are_put_in_as_well():
-    ready = Plan(build_chain(Compiler(told()), spliced=True, alike=True, horizon=PHASES))
+    ready = PreparedChain(build_chain(Compiler(told()), spliced=True, alike=True, horizon=PHASES))
     chain = reweighed(ready.chain, Compiler(told(contact_on=7)))
     assert solve(ready.varied(chain), j2.Hits(), PHASES).shares == j2.by_hand(PHASES, contact_on=7)
 

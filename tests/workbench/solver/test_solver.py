@@ -14,7 +14,7 @@ from fireplan.solver import (
     Compiler,
     Ever,
     FirstFall,
-    Plan,
+    PreparedChain,
     TooLargeError,
     WorstSeverity,
     build_chain,
@@ -49,7 +49,7 @@ def test_first_spotting_round_and_loss_by_hand(scenario):
 
 def test_apart_and_joint_severity_agree(scenario):
     analysis = Analysis(scenario, 6)
-    joint = Plan(build_chain(Compiler(scenario)))
+    joint = PreparedChain(build_chain(Compiler(scenario)))
     for unit in scenario.targets:
         apart = {s: p for s, p in analysis.unit_severities()[unit].items() if p}
         assert apart == dict(solve(joint, WorstSeverity(unit), 6).shares)
@@ -86,19 +86,21 @@ def _chain(*nodes):
 def test_a_cycle_within_a_moment_is_solved_exactly():
     # 0 throws: 1/6 goes to 1, 5/6 ends; 1 throws: 1/6 back to 0, 5/6 ends by another way.
     chain = _chain((6, [(1, 1, False), (0, 5, True)]), (6, [(0, 1, False), (0, 5, True)]))
-    share = solve(Plan(chain), Ever("way", "name", ("1-1",)), 1).shares
+    share = solve(PreparedChain(chain), Ever("way", "name", ("1-1",)), 1).shares
     # Leaving by 1: 1/6 * 5/6 * sum of (1/36)^n = (5/36) / (35/36) = 1/7.
     assert share == {True: Fraction(1, 7), False: Fraction(6, 7)}
 
 
 def test_a_moment_that_never_ends_is_an_error():
     with pytest.raises(ProcedureError, match="never ends"):
-        Plan(_chain((2, [(1, 2, False)]), (1, [(0, 1, False)])))
+        PreparedChain(_chain((2, [(1, 2, False)]), (1, [(0, 1, False)])))
 
 
 def test_self_loop_until_it_ends():
     chain = _chain((6, [(0, 5, False), (0, 1, True)]))
-    assert solve(Plan(chain), Ever("way", "name", ("0-1",)), 1).shares == {True: Fraction(1)}
+    assert solve(PreparedChain(chain), Ever("way", "name", ("0-1",)), 1).shares == {
+        True: Fraction(1)
+    }
 
 
 def test_too_many_states_are_refused_not_truncated(scenario):
@@ -109,7 +111,7 @@ def test_too_many_states_are_refused_not_truncated(scenario):
 def test_a_doctrine_is_asked_by_name_and_its_wrong_order_is_an_error(scenario):
     passing = Compiler(scenario, {"requests.ask": lambda view, m: Order.of("pass")})
     chain = build_chain(passing)
-    assert solve(Plan(chain), FirstFall(), 5).shares == {None: Fraction(1)}
+    assert solve(PreparedChain(chain), FirstFall(), 5).shares == {None: Fraction(1)}
     wrong = Compiler(scenario, {"requests.aim": lambda view, m: Order.of("convert")})
     with pytest.raises(ProcedureError, match="N6"):
         build_chain(wrong)
@@ -146,7 +148,7 @@ def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scen
 
     steps = {**scenario.steps, "areas.land": attrs.evolve(release, run=landing)}
     analysis = Analysis(attrs.evolve(scenario, steps=steps), 4)
-    joint = Plan(build_chain(Compiler(analysis.scenario)))
+    joint = PreparedChain(build_chain(Compiler(analysis.scenario)))
     for unit in analysis.scenario.targets:
         found = {s: p for s, p in analysis.unit_severities()[unit].items() if p}
         assert found == dict(solve(joint, WorstSeverity(unit), 4).shares)

@@ -8,7 +8,7 @@ from tiers import one_in
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.questions.luck import luck_of
-from fireplan.questions.question import UnderOrders, entries, questions
+from fireplan.questions.question import UnderOrders, arguments_of, questions
 from fireplan.solver import REACH
 from fireplan.strategies import under
 
@@ -17,7 +17,7 @@ TAKE_THEM = {"odds", "best", "belief", "compare", "whatif", "sensitivity", "tune
 
 
 def test_the_questions_that_rest_on_orders_take_them_by_one_field():
-    taking = {kind.key: kind for kind in questions() if "orders" in entries(kind)}
+    taking = {kind.key: kind for kind in questions() if "orders" in arguments_of(kind)}
     assert taking.keys() >= TAKE_THEM
     assert all(issubclass(kind, UnderOrders) for kind in taking.values())
 

@@ -6,7 +6,7 @@ import pytest
 from tiers import one_in
 
 import fireplan as fp
-from fireplan.strategies import Rule
+from fireplan.strategies import OrderRule
 
 TURN_4 = 6
 """The number of the moment in which turn 4 begins."""
@@ -82,7 +82,7 @@ def test_a_strategy_is_extended_and_overridden():
     plan = fp.strategy({"fire": "convert"})
     assert str(plan.then("fire=cancel")) == "fire=convert; fire=cancel"
     assert str(plan.but({"fire": ["cancel if off>80"]})) == "fire=cancel if off>80; fire=convert"
-    assert plan.of("german").rules == (Rule("fire", "convert", "german"),)
+    assert plan.of("german").rules == (OrderRule("fire", "convert", "german"),)
 
 
 def test_every_fault_of_the_rules_is_listed_at_once():

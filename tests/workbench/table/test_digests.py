@@ -28,7 +28,7 @@ from fireplan_core.play import (
     load_scenario,
     shipped_scenarios,
 )
-from fireplan_core.play.table import Answered, Entry
+from fireplan_core.play.table import Answered, LogEntry
 
 GAMES = Catalogue.installed()
 SCENARIOS = {
@@ -283,7 +283,7 @@ def test_the_digest_of_a_state_hangs_on_the_state_alone():
         assert digest == Outcomes().of((), State(values, ()))
         assert known.setdefault(digest, values) == values
     assert len(known) > 30
-    entry = Entry(1, Event("fall", "C1.3", ()))
+    entry = LogEntry(1, Event("fall", "C1.3", ()))
     assert followed.of((entry, entry), State(states[0], ())) != followed.of(
         (entry,), State(states[0], ())
     )

@@ -13,12 +13,12 @@ from tiers import one_in
 from fireplan import chained_file
 from fireplan.cli import main
 from fireplan.errors import InputError, JournalError
-from fireplan.table import Head, Journal, Row, Session, journal, make_head, opened, reopen
+from fireplan.table import Head, Journal, JournalRow, Session, journal, make_head, opened, reopen
 from fireplan.table.journal import FORMAT
 from fireplan_core.play import Catalogue
 
 DIE = {"kind": "die", "throw": "a", "face": 1, "typed": True, "after": ""}
-INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
+INPUT = JournalRow("die", {"throw": "a", "face": 1, "typed": True})
 GAMES = Catalogue.installed()
 VILLAGE = make_head(GAMES, "asl/village", None, {})
 
@@ -193,7 +193,7 @@ def test_half_a_character_is_refused_when_it_is_to_be_written(path):
     assert not path.exists()
     journal = Journal.create(path, {})
     with pytest.raises(JournalError, match="is not a whole character"):
-        journal.append(Row("die", {"face": "\udcff"}))
+        journal.append(JournalRow("die", {"face": "\udcff"}))
     journal.append(INPUT)
     assert Journal.open(path).rows == [INPUT]
 

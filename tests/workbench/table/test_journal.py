@@ -18,7 +18,7 @@ from chained import chained
 
 from fireplan import chained_file
 from fireplan.errors import JournalError
-from fireplan.table import Journal, Row, Session, forecast, offered
+from fireplan.table import Journal, JournalRow, Session, forecast, offered
 from fireplan.table.journal import FORMAT
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
@@ -529,7 +529,7 @@ def test_an_input_is_on_the_disk_before_it_is_acknowledged_and_its_end_after_its
     assert calls == [*one, "folder"]
     assert end not in calls[0]
     calls.clear()
-    journal.append(Row("die", {"throw": "a", "face": 1, "typed": True}))
+    journal.append(JournalRow("die", {"throw": "a", "face": 1, "typed": True}))
     assert calls == [calls[0], *one[1:]]
 
 
@@ -552,7 +552,7 @@ def test_a_writer_waits_for_another_and_is_refused_if_that_lasts(path, monkeypat
 def test_an_open_journal_sees_that_its_file_was_put_back_to_an_earlier_state(path):
     """Even if somebody else then wrote just as many bytes: the last line is compared, with its hash."""
     journal = Journal.create(path, {})
-    row = Row("die", {"throw": "a", "face": 1, "typed": True})
+    row = JournalRow("die", {"throw": "a", "face": 1, "typed": True})
     journal.append(row)
     first = path.read_bytes()
     journal.append(row)

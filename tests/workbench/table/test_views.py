@@ -14,11 +14,11 @@ from chained import chained, objects
 from fireplan.errors import InputError, JournalError
 from fireplan.solver import Compiler, StateGoal, StateValues, falls_of
 from fireplan.table import (
-    Eyes,
     Head,
     Journal,
     Session,
     Viewer,
+    Visibility,
     as_data,
     believed,
     commitments,
@@ -336,7 +336,7 @@ def test_after_a_take_back_new_orders_are_free_again():
 
 def test_what_the_referee_is_asked_no_side_hears(secretive):
     heard = {
-        side: Eyes(scenario(), side).hears(REFEREE, "requests.ask")
+        side: Visibility(scenario(), side).hears(REFEREE, "requests.ask")
         for side in ("firer", "target", REFEREE)
     }
     assert heard == {"firer": False, "target": False, REFEREE: True}
@@ -347,9 +347,9 @@ def test_what_waits_for_a_hidden_asset_is_not_in_what_a_side_believes(secretive)
     give(session, ASK)
     state = session.table.state
     assert any("a" in pending.args for pending in state.agenda)
-    _, thought = believed(secretive, state, Eyes(secretive, "target"), ())
+    _, thought = believed(secretive, state, Visibility(secretive, "target"), ())
     assert not any("a" in pending.args for pending in thought.agenda)
-    assert believed(secretive, state, Eyes(secretive, "target"), ("a",))[1] is state
+    assert believed(secretive, state, Visibility(secretive, "target"), ("a",))[1] is state
 
 
 # --- journals of others -------------------------------------------------------------------------------
@@ -410,7 +410,7 @@ def test_what_is_sound_before_a_broken_input_can_be_saved(path, tmp_path):
 def test_slots_and_questions_are_open_unless_they_say_otherwise():
     assert not Slot("at", "where", ()).secret
     assert Form("x", "N1", summary="y").slots == ()
-    assert not any(Eyes(scenario(), side).veiled for side in ("firer", "target"))
+    assert not any(Visibility(scenario(), side).veiled for side in ("firer", "target"))
 
 
 @pytest.mark.parametrize(
@@ -508,4 +508,4 @@ def test_a_line_made_to_cost_time_is_refused_in_bounded_work(monkeypatch):
 def test_a_side_knows_the_cards_of_its_own_hand_and_of_open_piles_alone(side, known):
     scenario = SimpleNamespace(hands={("deck", "hand"): "red"})
     out = [("deck", "hand", "ace", 1), ("deck", "pile", "ace", 1)]
-    assert [place for _, place, *_ in Eyes(scenario, side).cards(out)] == known
+    assert [place for _, place, *_ in Visibility(scenario, side).cards(out)] == known

@@ -29,7 +29,7 @@ from fireplan_core.chance.events import Faces as Faces
 from fireplan_core.chance.events import Fold as Fold
 from fireplan_core.chance.events import FromDeck as FromDeck
 from fireplan_core.chance.events import Out as Out
-from fireplan_core.chance.events import Outcome as Outcome
+from fireplan_core.chance.events import RollOutcome as RollOutcome
 from fireplan_core.chance.events import Selection as Selection
 from fireplan_core.chance.events import Throw as Throw
 from fireplan_core.chance.events import d6 as d6

@@ -230,7 +230,7 @@ def _with_inner(chart: Any, path: Path, text: str) -> Any:
 # -- watching
 
 
-class _Watched(Mapping[Any, Any]):
+class _NotingMapping(Mapping[Any, Any]):
     """A mapping that calls ``note`` with every key that is read."""
 
     __slots__ = ("_cells", "_note")
@@ -271,14 +271,16 @@ def _watching(chart: Any, path: Path, note: Noting) -> Any:
     if isinstance(chart, Chart):
         return attrs.evolve(
             chart,
-            cells=_Watched(
+            cells=_NotingMapping(
                 chart.cells, lambda key: note((*path, *_chart_path(chart, key[0], key[1])))
             ),
         )
     if isinstance(chart, Numbers):
-        return attrs.evolve(chart, cells=_Watched(chart.cells, lambda key: note((*path, key))))
+        return attrs.evolve(
+            chart, cells=_NotingMapping(chart.cells, lambda key: note((*path, key)))
+        )
     if isinstance(chart, Mapping):
-        return _Watched(chart, lambda key: note((*path, *_keys(key))))
+        return _NotingMapping(chart, lambda key: note((*path, *_keys(key))))
     if attrs.has(type(chart)):
         fields = {field.name: getattr(chart, field.name) for field in attrs.fields(type(chart))}
         return attrs.evolve(

@@ -19,7 +19,7 @@ from fireplan_core.chance.events import (
     Faces,
     Fold,
     FromDeck,
-    Outcome,
+    RollOutcome,
     Selection,
     Throw,
     d6,
@@ -126,7 +126,7 @@ class Applied:
 class Fall(Protocol):
     """A function that decides the result of a chance event."""
 
-    def __call__(self, _event: ChanceEvent, /) -> Outcome | None:
+    def __call__(self, _event: ChanceEvent, /) -> RollOutcome | None:
         """Return the outcome of the event, or None to follow every branch."""
 
 
@@ -137,7 +137,7 @@ def _no_modifiers(_: str) -> Sequence[Applied]:
     return ()
 
 
-def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
+def _fallen(support: Support, key: Callable[[RollOutcome], Any]) -> Part:
     part, *others = parts(support, key)
     if others:
         raise ChanceError("a roll that has already been made cannot branch")
@@ -266,7 +266,7 @@ class _Path:
         self._position = 0
         self.later: list[tuple[Part, ...]] = []
 
-    def part(self, support: Support, key: Callable[[Outcome], Any]) -> Part:
+    def part(self, support: Support, key: Callable[[RollOutcome], Any]) -> Part:
         if self._position == len(self._taken):
             first, *others = parts(support, key)
             self.later.extend([(*self._taken, other) for other in others])
@@ -305,5 +305,5 @@ def explore(
     return branches
 
 
-def _every_way(_event: ChanceEvent) -> Outcome | None:
+def _every_way(_event: ChanceEvent) -> RollOutcome | None:
     return None

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Protocol
 
 import attrs
 
-Outcome = tuple[Any, ...]
+RollOutcome = tuple[Any, ...]
 Face = int | str
-Weighted = tuple[tuple[Outcome, int], ...]
+Weighted = tuple[tuple[RollOutcome, int], ...]
 
 
 class ChanceError(Exception):
@@ -80,7 +80,7 @@ class ChanceEvent(Protocol):
     def space(self) -> Weighted:
         """All possible outcomes with their integer weights."""
 
-    def read(self, faces: tuple[Face, ...]) -> Outcome:
+    def read(self, faces: tuple[Face, ...]) -> RollOutcome:
         """Return the outcome, one of those in ``space``, for one face of each of ``faces``."""
 
 
@@ -122,7 +122,7 @@ class Throw:
         """All combinations of faces, each with weight 1."""
         return _dice_space(tuple(die for _, die in self.dice))
 
-    def read(self, faces: tuple[Face, ...]) -> Outcome:
+    def read(self, faces: tuple[Face, ...]) -> RollOutcome:
         """Return the faces, which are the outcome of a throw."""
         return faces
 
@@ -177,7 +177,7 @@ class Draw:
         """All kinds still in the pile, weighted by their counts."""
         return tuple(((kind,), count) for kind, count in self.counts if count > 0)
 
-    def read(self, faces: tuple[Face, ...]) -> Outcome:
+    def read(self, faces: tuple[Face, ...]) -> RollOutcome:
         """Return the chit's kind, which is the outcome of a draw."""
         return faces
 
@@ -199,7 +199,7 @@ def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weigh
         lowest += count * least
         all_ways *= sum(1 << bits * (add - least) for add, _ in adds) ** count
         without *= sum(1 << bits * (add - least) for add, flag in adds if not flag) ** count
-    outcomes: list[tuple[Outcome, int]] = []
+    outcomes: list[tuple[RollOutcome, int]] = []
     mask = (1 << bits) - 1
     for add in range(lowest, lowest + all_ways.bit_length() // bits + 1):
         whole, none = all_ways & mask, without & mask
@@ -262,7 +262,7 @@ class Fold:
             )
         )
 
-    def read(self, faces: tuple[Face, ...]) -> Outcome:
+    def read(self, faces: tuple[Face, ...]) -> RollOutcome:
         """Return the sum for these faces, and whether any flag is set."""
         readings = [reading for count, reading in self.groups for _ in range(count)]
         read = [reading[int(face)] for reading, face in zip(readings, faces, strict=True)]
@@ -298,7 +298,7 @@ class Selection:
         """All possible tuples of chosen names, with integer weights out of ``sides ** names``."""
         return _selection_space(self.die.sides, self.of, self.count)
 
-    def read(self, faces: tuple[Face, ...]) -> Outcome:
+    def read(self, faces: tuple[Face, ...]) -> RollOutcome:
         """Return the names whose die is at least the ``count``-th highest."""
         if self.count >= len(self.of):
             return (self.of,)
@@ -310,7 +310,7 @@ class Selection:
 def _selection_space(sides: int, names: tuple[str, ...], count: int) -> Weighted:
     if count >= len(names):
         return (((names,), sides ** len(names)),)
-    space: list[tuple[Outcome, int]] = []
+    space: list[tuple[RollOutcome, int]] = []
     for mask in range(1, 1 << len(names)):
         chosen = tuple(name for i, name in enumerate(names) if mask >> i & 1)
         size = len(chosen)

@@ -12,22 +12,22 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from operator import itemgetter
 from typing import Any, NoReturn, TypeVar
 
-from fireplan_core.chance.events import ChanceError, ChanceEvent, Outcome
+from fireplan_core.chance.events import ChanceError, ChanceEvent, RollOutcome
 
 K = TypeVar("K", bound=Hashable)
-Support = tuple[tuple[Outcome, int], ...]
+Support = tuple[tuple[RollOutcome, int], ...]
 """The outcomes that are still possible, with their weights."""
 
 Part = tuple[Any, Support]
 """A possible value of a reading, and the outcomes that produce it."""
 
-Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
+Parting = Callable[[Support, Callable[[RollOutcome], Any]], Part]
 """A driver's function that chooses one value of a reading and the outcomes that produce it."""
 
 
-def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
+def parts(support: Support, key: Callable[[RollOutcome], Any]) -> list[Part]:
     """Return the outcomes grouped by the value of a reading, in order of first appearance."""
-    by_value: dict[Any, list[tuple[Outcome, int]]] = {}
+    by_value: dict[Any, list[tuple[RollOutcome, int]]] = {}
     for item in support:
         by_value.setdefault(key(item[0]), []).append(item)
     return [(value, tuple(items)) for value, items in by_value.items()]
@@ -97,7 +97,7 @@ class Roll:
         """Return the total weight of the outcomes still possible (for drivers, not for rules)."""
         return sum(weight for _, weight in self._support)
 
-    def _split(self, key: Callable[[Outcome], K], reading: Reading) -> K:
+    def _split(self, key: Callable[[RollOutcome], K], reading: Reading) -> K:
         """Return the value chosen by the driver, and keep only the outcomes that produce it."""
         if self._judged is None or (reading._modified and not self._judged._modified):
             self._judged = reading
@@ -121,7 +121,7 @@ class Reading:
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
     def __init__(
-        self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False
+        self, roll: Roll, of: Callable[[RollOutcome], Any], label: str, *, modified: bool = False
     ) -> None:
         self._roll = roll
         self._of = of
@@ -163,7 +163,7 @@ class Reading:
             raise ChanceError(f"{self!r} cannot be limited to the range from {low} to {high}")
         of = self._of
 
-        def limited(outcome: Outcome) -> int:
+        def limited(outcome: RollOutcome) -> int:
             value = int(of(outcome))
             if low is not None and value < low:
                 return low
@@ -239,7 +239,7 @@ class Reading:
         """True if modifiers have been added (for drivers, not for rules)."""
         return self._modified
 
-    def value_of(self, outcome: Outcome) -> Any:
+    def value_of(self, outcome: RollOutcome) -> Any:
         """Return the value of the reading for an outcome (for drivers, not for rules)."""
         return self._of(outcome)
 

@@ -20,7 +20,7 @@ _Field: TypeAlias = "attrs.Attribute[Any]"
 
 
 @attrs.frozen(eq=False, repr=False)
-class Entry:
+class FileEntry:
     """A field of an attrs class, as it appears in a file.
 
     It has the attrs field, the field's type without ``None``, and the keys of the tables above it.
@@ -74,7 +74,7 @@ class Entry:
     def hint(self, lead: str) -> str:
         """Return ``lead`` and an example of the field as a file writes it, with its meaning."""
         if self.of_tables:
-            inner = entries(self.item, (*self.header, self.name)).values()
+            inner = file_entries(self.item, (*self.header, self.name)).values()
             first = next(
                 (f", such as {entry.line()}" for entry in inner if not entry.of_tables), ""
             )
@@ -119,15 +119,15 @@ class Entry:
 
 
 @cache
-def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
-    """Return the entries for an attrs class by name, inherited fields first."""
+def file_entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, FileEntry]:
+    """Return the entries of a class of files by name, inherited ones first."""
     attrs.resolve_types(cls)
-    return {field.name: Entry(field, _bare(field.type), header) for field in attrs.fields(cls)}
+    return {field.name: FileEntry(field, _bare(field.type), header) for field in attrs.fields(cls)}
 
 
-def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
+def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[FileEntry]:
     """Yield the entries for an attrs class and for all tables inside it."""
-    for entry in entries(cls, header).values():
+    for entry in file_entries(cls, header).values():
         yield entry
         if entry.of_tables:
             yield from all_entries(entry.item, (*header, entry.name))
@@ -166,7 +166,7 @@ _RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,5}|\.[0-9]{1,6})?")
 _WIDEST = (-(2**63), 2**63 - 1)  # the range that every TOML parser must support
 
 
-def reader_of(entry: Entry) -> Callable[[Any], Any]:
+def reader_of(entry: FileEntry) -> Callable[[Any], Any]:
     """Return a function that strictly reads one value of an entry.
 
     Raises TypeError for a type that no file can contain, which is an error in the class.
@@ -185,7 +185,7 @@ def reader_of(entry: Entry) -> Callable[[Any], Any]:
     return partial(_READERS[kind], entry)
 
 
-def _parsed(entry: Entry, value: object) -> object:
+def _parsed(entry: FileEntry, value: object) -> object:
     text = _text(entry, value)
     try:
         return entry.field.metadata["parse"](text)
@@ -193,7 +193,7 @@ def _parsed(entry: Entry, value: object) -> object:
         raise FileError.of(str(error), entry.hint("such as ")) from error
 
 
-def _choice(entry: Entry, choices: tuple[object, ...], value: object) -> object:
+def _choice(entry: FileEntry, choices: tuple[object, ...], value: object) -> object:
     if any(type(value) is type(choice) and value == choice for choice in choices):
         return value
     meant = near(value, tuple(map(str, choices))) if isinstance(value, str) else None
@@ -201,14 +201,14 @@ def _choice(entry: Entry, choices: tuple[object, ...], value: object) -> object:
     raise FileError.of(f"expected one of {', '.join(map(show, choices))}, got {show(value)}", hint)
 
 
-def _any_of(entry: Entry, kinds: tuple[type, ...], value: object) -> object:
+def _any_of(entry: FileEntry, kinds: tuple[type, ...], value: object) -> object:
     for kind in kinds:
         if type(value) is kind:
             return _READERS[kind](entry, value)
     raise entry.wrong(" or ".join(_WORDS[kind] for kind in kinds), value)
 
 
-def _whole_number(entry: Entry, value: object) -> object:
+def _whole_number(entry: FileEntry, value: object) -> object:
     low, high = entry.field.metadata.get("range", _WIDEST)
     if type(value) is int and low <= value <= high:
         return value
@@ -219,7 +219,7 @@ def _whole_number(entry: Entry, value: object) -> object:
     raise entry.wrong(f"{_WORDS[int]}{span}", value, meant)
 
 
-def _number(entry: Entry, value: object) -> object:
+def _number(entry: FileEntry, value: object) -> object:
     """Return an integer, or a fraction given as text because TOML's decimals are not exact."""
     ratio = isinstance(value, str) and _RATIO.fullmatch(value)
     number: Any = value if ratio or type(value) is int else None
@@ -246,14 +246,14 @@ _MEANT = re.compile(r"(-?[0-9]{1,18})\+?")
 """A number in quotes, perhaps as ``5+``."""
 
 
-def _truth(entry: Entry, value: object) -> object:
+def _truth(entry: FileEntry, value: object) -> object:
     if isinstance(value, bool):
         return value
     meant = {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else None
     raise entry.wrong(_WORDS[bool], value, meant)
 
 
-def _text(entry: Entry, value: object) -> str:
+def _text(entry: FileEntry, value: object) -> str:
     if not isinstance(value, str):
         meant = None
         if isinstance(value, list) and all(type(one) in (int, str) for one in value):
@@ -271,7 +271,7 @@ def _text(entry: Entry, value: object) -> str:
     return value
 
 
-def _day(entry: Entry, value: object) -> object:
+def _day(entry: FileEntry, value: object) -> object:
     if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
         return value
     meant: dt.date | None = value.date() if isinstance(value, dt.datetime) else None
@@ -283,7 +283,7 @@ def _day(entry: Entry, value: object) -> object:
     raise entry.wrong(_WORDS[dt.date], value, meant)
 
 
-_READERS: Mapping[Any, Callable[[Entry, object], object]] = {
+_READERS: Mapping[Any, Callable[[FileEntry, object], object]] = {
     int: _whole_number,
     bool: _truth,
     str: _text,

@@ -40,7 +40,7 @@ from fireplan_core.files.faults import (
     plain,
     written,
 )
-from fireplan_core.files.plain_values import Entry, all_entries, entries, reader_of, show
+from fireplan_core.files.plain_values import FileEntry, all_entries, file_entries, reader_of, show
 from fireplan_core.files.toml import lines_of, parse
 
 T = TypeVar("T")
@@ -64,7 +64,7 @@ def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
     """
     hooks: dict[str, Any] = {
         name: override(struct_hook=_hook(_entry_reader(entry)))
-        for name, entry in entries(cls, header).items()
+        for name, entry in file_entries(cls, header).items()
     }
     build: Callable[[Any, type], Any] = make_dict_structure_fn(cls, _CONVERTER, **hooks)
     return lambda value: build(value, cls)
@@ -74,7 +74,7 @@ def _hook(read: _Read) -> Callable[[Any, Any], Any]:
     return lambda value, _: read(value)
 
 
-def _entry_reader(entry: Entry) -> _Read:
+def _entry_reader(entry: FileEntry) -> _Read:
     read = _inner_table_reader(entry) if entry.of_tables else reader_of(entry)
     if entry.listed:
         return lambda value: tuple(_each(dict(enumerate(_list(entry, value))), read).values())
@@ -83,14 +83,14 @@ def _entry_reader(entry: Entry) -> _Read:
     return read
 
 
-def _inner_table_reader(entry: Entry) -> _Read:
+def _inner_table_reader(entry: FileEntry) -> _Read:
     # Building is postponed until a file has such a table, because most files have only a few.
     return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(
         _table(entry, value)
     )
 
 
-def _table(entry: Entry, value: object) -> dict[str, Any]:
+def _table(entry: FileEntry, value: object) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
     hint = (
@@ -101,7 +101,7 @@ def _table(entry: Entry, value: object) -> dict[str, Any]:
     raise FileError.of(f"expected a table, got {show(value)}", hint)
 
 
-def _list(entry: Entry, value: object) -> list[Any]:
+def _list(entry: FileEntry, value: object) -> list[Any]:
     if isinstance(value, list):
         return value
     expected = "tables in double brackets" if entry.of_tables else "a list"
@@ -162,13 +162,13 @@ def _key_of(fault: Exception) -> Keys:
 
 def _missing(cls: type, keys: Keys) -> tuple[str, str]:
     *above, name = (key for key in keys if isinstance(key, str))
-    entry = entries(cls, tuple(above))[name]
+    entry = file_entries(cls, tuple(above))[name]
     what = "table" if entry.of_tables else "key"
     return f"this {what} is missing", entry.hint("add ")
 
 
 def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[_Wrong]:
-    expected = entries(cls)
+    expected = file_entries(cls)
     homes = _homes(top)
     for name in names[:_NAMED]:
         meant = near(name, tuple(expected))
@@ -232,13 +232,13 @@ class Document:
         """Return a document with this text; raises ``FileError`` if it is not TOML."""
         return cls(name, text, parse(name, text))
 
-    def over(self, table: str, entries: Mapping[str, Any]) -> Document:
+    def over(self, table: str, file_entries: Mapping[str, Any]) -> Document:
         """Return the document with entries added to one table or replaced in it."""
         old = self.content.get(table, {})
         # ``read`` reports a value that is not a table.
-        if not entries or not isinstance(old, dict):
+        if not file_entries or not isinstance(old, dict):
             return self
-        return attrs.evolve(self, content={**self.content, table: {**old, **entries}})
+        return attrs.evolve(self, content={**self.content, table: {**old, **file_entries}})
 
     def read(self, kind: type[T], faults: Callable[[T], Iterable[Complaint]] | None = None) -> T:
         """Return the content as an object of an attrs class (see ``read_file``).

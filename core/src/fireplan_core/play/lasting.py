@@ -104,7 +104,7 @@ def _modules(packages: Collection[str]) -> Iterator[ModuleType]:
 
 
 def _of_module(module: ModuleType) -> dict[str, int]:
-    reader = _Reader(module.__name__.partition(".")[0])
+    reader = _Fingerprinter(module.__name__.partition(".")[0])
     return {
         name: reader.fingerprint(value)
         for name, value in [*vars(module).items()]
@@ -113,13 +113,13 @@ def _of_module(module: ModuleType) -> dict[str, int]:
 
 
 def _of_part(part: Part) -> dict[str, int]:
-    reader = _Reader(type(part).__module__.partition(".")[0])
+    reader = _Fingerprinter(type(part).__module__.partition(".")[0])
     return {
         name: reader.fingerprint(value) for name, value in _attributes(part) if name not in _GIVEN
     }
 
 
-class _Reader:
+class _Fingerprinter:
     """Computes fingerprints of values; equal for values that have not changed.
 
     Classes and functions of other packages are not read, and neither are the results that cached

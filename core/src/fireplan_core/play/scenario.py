@@ -19,7 +19,7 @@ from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import Setup
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
 from fireplan_core.steps.part import Modifier, StepDef
-from fireplan_core.steps.questions import Form, Order, Question, Refusal
+from fireplan_core.steps.questions import Form, Order, OrderQuestion, Refusal
 from fireplan_core.steps.view import View
 
 NO_GAME = frozenset(("", "abc", "builtins", "fireplan", "fireplan_core", "typing", "__main__"))
@@ -41,7 +41,7 @@ class StandingOrders(Protocol):
 
 
 @attrs.frozen(cache_hash=True)
-class Outcome:
+class StepOutcome:
     """The outcome of a step: values to update, steps and questions to push, events to emit.
 
     The first entry of ``pushes`` runs first.
@@ -72,7 +72,7 @@ class Rulebook:
         step: Step,
         chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance],
         read: Read,
-    ) -> Outcome:
+    ) -> StepOutcome:
         """Run a step with the ``Chance`` from ``chance_of(modifiers)``, and return its outcome."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
@@ -95,7 +95,7 @@ class Rulebook:
 
         return applying
 
-    def perform(self, step: Step, chance: Chance, read: Read) -> Outcome:
+    def perform(self, step: Step, chance: Chance, read: Read) -> StepOutcome:
         """Run a step with a given ``Chance``, and return its outcome.
 
         Raises ``ProcedureError`` for an unknown step, or for a step that does not return
@@ -122,7 +122,7 @@ class Rulebook:
             )
             for entry in chance.applied
         )
-        return Outcome(effects.updates, self._scoped(step, effects), modifiers + effects.events)
+        return StepOutcome(effects.updates, self._scoped(step, effects), modifiers + effects.events)
 
     # --- steps confined to a place ---------------------------------------------------------------
     def _confined(self, pending: Pending, read: Read) -> Read:
@@ -183,14 +183,14 @@ class Rulebook:
         except (ValueError, TypeError, KeyError, IndexError):
             return "no place"
 
-    def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
+    def branches(self, step: Step, read: Read) -> list[tuple[int, int, StepOutcome, Chance]]:
         """Return each branch of a step as weight, total of all weights, outcome and ``Chance``."""
         return explore(
             lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read)
         )
 
     # --- questions -------------------------------------------------------------------------------
-    def question(self, ask: Ask) -> Question[Any]:
+    def question(self, ask: Ask) -> OrderQuestion[Any]:
         """Return the question that is asked; raises ``ProcedureError`` if no part has it."""
         question = self.scenario.questions.get(ask.question)
         if question is None:
@@ -379,7 +379,7 @@ class Scenario(Setup):
 
     parts: Parts
     steps: Mapping[str, StepDef]
-    questions: Mapping[str, Question[Any]]
+    questions: Mapping[str, OrderQuestion[Any]]
     modifiers: tuple[Modifier, ...]
     sentences: Sentences
     standing: StandingOrders | None = None
@@ -458,7 +458,7 @@ class Scenario(Setup):
         setup: Setup,
         parts: Parts,
         steps: Mapping[str, StepDef],
-        questions: Mapping[str, Question[Any]],
+        questions: Mapping[str, OrderQuestion[Any]],
         modifiers: tuple[Modifier, ...],
         sentences: Sentences,
         recipe: tuple[Callable[[bytes], Scenario], object],

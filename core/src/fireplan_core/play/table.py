@@ -29,10 +29,10 @@ from fireplan_core.play.cards import OUT, Dealt
 from fireplan_core.play.scenario import (
     OPENING,
     Doctrine,
-    Outcome,
     Rulebook,
     Scenario,
     State,
+    StepOutcome,
     opening,
 )
 from fireplan_core.record import ProcedureError
@@ -71,7 +71,7 @@ Input = Thrown | Answered
 
 
 @attrs.frozen
-class Entry:
+class LogEntry:
     """A log entry: an event, its moment, and the number of the throw that caused it, or None."""
 
     moment: int
@@ -125,7 +125,7 @@ class Table:
         self.rulebook = Rulebook(scenario)
         self.state: State = state or opening(scenario)
         self._journal: list[Input] = []
-        self._log: list[Entry] = []
+        self._log: list[LogEntry] = []
         self.waits_for: Ask | ChanceEvent | None = None
         self._throws = 0
         followed = scenario.decks and not by_kinds
@@ -143,7 +143,7 @@ class Table:
         return tuple(self._journal)
 
     @property
-    def log(self) -> tuple[Entry, ...]:
+    def log(self) -> tuple[LogEntry, ...]:
         """All events so far, as log entries in order."""
         return tuple(self._log)
 
@@ -180,7 +180,7 @@ class Table:
         del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
-    def submit(self, entry: Input) -> tuple[Entry, ...] | Refusal:
+    def submit(self, entry: Input) -> tuple[LogEntry, ...] | Refusal:
         """Apply an input; return the resulting log entries, or a ``Refusal`` of an order.
 
         Raises ``ChanceError`` for impossible faces, and ``ProcedureError`` if the table waits for a
@@ -218,7 +218,7 @@ class Table:
         waits, mark = self.waits_for, self.mark()
         if waits is None or isinstance(waits, Ask):
             raise ProcedureError("the table does not wait for a throw")
-        weights: Counter[Outcome] = Counter()
+        weights: Counter[StepOutcome] = Counter()
         for fallen, weight in waits.space:
             weights[self._run(fallen)] += weight
         for outcome, weight in weights.items():
@@ -273,7 +273,7 @@ class Table:
             faces[0] if faces and card else None,
         )
 
-    def _run(self, fallen: tuple[Any, ...] | None) -> Outcome:
+    def _run(self, fallen: tuple[Any, ...] | None) -> StepOutcome:
         """Return the outcome of the next step, given the result of its throw.
 
         If ``fallen`` is None, raises ``_Waiting`` if the step needs a throw; a pool of no dice is
@@ -290,7 +290,7 @@ class Table:
 
         return self.rulebook.run(top, partial(Chance, fall), self.read)
 
-    def _settle(self, outcome: Outcome, throw: int | None, face: Face | None = None) -> None:
+    def _settle(self, outcome: StepOutcome, throw: int | None, face: Face | None = None) -> None:
         self._apply(outcome, throw)
         if self.dealt is not None and any(key == OUT for key, _ in outcome.updates):
             self.dealt = self.dealt.after(self.read(OUT, ()), face)
@@ -306,12 +306,12 @@ class Table:
             return event
         return attrs.evolve(event, counts=self.dealt.weights(event.card))
 
-    def _apply(self, outcome: Outcome, throw: int | None) -> None:
+    def _apply(self, outcome: StepOutcome, throw: int | None) -> None:
         moment = self.state.moment
         agenda: tuple[Pending, ...] = (*outcome.pushes, *self.state.agenda[1:])
         self.state = State(self.state.values.put(outcome.updates), agenda)
         for event in outcome.events:
-            self._log.append(Entry(moment, event, throw))
+            self._log.append(LogEntry(moment, event, throw))
             if event.kind == "fall":
                 mission = event["mission"]
                 falls = [

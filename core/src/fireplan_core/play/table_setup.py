@@ -32,7 +32,7 @@ from fireplan_core.sentences import Sentences, common
 from fireplan_core.setups.setup import Engagement
 from fireplan_core.setups.staging import CannotStageError, Staging
 from fireplan_core.steps.part import WORDS, Modifier, Part, StepDef
-from fireplan_core.steps.questions import Question
+from fireplan_core.steps.questions import OrderQuestion
 
 _STAGED = 64  # maximum number of scenarios in the cache of ``stage_again``
 
@@ -355,7 +355,7 @@ class _Table:
         Raises ``CannotStageError`` with all reasons added to the staging.
         """
         steps: dict[str, StepDef] = {}
-        questions: dict[str, Question[Any]] = {}
+        questions: dict[str, OrderQuestion[Any]] = {}
         modifiers: list[Modifier] = []
         for part in self.parts:
             vars(part)["in_play"] = True

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan_core.files import Complaint, Document, near, nearest
-from fireplan_core.files.plain_values import entries
+from fireplan_core.files.plain_values import file_entries
 from fireplan_core.game import ScenarioForm
 
 LIKE, AT = "like", "at"
@@ -30,7 +30,7 @@ def with_units(document: Document, form: ScenarioForm, changes: UnitChanges) -> 
     listed = document.content.get(form.units, [])
     if not changes or not isinstance(listed, list):
         return document
-    editor = _Units(form, listed)
+    editor = _UnitEntries(form, listed)
     complaints = [
         complaint for name, change in changes.items() for complaint in editor.change(name, change)
     ]
@@ -41,13 +41,13 @@ def with_units(document: Document, form: ScenarioForm, changes: UnitChanges) -> 
     return attrs.evolve(document, text="", content={**document.content, form.units: units})
 
 
-class _Units:
+class _UnitEntries:
     """The entries of a file's units by name, as they are changed one by one."""
 
     def __init__(self, form: ScenarioForm, listed: list[Mapping[str, Any]]) -> None:
         self._form = form
         kind: type = form.kind
-        self._keys = entries(entries(kind)[form.units].item)
+        self._keys = file_entries(file_entries(kind)[form.units].item)
         self._name = "id" if "id" in self._keys else "name"
         self._before = {str(unit.get(self._name)): unit for unit in listed}
         self.units = dict(self._before)

@@ -31,7 +31,7 @@ from fireplan_core.ready_parts.delays import Relay as Relay
 from fireplan_core.ready_parts.delays import RequestChart as RequestChart
 from fireplan_core.ready_parts.delays import SkillCheck as SkillCheck
 from fireplan_core.ready_parts.delays import Track as Track
-from fireplan_core.ready_parts.modifiers import Conditions as Conditions
+from fireplan_core.ready_parts.modifiers import ModifierConditions as ModifierConditions
 from fireplan_core.ready_parts.modifiers import modifier_when as modifier_when
 from fireplan_core.ready_parts.requests import AskAndFire as AskAndFire
 from fireplan_core.ready_parts.requests import DeclaredSight as DeclaredSight

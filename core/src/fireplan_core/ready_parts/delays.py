@@ -342,7 +342,7 @@ class DrawPile(_Plain):
 
 
 @record
-class Marker:
+class TrackMarker:
     """A request's marker on the track: the number of its box, 0 at the start."""
 
     box: int = kept(0, "the box of the marker", "delay", between=COUNT)
@@ -360,7 +360,7 @@ class Track(_Plain):
     ...     cites = {"moment": "2", "delay": "2.1"}
     ...     minutes, boxes, moves = Fraction(2), 4, {1: 0, 2: 1, 6: 2}
     >>> [kind.__name__ for kind in Signals.keeps.records]
-    ['Marker']
+    ['TrackMarker']
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -368,17 +368,17 @@ class Track(_Plain):
     ruled: ClassVar[Mapping[str, str]] = {"boxes": "delay"}
     boxes: int
     moves: ClassVar[Mapping[int, int]]
-    keeps = Keeps(assets=(Marker,))
+    keeps = Keeps(assets=(TrackMarker,))
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the request's marker in front of the first box."""
-        return Effects(update(view.own(mission, Marker), box=0))
+        return Effects(update(view.own(mission, TrackMarker), box=0))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll to move the marker; when it reaches the last box, the asset is ready."""
-        own = view.own(mission, Marker)
+        own = view.own(mission, TrackMarker)
         box = own.box
         moves, card = self.thrown(
             chance, view, "advance", self.dice, lambda total: read_off(self.moves, total)

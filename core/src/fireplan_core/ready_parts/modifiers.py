@@ -14,14 +14,14 @@ from fireplan_core.steps.view import View
 
 
 @attrs.frozen(kw_only=True)
-class Conditions:
+class ModifierConditions:
     """The conditions of a modifier, all of which must hold; the empty ones always do.
 
     ``guns``, ``calibre_mm`` and ``range_m`` are ranges of the battery's figures, and ``outcome`` is
     how the request was answered. ``failures`` multiplies the modifier by the number of times that
     the link has failed, up to this number.
 
-    >>> dark = Conditions(night=True, guns=range(1, 7))
+    >>> dark = ModifierConditions(night=True, guns=range(1, 7))
     >>> modifier_when("relay", "2.3", "few guns at night", -1, dark).summary
     'few guns at night'
     """
@@ -82,11 +82,11 @@ def _mission(view: View, *args: Any) -> str:
 
 
 def modifier_when(
-    roll: str, cite: str, summary: str, value: int, conditions: Conditions
+    roll: str, cite: str, summary: str, value: int, conditions: ModifierConditions
 ) -> Modifier:
     """Return a modifier that applies as often as its conditions say.
 
-    >>> modifier_when("relay", "2.3", "at night", -1, Conditions(night=True)).roll
+    >>> modifier_when("relay", "2.3", "at night", -1, ModifierConditions(night=True)).roll
     'relay'
     """
     return Modifier(roll, cite, summary, lambda view, *args: value * conditions.times(view, *args))

@@ -26,7 +26,7 @@ from fireplan_core.setups.setup import (
 from fireplan_core.space import Frame
 
 
-class Ground(Protocol):
+class StagingAreas(Protocol):
     """The methods of the areas part that staging needs."""
 
     def frame(self) -> Frame:
@@ -76,7 +76,9 @@ class Staging:
     10
     """
 
-    def __init__(self, title: str, areas: Ground, engagement: Engagement | None = None) -> None:
+    def __init__(
+        self, title: str, areas: StagingAreas, engagement: Engagement | None = None
+    ) -> None:
         self.title = title
         self.areas = areas
         self._engagement = engagement

@@ -29,8 +29,8 @@ from fireplan_core.space.layout import Layout as Layout
 from fireplan_core.space.layout import lettered_columns as lettered_columns
 from fireplan_core.space.layout import numbered_columns as numbered_columns
 from fireplan_core.space.plane import Heading as Heading
+from fireplan_core.space.plane import PlaneRectangle as PlaneRectangle
 from fireplan_core.space.plane import Point as Point
-from fireplan_core.space.plane import Rectangle as Rectangle
 from fireplan_core.space.plane import Yards as Yards
 from fireplan_core.space.plane import squared_distance as squared_distance
 from fireplan_core.space.plane import strip_ahead as strip_ahead

@@ -26,11 +26,11 @@ def _points_somewhere(_rectangle: object, _attribute: Attribute[Heading], headin
 
 
 @frozen
-class Rectangle:
+class PlaneRectangle:
     """A rectangle in the plane: a base, a marker or a strip of ground.
 
-    >>> Rectangle((0, 0), heading=(0, -1), length=6, width=4)
-    Rectangle(centre=(0, 0), heading=(0, -1), length=6, width=4, ahead=0)
+    >>> PlaneRectangle((0, 0), heading=(0, -1), length=6, width=4)
+    PlaneRectangle(centre=(0, 0), heading=(0, -1), length=6, width=4, ahead=0)
     """
 
     centre: Point
@@ -70,7 +70,9 @@ def squared_distance(a: Point, b: Point) -> Yards:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yards) -> Rectangle:
+def strip_ahead(
+    front_centre: Point, heading: Heading, width: Yards, depth: Yards
+) -> PlaneRectangle:
     """Return the strip straight ahead of a front edge, with this width and depth in yards.
 
     ``front_centre`` is the middle of the front edge, which is the near edge of the strip. Raises
@@ -79,4 +81,4 @@ def strip_ahead(front_centre: Point, heading: Heading, width: Yards, depth: Yard
     >>> strip_ahead((0, 0), (0, -1), width=6, depth=10).length
     10
     """
-    return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)
+    return PlaneRectangle(front_centre, heading, length=depth, width=width, ahead=depth)

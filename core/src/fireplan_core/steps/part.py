@@ -16,7 +16,7 @@ from fireplan_core.setups.setup import CardFace, Setup
 from fireplan_core.setups.staging import Staging
 from fireplan_core.steps.effects import Effects, Event, name_of, optional
 from fireplan_core.steps.queries import Query, queries_of
-from fireplan_core.steps.questions import Question, question_of
+from fireplan_core.steps.questions import OrderQuestion, question_of
 from fireplan_core.steps.view import View
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
@@ -178,7 +178,7 @@ class Part:
             steps[name] = StepDef(name, question.cite, question.carry_out, summary)
         return steps
 
-    def questions(self) -> Mapping[str, Question[Any]]:
+    def questions(self) -> Mapping[str, OrderQuestion[Any]]:
         """Return the part's questions by full name, from the methods marked with ``@orders``."""
         mark = "__fireplan_question__"
         named = {name_of(method, mark): method for method in self._marked(mark)}

@@ -189,7 +189,7 @@ class Form:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Question(Generic[*Args]):
+class OrderQuestion(Generic[*Args]):
     """A question to a side: ``offers(view, *args)`` yields the forms of its orders.
 
     ``doctrine(view, *args)`` returns the part's standard answer. Without it, the standard answer is
@@ -261,7 +261,7 @@ def orders(
     return mark
 
 
-def question_of(method: Any, name: str = "", words: Sentences | None = None) -> Question[Any]:
+def question_of(method: Any, name: str = "", words: Sentences | None = None) -> OrderQuestion[Any]:
     """Return the question for a bound method marked with ``orders``."""
     cite, standard, secret = method.__fireplan_question__
     sentences, summaries = words or Sentences(), dict[str, str]()
@@ -280,6 +280,6 @@ def question_of(method: Any, name: str = "", words: Sentences | None = None) -> 
                 summaries[form.verb] = summary(form)
             yield attrs.evolve(form, summary=form.summary or summaries[form.verb], words=sentences)
 
-    return Question(
+    return OrderQuestion(
         offers, None if standard is None else partial(standard, method.__self__), secret, cite
     )

@@ -3,8 +3,8 @@
 from fireplan_core import hookimpl
 from fireplan_core.ready_parts import plain_game
 
-from fireplan_marsh_road.parts import Calls, Eyes, Fire, Net, Wounded
+from fireplan_marsh_road.parts import Barrage, Calls, Eyes, Net, Wounded
 
-GAME = plain_game(__package__, Eyes, Calls, Net, Fire, Wounded)
+GAME = plain_game(__package__, Eyes, Calls, Net, Barrage, Wounded)
 fireplan_game = hookimpl(lambda: GAME)
 """The plugin hook that hands the game to fireplan."""

@@ -91,7 +91,7 @@ class Net(RequestChart):
         return min(view.own(mission, LinkState).failed, self.number("waits_counted"))
 
 
-class Fire(ShiftedByOther, Deviation, Circle):
+class Barrage(ShiftedByOther, Deviation, Circle):
     """The areas part: error, the opponent's shift and a circle of fire for two turns (10-13).
 
     Places are in millimetres on the table.

@@ -49,7 +49,7 @@ def sources() -> Sources:
 
 @cache
 def sources_of(game: str) -> tuple[Source, ...]:
-    """Return the sources for stories of a game: its scenarios and the default engagement.
+    """Return the sources for missions of a game: its scenarios and the default engagement.
 
     The engagement is left out if the game cannot stage it. Raises KeyError if the game is not
     installed, and ValueError if it has no source at all.

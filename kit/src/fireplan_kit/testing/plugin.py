@@ -1,4 +1,4 @@
-"""A pytest plugin that prints the shortest failing story of a test and saves it as a journal."""
+"""A pytest plugin that prints the shortest failing mission of a test and saves it as a journal."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from fireplan_kit.testing.strategies import Story
+    from fireplan_kit.testing.strategies import PlayedMission
 
 FOLDER = "fireplan-failures"
-"""Name of the folder for journals of failing stories, below pytest's temporary folder."""
+"""Name of the folder for journals of failing missions, below pytest's temporary folder."""
 
 
-def _latest() -> list[Story]:
-    """Return a list of the story drawn last; it is empty if no test has imported the strategies."""
+def _latest() -> list[PlayedMission]:
+    """Return the mission drawn last, in a list; no mission if no test uses the strategies."""
     module: Any = sys.modules.get("fireplan_kit.testing.strategies")
     return [] if module is None else module.LATEST
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Clear the story of the previous test."""
+    """Clear the mission of the previous test."""
     _latest().clear()
 
 
@@ -32,17 +32,17 @@ def pytest_runtest_setup() -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add a failing story's last position, and the journal that replays it, to the report."""
+    """Add a failing mission's last position, and the journal that replays it, to the report."""
     report = yield
-    if call.when == "call" and report.failed and (stories := _latest()):
-        report.sections.append(("fireplan", "\n".join(_summary(stories[0], item))))
+    if call.when == "call" and report.failed and (missions := _latest()):
+        report.sections.append(("fireplan", "\n".join(_summary(missions[0], item))))
     return report
 
 
-def _summary(story: Story, item: pytest.Item) -> Iterator[str]:
-    """Yield the story's position and its journal; an error must not hide the test's failure."""
+def _summary(mission: PlayedMission, item: pytest.Item) -> Iterator[str]:
+    """Yield the mission's position and its journal; an error must not hide the test's failure."""
     try:
-        yield f"position: {story.position}"
+        yield f"position: {mission.position}"
     except Exception as error:  # noqa: BLE001 - e.g. of the rules that are tested
         yield f"its position has no line: {error}"
     factory: Any = getattr(item.config, "_tmp_path_factory", None)
@@ -54,7 +54,7 @@ def _summary(story: Story, item: pytest.Item) -> Iterator[str]:
         folder.mkdir(exist_ok=True)
         file = folder / f"{name}.fireplan"
         file.unlink(missing_ok=True)
-        story.save(file)
+        mission.save(file)
     except Exception as error:  # noqa: BLE001 - e.g. the disk is full
         yield f"it cannot be saved as a journal: {error}"
     else:

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for stories (missions of legal orders and dice), positions and orders."""
+"""Hypothesis strategies for missions played (legal orders and dice), positions and orders."""
 
 import json
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from fireplan.positions import Position, Source
 from fireplan.questions.position import PositionResult
 from fireplan.table import Session, Words, begin, make_head
 from fireplan_core import Ask, Order, Refusal
-from fireplan_core.play import Answered, Entry, Input, Table, Thrown
+from fireplan_core.play import Answered, Input, LogEntry, Table, Thrown
 from fireplan_kit.testing.games import catalogue, sources, sources_of
 
 MOST_INPUTS = 40
-"""Default limit on the number of orders and throws in a story."""
+"""Default limit on the number of orders and throws in a mission."""
 MOMENTS = 12
-"""Default limit on the length of a story, in moments."""
+"""Default limit on the length of a mission, in moments."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -48,7 +48,7 @@ class DrawnOrder(Order):
 
 
 @attrs.frozen(eq=False)
-class Story:
+class PlayedMission:
     """A mission as played: its start, every order and throw, and the table at the end.
 
     ``str`` gives the line of its last position.
@@ -59,24 +59,24 @@ class Story:
     table: Table
 
     @property
-    def log(self) -> tuple[Entry, ...]:
-        """Return the log entries of the whole story."""
+    def log(self) -> tuple[LogEntry, ...]:
+        """Return the log entries of the whole mission."""
         return self.table.log
 
     @property
     def position(self) -> Position:
-        """Return the position at the end of the story."""
+        """Return the position at the end of the mission."""
         return Position.of(self.source, self.table.scenario, self.table.state)
 
     def __repr__(self) -> str:
-        return f"Story({len(self.inputs)} inputs to {self.position})"
+        return f"PlayedMission({len(self.inputs)} inputs to {self.position})"
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
-        """Print the story in the report of a failing test."""
+        """Print the mission in the report of a failing test."""
         printer.text(repr(self))
 
     def save(self, path: str | Path) -> Path:
-        """Write the story as a journal for ``fireplan replay`` and ``resume``; return its path.
+        """Write the mission as a journal for ``fireplan replay`` and ``resume``; return its path.
 
         The journal records the dice as typed.
         """
@@ -96,29 +96,29 @@ class Story:
 def _give(session: Session, entered: Input) -> None:
     if isinstance(entered, Answered):
         answer = session.order(entered.order)
-        assert not isinstance(answer, Refusal), answer  # noqa: S101 - it was legal when the story was played
+        assert not isinstance(answer, Refusal), answer  # noqa: S101 - it was legal when the mission was played
     else:
         for face in entered.faces:
             session.face(face, typed=True)
 
 
-LATEST: list[Story] = []
-"""The story drawn last, for the report of a failing test; an empty list before the first."""
+LATEST: list[PlayedMission] = []
+"""The mission drawn last, for the report of a failing test; an empty list before the first."""
 
 
 @st.composite
-def stories(
+def played_missions(
     draw: DrawFn,
     game: str,
     *,
     inputs: int = MOST_INPUTS,
     moments: int = MOMENTS,
     where: Callable[[Source], bool] = lambda _source: True,
-) -> Story:
-    """Draw a story of a game: one of its tables, then up to ``inputs`` legal orders and throws.
+) -> PlayedMission:
+    """Draw a mission of a game: one of its tables, then up to ``inputs`` legal orders and throws.
 
-    ``where`` selects among the sources of ``sources_of(game)``. Stories shrink to fewer inputs, the
-    first legal orders and the first faces of dice.
+    ``where`` selects among the sources of ``sources_of(game)``. Missions shrink to fewer
+    inputs, the first legal orders and the first faces of dice.
     """
     source = draw(st.sampled_from([source for source in sources_of(game) if where(source)]))
     table, entered = Table(sources().scenario(source), moments), []
@@ -135,13 +135,13 @@ def stories(
             )
         table.submit(following)
         entered.append(following)
-    LATEST[:] = [Story(source, tuple(entered), table)]
+    LATEST[:] = [PlayedMission(source, tuple(entered), table)]
     return LATEST[0]
 
 
 def positions(game: str, **how: Any) -> SearchStrategy[Position]:
-    """Draw a position that can arise in play; ``how`` takes the options of ``stories``."""
-    return stories(game, **how).map(lambda story: story.position)
+    """Draw a position that can arise in play; ``how`` takes the options of ``played_missions``."""
+    return played_missions(game, **how).map(lambda mission: mission.position)
 
 
 def orders(position: Position | PositionResult) -> SearchStrategy[Order]:

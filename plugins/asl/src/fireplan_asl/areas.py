@@ -12,14 +12,14 @@ from math import ceil
 from fireplan_asl import blast, creeping
 from fireplan_asl.blast import Gunnery, hexside
 from fireplan_asl.creeping import recorded
-from fireplan_asl.ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
+from fireplan_asl.ground import NO_SMOKE, Counter, FFEState, MapState, placed, thinned, weather_now
 from fireplan_asl.ift import barrage_share, shell_for
 from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, two_sided
 from fireplan_asl.observer import Radio, operator
 from fireplan_asl.path import Creep, path_ways
 from fireplan_asl.places import HEX_M, ROWS, board_layout, even, hexes_between
 from fireplan_asl.scenario import AslScenario
-from fireplan_asl.scenario_battery import Battery, spreads
+from fireplan_asl.scenario_battery import BatteryEntry, spreads
 from fireplan_asl.setup import Staged
 from fireplan_asl.spotting import seen
 from fireplan_core import (
@@ -54,8 +54,8 @@ class AslAreas(Staged, HexAreas):
     """The areas part: accuracy and error of SRs and FFEs, Blast Areas, Barrages and SMOKE."""
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
-    publishes = (Fire, Ground)
-    keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
+    publishes = (FFEState, MapState)
+    keeps = Keeps(assets=(FFEState, Creep), table=(MapState,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return effects that make a round on the map an SR unless the position gives an FFE."""
@@ -73,7 +73,7 @@ class AslAreas(Staged, HexAreas):
                 yield f"{mission}: it fires no Creeping Barrage (turns, shift, over) (E12.7)"
         most, ground = (
             max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
-            view.shared(Ground),
+            view.shared(MapState),
         )
         for cell, strength, *_ in (*ground.cells, *ground.theirs):
             if not 0 < strength <= most:
@@ -98,9 +98,11 @@ class AslAreas(Staged, HexAreas):
         """Stage every battery, the scheduled weather changes and the hexes barred to SMOKE."""
         super().set_up(form, staging)
         if form.weather_changes or form.smokeless:
-            staging.share(self.word, Ground(weather=form.weather_changes, no_smoke=form.smokeless))
+            staging.share(
+                self.word, MapState(weather=form.weather_changes, no_smoke=form.smokeless)
+            )
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+    def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
         """Stage a battery's accuracy, Fire Missions and Barrage grains."""
         accuracy, creep = self.nation(form, battery).accuracy, battery.creeping
         if creep and not spreads(battery.calibre, self.number):
@@ -131,7 +133,7 @@ class AslAreas(Staged, HexAreas):
             staging.note(
                 f"Creeping Barrage: two grains lead to its Aiming Hex; it takes the one through {second}"
             )
-        staging.mission(battery.id, self.word, Fire(), gunnery)
+        staging.mission(battery.id, self.word, FFEState(), gunnery)
 
     # --- steps and questions of a Creeping Barrage -----------------------------------------------
     phase_begins = creeping.phase_begins
@@ -294,7 +296,7 @@ class AslAreas(Staged, HexAreas):
     @staticmethod
     def _aligned(view: View, mission: str, aim: Place) -> Effects:
         """Switch to the grain of the Pre-Registered hex at most one hex from the AR (E12.31)."""
-        fire = view.own(mission, Fire)
+        fire = view.own(mission, FFEState)
         grains = view.facts(mission, Gunnery).grains
         near, _, grain = min(
             (distance(place, aim), grain != fire.grain, grain) for place, grain in grains
@@ -322,7 +324,7 @@ class AslAreas(Staged, HexAreas):
             reach = self.number("barrage_arm")
             near = accurate and hexes_between(view.frame, place, view.place_of(observer)) <= reach
             self_placed = Effects(
-                update(view.own(mission, Fire), drawn_by=observer if near else "")
+                update(view.own(mission, FFEState), drawn_by=observer if near else "")
             )
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
@@ -350,7 +352,7 @@ class AslAreas(Staged, HexAreas):
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Replace a resolved FFE:1 with an FFE:2 for the next phase, or an FFE:2 with an FFE:C."""
-        fire, shell = view.own(mission, Fire), view.mission(mission).kind
+        fire, shell = view.own(mission, FFEState), view.mission(mission).kind
         second = fire.resolved
         return Effects(
             self._ends(view, mission),
@@ -364,12 +366,12 @@ class AslAreas(Staged, HexAreas):
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a fire phase has anything to do: an FFE, a Creeping Barrage or SMOKE."""
         now = view.mission(mission)
-        ground = view.shared(Ground)
+        ground = view.shared(MapState)
         return (
             now.stage in FFE
             or (now.stage is Stage.IDLE and recorded(view, mission) is not None)
             or (self._disperses_smoke(view, mission) and bool(ground.cells or ground.theirs))
-            or (two_sided(view) and view.own(mission, Fire).early)
+            or (two_sided(view) and view.own(mission, FFEState).early)
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
@@ -385,7 +387,7 @@ class AslAreas(Staged, HexAreas):
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Resolve or remove the FFE on the map, then disperse the SMOKE."""
-        fire = view.own(mission, Fire)
+        fire = view.own(mission, FFEState)
         early = two_sided(view) and fire.early
         if early:
             passing = Effects(update(fire, early=False))
@@ -401,7 +403,7 @@ class AslAreas(Staged, HexAreas):
         if not two_sided(view):
             return Effects()
         return Effects(
-            update(view.own(mission, Fire), early=True), self._phase(chance, view, mission)
+            update(view.own(mission, FFEState), early=True), self._phase(chance, view, mission)
         )
 
     def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -416,7 +418,7 @@ class AslAreas(Staged, HexAreas):
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()
-        fire = view.own(mission, Fire)
+        fire = view.own(mission, FFEState)
         wait = fire.wait
         if wait >= minutes:
             return Effects(update(fire, wait=wait - minutes))
@@ -428,7 +430,7 @@ class AslAreas(Staged, HexAreas):
     @step(cite="C1.35")
     def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """Reset the record of the FFE when its counter leaves the map."""
-        return Effects(update(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
+        return Effects(update(view.own(mission, FFEState), resolved=False, wait=Fraction(0)))
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -451,7 +453,7 @@ class AslAreas(Staged, HexAreas):
         self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind
     ) -> Effects:
         """Place SMOKE in each hex that allows it: full in the PFPh, Dispersed in the DFPh."""
-        ground = view.shared(Ground)
+        ground = view.shared(MapState)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
         late = not in_prep_fire(view, mission)
@@ -480,7 +482,7 @@ class AslAreas(Staged, HexAreas):
     @step(cite="C1.71")
     def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Disperse full counters before their owner's next PFPh and remove Dispersed ones."""
-        ground = view.shared(Ground)
+        ground = view.shared(MapState)
         if not (ground.cells or ground.theirs):
             return Effects()
         now = view.moment()

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_asl.ground import Fire
+from fireplan_asl.ground import FFEState
 from fireplan_asl.missions import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET
 from fireplan_asl.options import Announced
 from fireplan_asl.path import Creep, Grain, Path, along
@@ -63,7 +63,7 @@ def barrage_line(
     gunnery = view.facts(mission, Gunnery)
     if gunnery.grain is None or mission_type(view, mission) not in BARRAGES:
         return None
-    grain = (view.own(mission, Fire).grain if gunnery.grains else None) or gunnery.grain
+    grain = (view.own(mission, FFEState).grain if gunnery.grains else None) or gunnery.grain
     return along(centre, grain, number("barrage_arm"))
 
 

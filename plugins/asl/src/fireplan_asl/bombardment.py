@@ -29,10 +29,10 @@ from fireplan_asl.units import (
     DESTROYED,
     ELIMINATED,
     VEHICLES,
-    Body,
+    ObjectState,
+    PersonnelState,
     UnitProfile,
     Units,
-    Works,
 )
 from fireplan_core import REFEREE, Form, Modifier, Place, Refusal, Slot, View, kept, orders, record
 from fireplan_core.chance import Chance, Reading, Roll, d6
@@ -207,12 +207,13 @@ def softened(
         # A result that would pin a unit, or an Original 12, reveals a Dummy too.
         if roll.total + chance.drm(roll) < profile.morale and not twelve:
             return Effects()
-        gone = update(view.unit(unit, Body), size=ELIMINATED)
+        gone = update(view.unit(unit, PersonnelState), size=ELIMINATED)
         return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
     shown = Effects()
     if profile.concealed:
         shown = Effects(
-            update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit)
+            update(view.unit(unit, PersonnelState), revealed=True),
+            emit("revealed", "C1.82", unit=unit),
         )
     if twelve:
         return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
@@ -236,7 +237,10 @@ def _lost(view: View, vehicle: str) -> bool:
 
     Riders only Bail Out of an eliminated mount, so they still take their check.
     """
-    return profile_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
+    return (
+        profile_of(view, vehicle).kind != "mount"
+        and view.unit(vehicle, ObjectState).loss >= DESTROYED
+    )
 
 
 @step(cite="C1.82")
@@ -307,7 +311,7 @@ def shaken(
     if not loss:
         return scar
     if profile.kind in ("obstacle", "mines"):
-        gone = update(view.unit(unit, Works), loss=profile.end)
+        gone = update(view.unit(unit, ObjectState), loss=profile.end)
         if profile.owner:
             # The opponent learns that something is gone, but not what or where (C1.822).
             return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
@@ -319,7 +323,7 @@ def shaken(
         for u in _buried(view, place, unit, profile.end - loss)
     )
     return Effects(
-        update(view.unit(unit, Works), loss=loss),
+        update(view.unit(unit, ObjectState), loss=loss),
         emit("rubble", "C1.822", unit=unit, levels=loss),
         *buried,
         *([ask(REFEREE, resolution.falling, place, unit)] if profile.kind == "building" else []),
@@ -401,7 +405,7 @@ def _loss(final: Reading, morale: int, most: int) -> int:
 
 
 def _failed(view: View, unit: str) -> bool:
-    body = view.unit(unit, Body)
+    body = view.unit(unit, PersonnelState)
     return bool(body.broken or body.size == ELIMINATED)
 
 

@@ -27,7 +27,7 @@ from fireplan_asl.options import Announced
 from fireplan_asl.places import even, hexes_between
 from fireplan_asl.resolution import AslResolution
 from fireplan_asl.scenario import AslScenario
-from fireplan_asl.scenario_battery import Battery
+from fireplan_asl.scenario_battery import BatteryEntry
 from fireplan_asl.setup import Staged
 from fireplan_asl.spotting import burst_seen, enemies
 from fireplan_core import (
@@ -77,7 +77,7 @@ class AslDelays(Staged, Delays):
         for mission in view.missions:
             radio, opening = view.own(mission, Radio), view.scenario.initial
             if radio.access and not radio.contact and view.mission(mission).stage not in ON_MAP:
-                yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
+                yield f"{mission}: BatteryEntry Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) with a broken radio (radio_broken) (C1.22)"
             if radio.taken and not view.facts(mission, RadioFacts).creeping:
@@ -110,7 +110,7 @@ class AslDelays(Staged, Delays):
             staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
         super().stage(staging)
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+    def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
         """Stage a battery's radio, Draw Pile and Observers."""
         nation = self.nation(form, battery)
         black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
@@ -395,7 +395,7 @@ class AslDelays(Staged, Delays):
         )
 
     def _linked(self, view: View, mission: str) -> Effects:
-        ready = push(cycle.ready, mission, Outcome.GOOD, "Battery Access")
+        ready = push(cycle.ready, mission, Outcome.GOOD, "BatteryEntry Access")
         return Effects(ready if view.own(mission, Radio).access else push(self.access, mission))
 
     @staticmethod
@@ -439,7 +439,7 @@ class AslDelays(Staged, Delays):
             return Effects(
                 update(radio, access=True, black=black - 1),
                 emit("access", "C1.21", mission=mission),
-                push(cycle.ready, mission, Outcome.GOOD, "Battery Access"),
+                push(cycle.ready, mission, Outcome.GOOD, "BatteryEntry Access"),
             )
         denied = Effects(
             update(radio, access=False, red=red - 1), emit("no_access", "C1.21", mission=mission)

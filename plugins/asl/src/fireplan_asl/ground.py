@@ -40,7 +40,7 @@ SMOKE = ByPlace(
 
 
 @record
-class Fire:
+class FFEState:
     """The state of a battery's FFE; ``grain`` is tracked only if its Barrages differ in grain."""
 
     resolved: bool = kept(
@@ -55,7 +55,7 @@ class Fire:
 
 
 @record
-class Ground:
+class MapState:
     """The SMOKE on the map and the weather.
 
     ``cells`` are the counters of the first battery's side and ``theirs`` are the other side's,
@@ -75,7 +75,7 @@ class Ground:
     no_smoke: frozenset[Place] = kept(frozenset(), "hexes where no SMOKE can lie", "C1.71")
 
 
-def weather_now(view: View, ground: Ground) -> str:
+def weather_now(view: View, ground: MapState) -> str:
     """Return the current weather, or '' if it has not changed yet; gusts do not last."""
     changes = ground.weather
     if not changes:

@@ -18,7 +18,7 @@ _ENTRY = re.compile(r"(?P<kia>\d+)KIA|K/(?P<k>\d+)|(?P<mc>\d+|N)MC|(?P<other>PTC
 
 
 @attrs.frozen
-class Result:
+class IFTResult:
     """An entry of the IFT.
 
     ``number`` is the number of units eliminated (KIA), or the DRM to the Morale Check that follows
@@ -29,8 +29,8 @@ class Result:
     number: int = 0
 
 
-def parse(entry: str) -> Result:
-    """Return an IFT entry as a ``Result``: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
+def parse(entry: str) -> IFTResult:
+    """Return an IFT entry as a ``IFTResult``: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
 
     Raises ``ValueError`` for any other text.
     """
@@ -38,12 +38,12 @@ def parse(entry: str) -> Result:
     if match is None:
         raise ValueError(f"{entry!r} is not an entry of the IFT")
     if match["kia"]:
-        return Result("KIA", int(match["kia"]))
+        return IFTResult("KIA", int(match["kia"]))
     if match["k"]:
-        return Result("K", int(match["k"]))
+        return IFTResult("K", int(match["k"]))
     if match["mc"]:
-        return Result("MC", 0 if match["mc"] == "N" else int(match["mc"]))
-    return Result("PTC") if match["other"] == "PTC" else Result("-")
+        return IFTResult("MC", 0 if match["mc"] == "N" else int(match["mc"]))
+    return IFTResult("PTC") if match["other"] == "PTC" else IFTResult("-")
 
 
 def column_for(chart: Chart, power: Fraction) -> str | None:
@@ -60,7 +60,7 @@ def _firepowers(columns: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
 
 
 @attrs.frozen
-class Shell:
+class ShellEffects:
     """The firepower and DRM of a battery's shells, for ordinary fire and for a Critical Hit."""
 
     power: int
@@ -70,7 +70,7 @@ class Shell:
     calibre: int = attrs.field(default=0, eq=False)
 
 
-def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Shell | None:
+def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> ShellEffects | None:
     """Return the shell data for a calibre in mm, or None if the calibre is too small for OBA."""
     chart: Chart = charts["oba_fp"]
     if calibre < charts["numbers"]["us_mortar_mm" if us_mortar else "least_mm"]:
@@ -79,10 +79,10 @@ def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> Sh
     power, drm, critical_power, critical_drm = (
         int(chart.cells[mm, name]) for name in chart.columns
     )
-    return Shell(power, drm, critical_power, critical_drm, calibre)
+    return ShellEffects(power, drm, critical_power, critical_drm, calibre)
 
 
-def barrage_share(charts: Mapping[str, Any], shell: Shell) -> Fraction:
+def barrage_share(charts: Mapping[str, Any], shell: ShellEffects) -> Fraction:
     """Return the firepower of a Barrage, one column lower, divided by the normal one (E12.5)."""
     columns = (number for number, _ in _firepowers(tuple(charts["ift"].columns)))
     return Fraction(max(number for number in columns if number < shell.power), shell.power)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import attrs
 
 from fireplan_asl.standing import condition
-from fireplan_asl.units import Works
+from fireplan_asl.units import ObjectState
 from fireplan_core import COUNT, Effects, Refusal, View, described, emit, kept, record, update
 
 
@@ -85,7 +85,9 @@ def lacks_observer(view: View, mission: str) -> bool:
 
 def line_cut(view: View, mission: str) -> bool:
     """Return whether a KIA in the Security Area has cut the phone line."""
-    return any(view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line)
+    return any(
+        view.peek_unit(unit, ObjectState).loss for unit in view.facts(mission, RadioFacts).line
+    )
 
 
 def mark_use(view: View, mission: str) -> Effects:

@@ -13,21 +13,21 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_asl.ground import Ground, weather_now
+from fireplan_asl.ground import MapState, weather_now
 from fireplan_asl.missions import FFE, two_sided
 from fireplan_asl.places import GROUND, hexes_between, pieces_between
 from fireplan_asl.scenario import AslScenario
-from fireplan_asl.scenario_battery import DECLARED, Battery
+from fireplan_asl.scenario_battery import DECLARED, BatteryEntry
 from fireplan_asl.scenario_units import LABELS
 from fireplan_asl.setup import Staged
 from fireplan_asl.sight import HIGHEST, PLAIN, Haze, LineOfSight, lines_from
 from fireplan_asl.standing import WEAPONS, condition
-from fireplan_asl.units import Body
+from fireplan_asl.units import PersonnelState
 from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View, query
 
 
 @attrs.frozen
-class Eyes:
+class ObserverSight:
     """The LOS of one Observer: the dead ground, and whether the enemy is identified.
 
     A scenario may add the Observer's ``place``, hexes whose Blast Height is not in LOS (``blind``)
@@ -62,12 +62,12 @@ class Eyes:
 
 def observer_sight(
     form: AslScenario,
-    battery: Battery,
+    battery: BatteryEntry,
     number: Callable[[str], int],
     *,
     both: bool,
     apart: Collection[str],
-) -> Eyes:
+) -> ObserverSight:
     """Return the LOS of a battery's Observer, computed if the scenario has levels.
 
     ``both`` is as for ``lines_from``; units of the kinds ``apart`` are not ground units.
@@ -78,7 +78,7 @@ def observer_sight(
         for unit in form.unit
         if unit.concealed and (form.night or unit.concealment_terrain or unit.winter_camouflage)
     )
-    declared = Eyes(
+    declared = ObserverSight(
         dead_ground=frozenset(battery.no_ground),
         identified=True,
         place=battery.observer,
@@ -110,8 +110,13 @@ def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str,
 
 
 def _computed(
-    form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool
-) -> Eyes:
+    form: AslScenario,
+    battery: BatteryEntry,
+    eyes: ObserverSight,
+    number: Callable[[str], int],
+    *,
+    both: bool,
+) -> ObserverSight:
     """Return the Observer's LOS after computing every hex that the scenario does not declare."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
     # The drm of declared Hindrances is added when the Hindrances are summed.
@@ -153,7 +158,7 @@ def _computed(
     )
 
 
-def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int) -> int:
+def _lowest(battery: BatteryEntry, cell: Place, computed: int, burst: int, tall: int) -> int:
     """Return the lowest visible level of a hex above its ground, with declarations applied.
 
     ``burst`` is the Blast Height of an SR or FFE and ``tall`` is that of WP, both in levels.
@@ -169,7 +174,7 @@ def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int)
     return min(least, burst) if cell in battery.burst_seen else least
 
 
-def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
+def note_sight(form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
     """Add notes to the staging: how LOS is computed, if it is, and the effect of night."""
     if form.night:
         staging.note(
@@ -221,10 +226,10 @@ class AslObservers(Staged, Observers):
         dead = frozenset(staging.target_places()) if unseen else frozenset[Place]()
         for mission in staging.assets:
             staging.mission(
-                mission, self.word, facts=Eyes(dead, staging.engagement.target.identified)
+                mission, self.word, facts=ObserverSight(dead, staging.engagement.target.identified)
             )
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+    def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
         """Stage the LOS of a battery's Observer."""
         note_sight(form, battery, staging)
         apart = ("aircraft", *(WEAPONS if self.options["unmanned_weapons"] == "no units" else ()))
@@ -236,7 +241,7 @@ class AslObservers(Staged, Observers):
     def hides(self, scenario: Setup, name: str, side: str) -> bool:
         """Return whether a unit was set up hidden and is therefore unknown to the other side."""
         facts = (setup.facts.get(self.word) for setup in scenario.missions.values())
-        return any(isinstance(eyes, Eyes) and name in eyes.hidden for eyes in facts)
+        return any(isinstance(eyes, ObserverSight) and name in eyes.hidden for eyes in facts)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
         """Return an event as a side sees it; a loss or reveal shows hidden units (C1.82, C1.5)."""
@@ -244,7 +249,7 @@ class AslObservers(Staged, Observers):
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
         """Return the enemy units in play that are not hidden, or only the Known ones."""
-        eyes = view.facts(mission, Eyes)
+        eyes = view.facts(mission, ObserverSight)
         if not known:
             return tuple(
                 unit for unit in view.units if self._in_play(view, mission, unit, eyes.hidden)
@@ -263,17 +268,17 @@ class AslObservers(Staged, Observers):
         """
         if (
             view.unit_side(unit) in (view.side(mission), GROUND)
-            or unit in view.facts(mission, Eyes).apart
+            or unit in view.facts(mission, ObserverSight).apart
         ):
             return False
         declared = self.options["known_enemies"] == "as declared"
-        if unit in unseen and (declared or not view.peek_unit(unit, Body).revealed):
+        if unit in unseen and (declared or not view.peek_unit(unit, PersonnelState).revealed):
             return False
         return declared or condition(view, unit) != "eliminated"
 
     def _known(self, view: View, mission: str, unit: str, *, smoke: bool) -> bool:
         """Return whether an enemy unit is Known: in this Observer's LOS and not concealed."""
-        eyes = view.facts(mission, Eyes)
+        eyes = view.facts(mission, ObserverSight)
         if not self._in_play(view, mission, unit, eyes.unknown):
             return False
         place = view.place_of(unit)
@@ -292,7 +297,7 @@ class AslObservers(Staged, Observers):
     @query(cite="C1.62, C1.63")
     def observer_level(self, view: View, mission: str) -> int | None:
         """Return the level from which the Observer sees, or None where LOS is declared."""
-        return view.facts(mission, Eyes).height
+        return view.facts(mission, ObserverSight).height
 
     @query(cite="C1.32, C1.62")
     def lowest_seen(self, view: View, mission: str, place: Place) -> int | None:
@@ -300,7 +305,7 @@ class AslObservers(Staged, Observers):
 
         It is None if no level of the hex is in LOS.
         """
-        eyes = view.facts(mission, Eyes)
+        eyes = view.facts(mission, ObserverSight)
         line = eyes.lines.get(place)
         if line is not None:
             return line.lowest if line.lowest <= HIGHEST else None
@@ -315,7 +320,7 @@ class AslObservers(Staged, Observers):
         return self._sees(view, mission, place, smoke=False)
 
     def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
-        eyes = view.facts(mission, Eyes)
+        eyes = view.facts(mission, ObserverSight)
         on_map = view.frame.on_map(place)
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
         known_enemy = eyes.identified and any(
@@ -341,7 +346,14 @@ class AslObservers(Staged, Observers):
         )
 
     def _shows(
-        self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool
+        self,
+        view: View,
+        mission: str,
+        eyes: ObserverSight,
+        place: Place,
+        *,
+        clear: bool,
+        smoke: bool,
     ) -> bool:
         """Return whether the Blast Height of a hex is in LOS.
 
@@ -372,7 +384,14 @@ class AslObservers(Staged, Observers):
 
     # --- Hindrances ------------------------------------------------------------------------------
     def _hindrance(
-        self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0, but: str = ""
+        self,
+        view: View,
+        eyes: ObserverSight,
+        place: Place,
+        *,
+        smoke: bool,
+        above: int = 0,
+        but: str = "",
     ) -> int:
         """Return the total Hindrance of the LOS to a hex (C1.62), including SMOKE and FFE (C1.57).
 
@@ -406,9 +425,11 @@ class AslObservers(Staged, Observers):
             return self.number("wp_hindrance_levels" if wp else "ffe_hindrance_levels") >= above
         return cell in (haze.middling if wp else haze.low)
 
-    def _smoke(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int) -> int:
+    def _smoke(
+        self, view: View, eyes: ObserverSight, pieces: Pieces, haze: Haze | None, above: int
+    ) -> int:
         """Return the Hindrance of smoke, two levels high like an FFE, and WP, four levels (A24)."""
-        ground = view.peek_shared(Ground)
+        ground = view.peek_shared(MapState)
         clouds: dict[Place, int] = {}
         for cell, strength, _, kind in (*ground.cells, *(ground.theirs if two_sided(view) else ())):
             if self._reaches(haze, cell, above, wp=kind is FireKind.WP):
@@ -421,7 +442,13 @@ class AslObservers(Staged, Observers):
         return passed + int(eyes.place in clouds)
 
     def _bursts(
-        self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int, but: str
+        self,
+        view: View,
+        eyes: ObserverSight,
+        pieces: Pieces,
+        haze: Haze | None,
+        above: int,
+        but: str,
     ) -> int:
         """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57)."""
         total = 0
@@ -442,7 +469,7 @@ class AslObservers(Staged, Observers):
                 # At full strength the fire is a Concentration, which a battery may fire after its
                 # Creeping Barrage; the higher Hindrance then does not apply (E12.75).
                 single = strength == 1 or (
-                    drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain"
+                    drm > 1 and weather_now(view, view.peek_shared(MapState)) == "rain"
                 )
                 total += 1 if single else drm
         return total

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_asl.ground import NO_SMOKE, Ground, weather_now
+from fireplan_asl.ground import NO_SMOKE, MapState, weather_now
 from fireplan_asl.missions import (
     BARRAGES,
     CONCENTRATION,
@@ -149,7 +149,7 @@ class FireOrders:
         if kind not in facts.kinds:
             unfit = (Refusal.of(cite, key) for other, cite, key in facts.unfit if other == kind)
             return next(unfit, Refusal.of("C1.7", "not_fired_by_battery"))
-        if kind in SMOKES and weather_now(self.view, self.view.peek_shared(Ground)) in NO_SMOKE:
+        if kind in SMOKES and weather_now(self.view, self.view.peek_shared(MapState)) in NO_SMOKE:
             return Refusal.of("C1.71", "no_smoke_now")
         if kind in BARRAGES:
             if first.verb not in ("fire", "replace_fire"):

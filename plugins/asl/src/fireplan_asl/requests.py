@@ -21,7 +21,7 @@ from fireplan_asl.options import (
 )
 from fireplan_asl.places import GROUND
 from fireplan_asl.scenario import AslScenario
-from fireplan_asl.scenario_battery import Battery
+from fireplan_asl.scenario_battery import BatteryEntry
 from fireplan_asl.setup import Staged
 from fireplan_asl.spotting import burst_seen, enemies
 from fireplan_core import Keeps, Place, Requests, SecretNote, Setup, Staging, View, cycle
@@ -38,7 +38,7 @@ class AslRequests(Staged, Requests):
     publishes = (Announced,)
     keeps = Keeps(assets=(Announced,))
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+    def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
         """Stage a battery's Pre-Registered hexes and its types of Fire Mission."""
         kinds, unfit = battery.fire_missions(form.weather, self.number)
         if not kinds:

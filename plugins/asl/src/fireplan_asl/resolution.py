@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from fireplan_asl import bombardment, vehicles
 from fireplan_asl.bombardment import Prelude, Scars
-from fireplan_asl.ift import Result, Shell, parse, shell_for
+from fireplan_asl.ift import IFTResult, ShellEffects, parse, shell_for
 from fireplan_asl.missions import FFE
 from fireplan_asl.places import even
 from fireplan_asl.scenario import AslScenario
-from fireplan_asl.scenario_battery import Battery
+from fireplan_asl.scenario_battery import BatteryEntry
 from fireplan_asl.setup import Staged, TroopStaging
 from fireplan_asl.standing import (
     SEVERITIES,
@@ -27,7 +27,7 @@ from fireplan_asl.standing import (
     profile_of,
     reduced,
 )
-from fireplan_asl.units import ELIMINATED, Body, March, UnitProfile, Units, Works
+from fireplan_asl.units import ELIMINATED, March, ObjectState, PersonnelState, UnitProfile, Units
 from fireplan_asl.vehicles import HexAttack, column_against
 from fireplan_core import (
     FireKind,
@@ -48,8 +48,8 @@ class AslResolution(Staged, Resolution):
     """The resolution part: the IFT, Random Selection and Morale Checks."""
 
     severities = SEVERITIES
-    publishes = (Body, Works)
-    keeps = Keeps(units=((Body, Works), March), table=(Prelude,), ground=(Scars,))
+    publishes = (PersonnelState, ObjectState)
+    keeps = Keeps(units=((PersonnelState, ObjectState), March), table=(Prelude,), ground=(Scars,))
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a message for each unit that has gone further than its road (C1.51)."""
@@ -69,7 +69,7 @@ class AslResolution(Staged, Resolution):
         super().set_up(form, staging)
         TroopStaging(self, staging).set_up_scenario(form)
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+    def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
         """Stage a battery's shells; refuse a calibre too small for OBA."""
         shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
         if shell is None:
@@ -118,7 +118,7 @@ class AslResolution(Staged, Resolution):
                     roll,
                     "C1.5",
                     "heavy shells",
-                    lambda view, mission, *_: view.facts(mission, Shell).drm,
+                    lambda view, mission, *_: view.facts(mission, ShellEffects).drm,
                 )
                 for roll in ("effect", "entering")
             ),
@@ -199,19 +199,19 @@ class AslResolution(Staged, Resolution):
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
         """Return the IFT column against units with the same TEM, or None below the first column."""
         return column_against(
-            self.charts, lead(view, units), view.facts(mission, Shell).power * intensity
+            self.charts, lead(view, units), view.facts(mission, ShellEffects).power * intensity
         )
 
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
         """Return the effects of one DR on a hex whose units differ in kind or TEM."""
-        shell = view.facts(mission, Shell)
+        shell = view.facts(mission, ShellEffects)
         column = self._column(view, mission, intensity, units)
         roll = chance.dice("effect", coloured=d6, white=d6)
         coloured, white = roll.coloured.exact(), roll.white.exact()
         dr = coloured + white
-        original = Result("-") if column is None else parse(self.charts["ift"].cell(dr, column))
+        original = IFTResult("-") if column is None else parse(self.charts["ift"].cell(dr, column))
         targets = tuple(unit for unit in units if not profile_of(view, unit).ground)
         scars: list[Effect] = []
         if original.kind in ("KIA", "K"):
@@ -263,7 +263,7 @@ class AslResolution(Staged, Resolution):
         self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool
     ) -> list[Effect]:
         """Return the effects of a Critical Hit's DR on the selected units or the other units."""
-        shell, dr = view.facts(mission, Shell), self.number("critical_hit")
+        shell, dr = view.facts(mission, ShellEffects), self.number("critical_hit")
         men = men_of(view, units)
         done: list[Effect] = []
         for group in _alike(view, men):
@@ -284,7 +284,7 @@ class AslResolution(Staged, Resolution):
         return done
 
     def force(
-        self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool
+        self, shell: ShellEffects, profile: UnitProfile, intensity: Fraction, *, critical: bool
     ) -> tuple[Fraction, int]:
         """Return firepower and DRM against a Location, for a Critical Hit or the normal attack.
 
@@ -320,7 +320,8 @@ class AslResolution(Staged, Resolution):
     def rally(self, _chance: Chance, view: View, unit: str) -> Effects:
         """Return an Observer to Good Order."""
         return Effects(
-            update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit)
+            update(view.unit(unit, PersonnelState), broken=False),
+            emit("rallied", "C1.61", unit=unit),
         )
 
     # --- before a fire phase ---------------------------------------------------------------------
@@ -375,7 +376,7 @@ class AslResolution(Staged, Resolution):
         Every FFE that covers the hex attacks the unit, FFE:C included.
         """
         before = profile_of(view, unit)
-        if before.kind == "infantry" and view.unit(unit, Body).broken:
+        if before.kind == "infantry" and view.unit(unit, PersonnelState).broken:
             return Effects()
         marched = view.unit(unit, March)
         if not exists(view, unit) or marched.legs != number:
@@ -424,7 +425,7 @@ class AslResolution(Staged, Resolution):
         roll = chance.dice("entering", coloured=d6, white=d6)
         return self._on_the_table(chance, roll, view, mission, intensity, units)
 
-    def _apply(self, mission: str, result: Result, units: Units) -> Effects:
+    def _apply(self, mission: str, result: IFTResult, units: Units) -> Effects:
         """Return the effects of an IFT result on the units that it applies to."""
         match result.kind:
             case "KIA":
@@ -469,7 +470,7 @@ class AslResolution(Staged, Resolution):
         A unit that fails breaks; one that passes with the highest possible DR is pinned. An
         Original 12 causes Casualty Reduction as well.
         """
-        body = view.unit(unit, Body)
+        body = view.unit(unit, PersonnelState)
         if body.size == ELIMINATED:
             return Effects()
         broken = body.broken
@@ -487,7 +488,7 @@ class AslResolution(Staged, Resolution):
     @step(cite="C1.5")
     def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Effects:
         """Make a Pin Task Check: a unit that fails is pinned; a broken unit does not check."""
-        if view.unit(unit, Body).broken:
+        if view.unit(unit, PersonnelState).broken:
             return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
@@ -510,7 +511,9 @@ def morale_of(view: View, unit: str) -> int:
     """Return the Morale Level on the visible side of a Personnel counter."""
     profile = view.unit_facts(unit, UnitProfile)
     broken = profile.broken_morale
-    return profile.morale if broken is None or not view.unit(unit, Body).broken else broken
+    return (
+        profile.morale if broken is None or not view.unit(unit, PersonnelState).broken else broken
+    )
 
 
 def men_of(view: View, units: Units) -> Units:

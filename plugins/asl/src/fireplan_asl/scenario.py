@@ -17,7 +17,7 @@ from fireplan_asl.nations import allows
 from fireplan_asl.places import COLUMNS, Block, block_of, board_layout
 from fireplan_asl.scenario_battery import (
     DECLARED,
-    Battery,
+    BatteryEntry,
     faults_of,
     faults_of_observer,
     security_area,
@@ -26,7 +26,7 @@ from fireplan_asl.scenario_units import (
     LABELS,
     MOST_BOARDS,
     HexEntry,
-    Unit,
+    UnitEntry,
     faults_of_units,
     hex_entry,
 )
@@ -87,8 +87,8 @@ class AslScenario(ScenarioFile):
     weather_change: tuple[WeatherChange, ...] = entry("changes of weather during play", ())
     drift: bool = flag("whether a breeze makes SMOKE Drift")
     night: bool = flag("whether it is night; hexes that are not seen then must be declared")
-    battery: tuple[Battery, ...] = entry("batteries")
-    unit: tuple[Unit, ...] = entry("units")
+    battery: tuple[BatteryEntry, ...] = entry("batteries")
+    unit: tuple[UnitEntry, ...] = entry("units")
     hex: tuple[HexEntry, ...] = entry(
         "hexes that affect LOS, or empty hexes that fire may change", ()
     )
@@ -130,7 +130,7 @@ class AslScenario(ScenarioFile):
             battery.observer_level is not None for battery in self.battery
         )
 
-    def line(self, battery: Battery) -> dict[str, Place]:
+    def line(self, battery: BatteryEntry) -> dict[str, Place]:
         """Map the names of the units that stand for a phone's Security Area to their hexes.
 
         The result is empty if the battery has no Friendly Board Edge.

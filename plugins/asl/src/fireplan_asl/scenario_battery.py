@@ -23,7 +23,7 @@ from fireplan_asl.path import (
     path_steps,
     path_ways,
 )
-from fireplan_asl.scenario_units import LABELS, Unit, hex_entry
+from fireplan_asl.scenario_units import LABELS, UnitEntry, hex_entry
 from fireplan_core import Place
 from fireplan_core.files import Complaint, entry, flag
 from fireplan_core.space import CoordinateError, Layout
@@ -53,7 +53,7 @@ class CreepingBarrage:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class Battery:
+class BatteryEntry:
     """An OBA module and its Observer; in an engagement, the Observer has no hex."""
 
     id: str = entry("its name", example="a")
@@ -234,7 +234,7 @@ def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]
 
 # --- possible Observers ----------------------------------------------------------------------
 def faults_of_observer(
-    battery: Battery, where: str, units: Mapping[str, Unit]
+    battery: BatteryEntry, where: str, units: Mapping[str, UnitEntry]
 ) -> Iterator[Complaint]:
     """Yield faults in a battery's leader and relief as Observers (C1.2, C1.22, C1.6)."""
     if battery.link == "offboard" and (battery.leader or battery.relief):
@@ -258,7 +258,7 @@ def faults_of_observer(
             yield key, f"there is no unit {name!r}", "name a unit of the scenario"
 
 
-def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[str]:
+def _unfit(battery: BatteryEntry, unit: UnitEntry, units: Mapping[str, UnitEntry]) -> Iterator[str]:
     mount = units.get(unit.aboard)
     in_afv = mount is not None and mount.kind == "afv"
     label = LABELS.label(battery.observer)
@@ -295,7 +295,7 @@ def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[
 
 # --- Security Area and Barrages ------------------------------------------------------------------
 def faults_of(
-    battery: Battery, where: str, layout: Layout, *, same_side: bool
+    battery: BatteryEntry, where: str, layout: Layout, *, same_side: bool
 ) -> Iterator[Complaint]:
     """Yield faults in a battery: its phone, radio counter, Barrages and Fire Missions."""
     if battery.friendly_edge and battery.link != "field_phone":
@@ -356,7 +356,7 @@ def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
     return one == other if same_side else one == other or canonical(*reversed(one)) == other
 
 
-def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:
+def _faults_of_radio(battery: BatteryEntry, where: str) -> Iterator[Complaint]:
     """Yield faults in a radio counter, which a phone or an Offboard Observer must not have."""
     for name, value in battery.radio_counter.items():
         if battery.link != "radio" and value is not None:
@@ -370,7 +370,7 @@ def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:
 
 
 def _faults_of_creeping(
-    battery: Battery, creep: CreepingBarrage, where: str, layout: Layout, grains: list[Grain]
+    battery: BatteryEntry, creep: CreepingBarrage, where: str, layout: Layout, grains: list[Grain]
 ) -> Iterator[Complaint]:
     """Yield faults in the record of a Creeping Barrage (E12.71)."""
     if len(battery.preregistered) != 1 or len(battery.barrage) != 1:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan_asl.places import board_layout
-from fireplan_asl.sight import PLAIN, Plot
+from fireplan_asl.sight import PLAIN, HexTerrain
 from fireplan_asl.units import STOREYED, Kind
 from fireplan_core import Place
 from fireplan_core.files import Complaint, entry, flag
@@ -60,7 +60,7 @@ class Move:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class Unit:
+class UnitEntry:
     """A unit, vehicle, weapon, building or obstacle."""
 
     id: str = entry("its name", example="1st squad")
@@ -127,9 +127,11 @@ class HexEntry:
     )
 
     @property
-    def plot(self) -> Plot:
+    def plot(self) -> HexTerrain:
         """Return the hex's terrain for LOS."""
-        return Plot(self.level, self.obstacle, self.hindrance, self.hindrance_levels, self.upstairs)
+        return HexTerrain(
+            self.level, self.obstacle, self.hindrance, self.hindrance_levels, self.upstairs
+        )
 
     @property
     def followed(self) -> bool:
@@ -149,7 +151,7 @@ READ_OF: Mapping[str, tuple[frozenset[Kind], str]] = {
 """Maps each field that only some kinds of units use to those kinds and the rule."""
 
 
-def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
+def faults_of_units(units: Iterable[UnitEntry]) -> Iterator[Complaint]:
     """Yield faults in the units of a file: fields of the wrong kind, and wrong references."""
     units = tuple(units)
     kinds: Mapping[str, Kind] = {unit.id: unit.kind for unit in units}
@@ -165,7 +167,7 @@ def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
         for name, (readers, rule) in READ_OF.items():
             if (
                 unit.kind not in readers
-                and getattr(unit, name) != getattr(attrs.fields(Unit), name).default
+                and getattr(unit, name) != getattr(attrs.fields(UnitEntry), name).default
             ):
                 yield (
                     f"unit[{n}].{name}",

@@ -15,17 +15,17 @@ from fireplan_asl.bombardment import area_of
 from fireplan_asl.nations import Nation, allows, nation_for
 from fireplan_asl.places import COLUMNS, GROUND, HEX_M
 from fireplan_asl.scenario import AslScenario
-from fireplan_asl.scenario_battery import Battery
-from fireplan_asl.scenario_units import LABELS, Move, TerrainName, Unit
+from fireplan_asl.scenario_battery import BatteryEntry
+from fireplan_asl.scenario_units import LABELS, Move, TerrainName, UnitEntry
 from fireplan_asl.units import (
     GROUND_KINDS,
     HALF_SQUAD,
     SQUAD,
     STOREYED,
-    Body,
     Leg,
+    ObjectState,
+    PersonnelState,
     UnitProfile,
-    Works,
 )
 from fireplan_core import CannotStageError, Cover, Part, Parts, Place, Resolution, Staging
 from fireplan_core.space import HexFrame, centre, disc
@@ -48,11 +48,11 @@ class Staged(Part):
                 if reason not in staging.reasons:
                     staging.cannot(reason)
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+    def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
         """Stage this part's slot and facts for a battery."""
         raise NotImplementedError
 
-    def nation(self, form: AslScenario, battery: Battery) -> Nation:
+    def nation(self, form: AslScenario, battery: BatteryEntry) -> Nation:
         """Return the figures of a battery's nation on the date of the scenario.
 
         Raises ``CannotStageError`` if there are none.
@@ -76,7 +76,7 @@ def engagement_form(staging: Staging) -> AslScenario:
         "field_phone" if observer.link == "telephone" else "radio"
     )
     batteries = (
-        Battery(
+        BatteryEntry(
             id=mission,
             side=staging.firer,
             nationality=engagement.firer.nationality,
@@ -150,7 +150,7 @@ class TroopStaging:
         if form.bombardment:
             staging.share(self.part.word, form.bombardment.prelude)
 
-    def _set_up_unit(self, unit: Unit, directs: tuple[str, ...] = (), spot: int = 0) -> None:
+    def _set_up_unit(self, unit: UnitEntry, directs: tuple[str, ...] = (), spot: int = 0) -> None:
         """Stage a unit.
 
         ``directs`` are the batteries that the unit may direct as Observer. ``spot`` is the index of
@@ -160,11 +160,15 @@ class TroopStaging:
         if unit.kind in GROUND_KINDS:
             _set_up_ground(self.staging, unit.id, unit.hex, profile)
             return
-        slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
+        slot = (
+            PersonnelState(size=HALF_SQUAD if unit.half else SQUAD)
+            if unit.kind == "infantry"
+            else ObjectState()
+        )
         strength = 0 if unit.dummy or unit.kind == "aircraft" else unit.men
         self.staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
 
-    def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
+    def _profile(self, unit: UnitEntry, directs: tuple[str, ...], spot: int) -> UnitProfile:
         tem, air_bursts = self._cover(unit.terrain)
         if unit.entrenched:  # not added to other positive TEM
             tem = max(self.part.number("entrenched_tem"), tem)
@@ -202,7 +206,7 @@ class TroopStaging:
             terrain
         ]
 
-    def _terrain_morale(self, unit: Unit) -> int:
+    def _terrain_morale(self, unit: UnitEntry) -> int:
         """Return the Morale Level of a building, pillbox or obstacle (C1.822)."""
         if unit.kind == "pillbox":
             return self.part.number(f"{unit.pillbox}_pillbox_morale")
@@ -248,7 +252,7 @@ class TroopStaging:
             )
         if target.cover == "buildings":
             staging.note("cover: a stone building of one level")
-        squad = Unit(
+        squad = UnitEntry(
             id="s",
             side=staging.target_side,
             hex=staging.centre,
@@ -259,7 +263,7 @@ class TroopStaging:
         )
         self._stage_squads(squad)
 
-    def _stage_squads(self, squad: Unit) -> None:
+    def _stage_squads(self, squad: UnitEntry) -> None:
         """Stage the target as copies of a squad, and the firer's own troops.
 
         Own troops share the target's terrain if they are in one of its hexes; elsewhere they are in
@@ -312,7 +316,7 @@ _TERRAIN: Mapping[Cover, TerrainName] = {
 
 def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfile) -> None:
     """Stage terrain, which belongs to no side, in a hex."""
-    staging.unit(name, GROUND, place, strength=0, slot=Works(), facts=profile)
+    staging.unit(name, GROUND, place, strength=0, slot=ObjectState(), facts=profile)
 
 
 def _features(form: AslScenario) -> dict[Place, list[str]]:
@@ -330,7 +334,7 @@ def _features(form: AslScenario) -> dict[Place, list[str]]:
     return features
 
 
-def _split(squad: Unit, men: int, size: int) -> Iterator[Unit]:
+def _split(squad: UnitEntry, men: int, size: int) -> Iterator[UnitEntry]:
     """Yield numbered squads of ``size`` men; the last may be smaller, or a half-squad."""
     for number, before in enumerate(range(0, men, size), start=1):
         strength = min(size, men - before)

@@ -28,7 +28,7 @@ UNSEEN = HIGHEST + 1
 
 
 @attrs.frozen
-class Plot:
+class HexTerrain:
     """The terrain of a hex, for LOS.
 
     ``level`` is the level of its ground. ``obstacle`` is the height of an obstacle, in levels.
@@ -43,7 +43,7 @@ class Plot:
     upstairs: int = 0
 
 
-PLAIN = Plot()
+PLAIN = HexTerrain()
 
 
 @attrs.frozen
@@ -75,7 +75,7 @@ def lines_from(
     eye: Place,
     height: int,
     places: Iterable[Place],
-    plots: Mapping[Place, Plot],
+    plots: Mapping[Place, HexTerrain],
     *,
     levels: tuple[int, int],
     both: bool,
@@ -98,12 +98,12 @@ class _Eye:
     """The Observer's height and the surrounding terrain."""
 
     height: int
-    plots: Mapping[Place, Plot]
+    plots: Mapping[Place, HexTerrain]
     levels: tuple[int, int]
     both: bool = attrs.field(kw_only=True)
 
 
-_Crossed = list[tuple[Crossing, list[Plot]]]
+_Crossed = list[tuple[Crossing, list[HexTerrain]]]
 
 
 def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> LineOfSight:
@@ -137,7 +137,7 @@ def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> L
 def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
     """Return the Hindrances of the LOS to level ``top``; only those that reach ``least`` count."""
 
-    def hinders(piece: Crossing, plot: Plot, reach: int) -> bool:
+    def hinders(piece: Crossing, plot: HexTerrain, reach: int) -> bool:
         upper = plot.level + reach
         return upper >= least and _least(piece, eye.height, top) < upper * piece.whole
 
@@ -159,7 +159,9 @@ def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
     return Haze(hindrance, low, middling)
 
 
-def _stops(piece: Crossing, plots: Sequence[Plot], start: int, end: int, *, both: bool) -> bool:
+def _stops(
+    piece: Crossing, plots: Sequence[HexTerrain], start: int, end: int, *, both: bool
+) -> bool:
     """Return whether obstacles or the ground block the line within one piece."""
     middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
     least = _least(piece, start, end)

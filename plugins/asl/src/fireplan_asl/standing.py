@@ -6,7 +6,7 @@ Functions such as ``breaks`` and ``reduced`` only build the effects; the dice ar
 
 import attrs
 
-from fireplan_asl.ground import Fire
+from fireplan_asl.ground import FFEState
 from fireplan_asl.missions import FFE
 from fireplan_asl.units import (
     BURNING,
@@ -14,10 +14,10 @@ from fireplan_asl.units import (
     DESTROYED,
     ELIMINATED,
     HALF_SQUAD,
-    Body,
     March,
+    ObjectState,
+    PersonnelState,
     UnitProfile,
-    Works,
 )
 from fireplan_core import Effects, FireKind, Severity, View, emit, update
 
@@ -54,8 +54,8 @@ def exists(view: View, unit: str) -> bool:
     """Return whether a unit is neither eliminated nor destroyed."""
     profile = profile_of(view, unit)
     if profile.kind == "infantry":
-        return bool(view.unit(unit, Body).size != ELIMINATED)
-    return bool(view.unit(unit, Works).loss < profile.end)
+        return bool(view.unit(unit, PersonnelState).size != ELIMINATED)
+    return bool(view.unit(unit, ObjectState).loss < profile.end)
 
 
 def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -> int:
@@ -75,7 +75,7 @@ def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -
         if not active or not (name == mission or view.covers(name, view.place_of(unit))):
             return False
         return not (
-            name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit
+            name in profile.observes and view.seen_by("areas").own(name, FFEState).drawn_by == unit
         )
 
     over = [mission, *(name for name in view.missions if name != mission)] if others else [mission]
@@ -85,8 +85,8 @@ def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -
 def condition(view: View, unit: str) -> str:
     """Return a unit's condition: ``steady``, ``broken``, or ``eliminated`` (also if destroyed)."""
     resolution = view.seen_by("resolution")
-    body = resolution.unit(unit, Body)
-    if body.size == ELIMINATED or resolution.unit(unit, Works).loss >= DESTROYED:
+    body = resolution.unit(unit, PersonnelState)
+    if body.size == ELIMINATED or resolution.unit(unit, ObjectState).loss >= DESTROYED:
         return "eliminated"
     return "broken" if body.broken else "steady"
 
@@ -109,7 +109,7 @@ def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of breaking; an already broken unit takes Casualty Reduction."""
-    body = view.unit(unit, Body)
+    body = view.unit(unit, PersonnelState)
     if body.broken:
         return reduced(view, unit, cite=cite)
     return Effects(
@@ -123,7 +123,7 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
 
     A squad becomes a half-squad, which is broken if ``broken`` is set; a half-squad is eliminated.
     """
-    body = view.unit(unit, Body)
+    body = view.unit(unit, PersonnelState)
     if body.size == HALF_SQUAD:
         return eliminated(view, unit, cite)
     severity = SEVERITIES["reduced to a half-squad"]
@@ -137,7 +137,7 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of elimination; in a Bombardment, it also removes the sangar (C1.822)."""
     ends = Effects(
-        update(view.unit(unit, Body), size=ELIMINATED, broken=False),
+        update(view.unit(unit, PersonnelState), size=ELIMINATED, broken=False),
         _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
     )
     shelter = profile_of(view, unit).shelter
@@ -145,7 +145,7 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
         return ends
     return Effects(
         ends,
-        update(view.unit(shelter, Works), loss=DESTROYED),
+        update(view.unit(shelter, ObjectState), loss=DESTROYED),
         emit("sangar_lost", "C1.822", unit=shelter),
     )
 
@@ -153,9 +153,9 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """Return the effects of a loss on a vehicle or weapon.
 
-    ``loss`` is a ``Works.loss``: the unit is immobilised or malfunctions, is destroyed, or burns.
+    ``loss`` has the values of ``ObjectState.loss``.
     """
-    damaged = update(view.unit(unit, Works), loss=loss)
+    damaged = update(view.unit(unit, ObjectState), loss=loss)
     if loss == DAMAGED:
         how = "malfunctions" if profile_of(view, unit).kind in WEAPONS else "immobilised"
         return Effects(damaged, _suffers(view, unit, Severity.REDUCED, how, cite))

@@ -43,7 +43,7 @@ Units = tuple[str, ...]
 
 
 @record
-class Body:
+class PersonnelState:
     """The state of Personnel: size, broken, and revealed by a Bombardment."""
 
     size: int = kept(
@@ -54,7 +54,7 @@ class Body:
 
 
 @record
-class Works:
+class ObjectState:
     """The state of a vehicle, weapon or terrain.
 
     ``loss`` counts the steps towards its destruction, or the levels of a building that are rubble.
@@ -69,7 +69,7 @@ class Works:
 
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
-"""Values of ``Works.loss`` for vehicles and weapons; damaged is immobilised or malfunctioned."""
+"""Values of ``ObjectState.loss`` for vehicles and weapons; damaged: immobilised, malfunctioned."""
 
 
 @record
@@ -144,7 +144,7 @@ class UnitProfile:
 
     @property
     def end(self) -> int:
-        """Return the ``Works.loss`` at which the unit is removed."""
+        """Return the ``ObjectState.loss`` at which the unit is removed."""
         if self.kind in STOREYED or self.kind == "mines":
             return max(1, self.levels)
         return 1 if self.kind in ("line", "bare") else DESTROYED

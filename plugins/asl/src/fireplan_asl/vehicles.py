@@ -14,7 +14,15 @@ import attrs
 
 from fireplan_asl.ift import column_for, parse
 from fireplan_asl.standing import alive, eliminated, profile_of, wrecked
-from fireplan_asl.units import BURNING, DAMAGED, DESTROYED, VEHICLES, UnitProfile, Units, Works
+from fireplan_asl.units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    VEHICLES,
+    ObjectState,
+    UnitProfile,
+    Units,
+)
 from fireplan_core import Effects, View, emit, push, step, update
 from fireplan_core.chance import Chance, Chart, d6
 
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 
 Charts = Mapping[str, Any]
 Fate = int
-"""The loss of a vehicle or weapon: a ``Works.loss``, ``UNHURT`` or ``SHOCKED``."""
+"""The loss of a vehicle or weapon: a ``ObjectState.loss``, ``UNHURT`` or ``SHOCKED``."""
 UNHURT, SHOCKED = 0, -1
 
 
@@ -143,7 +151,7 @@ def thing(
     loss = fate_of(resolution.charts, column, attack, profile)
     if loss == SHOCKED:
         return Effects(emit("shocked", "C1.55", unit=unit))
-    if loss <= view.unit(unit, Works).loss:
+    if loss <= view.unit(unit, ObjectState).loss:
         return Effects()
     aboard = (
         ()
@@ -176,7 +184,7 @@ def terrain(
 
     ``killed`` is the KIA number; 0 stands for an Original K, which only weakens mines.
     """
-    profile, works = profile_of(view, unit), view.unit(unit, Works)
+    profile, works = profile_of(view, unit), view.unit(unit, ObjectState)
     loss = works.loss
     if profile.kind == "mines":
         gone = loss + 1 >= profile.end or bool(killed)
@@ -201,7 +209,7 @@ def terrain(
 def _swept(resolution: AslResolution, view: View, unit: str, calibre: int) -> Effects:
     """Return the effects of an Original KIA on a phone line, bare ground or an obstacle."""
     profile = profile_of(view, unit)
-    ends = update(view.unit(unit, Works), loss=profile.end)
+    ends = update(view.unit(unit, ObjectState), loss=profile.end)
     match profile.kind:
         case "line":
             return Effects(ends, emit("line_cut", "C1.23", unit=unit))

@@ -1,10 +1,10 @@
 """Battlegroup Clash: Baltics, from second-hand sources: fire plans, drones, electronic warfare."""
 
-from fireplan_battlegroup_clash.delays import Turn
+from fireplan_battlegroup_clash.delays import BGCDelays
 from fireplan_battlegroup_clash.facts import DATA
-from fireplan_battlegroup_clash.ground import Grid, Spotters
-from fireplan_battlegroup_clash.requests import FireMissions
-from fireplan_battlegroup_clash.resolution import Effect
+from fireplan_battlegroup_clash.ground import BGCAreas, BGCObservers
+from fireplan_battlegroup_clash.requests import BGCRequests
+from fireplan_battlegroup_clash.resolution import BGCResolution
 from fireplan_battlegroup_clash.setup import ClashScenario, stage_file
 from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import chart_from_csv
@@ -12,7 +12,7 @@ from fireplan_core.chance import chart_from_csv
 GAME = Game.read(
     "battlegroup_clash",
     DATA,
-    PartTypes(Spotters, FireMissions, Turn, Grid, Effect),
+    PartTypes(BGCObservers, BGCRequests, BGCDelays, BGCAreas, BGCResolution),
     charts={
         name: chart_from_csv(name, DATA / f"{name}.csv", provenance="derived", source=rule)
         for name, rule in (("chits", "25"), ("results", "13"), ("etx", "22"))

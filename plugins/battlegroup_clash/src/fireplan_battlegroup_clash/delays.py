@@ -9,7 +9,7 @@ from fireplan_battlegroup_clash.facts import (
     CHITS,
     ETX,
     OTHER_CHITS,
-    Call,
+    FireMissionState,
     Interference,
     Signals,
     Weapon,
@@ -32,7 +32,7 @@ WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 """Stages of an asset that has been called but has not fired."""
 
 
-class Turn(Staged, Delays):
+class BGCDelays(Staged, Delays):
     """The turn: new orders, electronic warfare, then alternating activations.
 
     There is no delay, because fire lands when it is called.
@@ -244,7 +244,7 @@ class Turn(Staged, Delays):
 
     def _jammed(self, view: View, mission: str) -> bool:
         """Return whether jammed signals may stop a fire mission that has just cost tokens (26)."""
-        call = view.peek(mission, Call)
+        call = view.peek(mission, FireMissionState)
         return bool(call.cost) and not call.taps and facts.jammed(view, view.side(mission), "comms")
 
     @step(cite="25, 26, D21")
@@ -263,7 +263,7 @@ class Turn(Staged, Delays):
         """Return the chits that the other side may play against a fire mission (25)."""
         side = view.side(mission)
         other, kind = view.other(side), view.facts(mission, Weapon).kind
-        cost = view.peek(mission, Call).cost
+        cost = view.peek(mission, FireMissionState).cost
         outside = cost == self.number("etx_outside") and self.options["mode"] != "basic"
         fits = {
             PLAN_CHIT: outside,

@@ -33,7 +33,7 @@ Army = Literal["NATO", "Russia"]
 
 
 @attrs.frozen(kw_only=True)
-class Ground:
+class TerrainEntry:
     """A circle of terrain that obstructs lines of sight."""
 
     kind: str = entry("dense_wood, urban, crest, light_wood or light_urban", example="dense_wood")
@@ -62,11 +62,11 @@ class Weapon:
         "who sees the target (uas, recce, fst, hq), if declared", None
     )
     inside: bool | None = entry("whether the target is inside the plan, if declared", None)
-    ground: tuple[Ground, ...] = entry("terrain of its own", ())
+    ground: tuple[TerrainEntry, ...] = entry("terrain of its own", ())
 
 
 @attrs.frozen(kw_only=True)
-class Body:
+class UnitEntry:
     """A unit on the map; the table of units supplies any figures that the file leaves out."""
 
     id: str = entry("its name", "", example="company")
@@ -101,7 +101,7 @@ class Jamming:
 
 
 @record
-class Condition:
+class UnitState:
     """The current state of a unit: its losses, morale and markers."""
 
     losses: int = kept(0, "hits taken", "14", between=COUNT)
@@ -114,7 +114,7 @@ class Condition:
 
 
 @record
-class Call:
+class FireMissionState:
     """An asset's remaining fire missions, and the choices made for its current fire mission."""
 
     left: int = kept(1, "fire missions left", "7", between=COUNT)
@@ -173,15 +173,15 @@ class Signals:
     )
 
 
-def body_of(view: View, unit: str) -> Body:
+def body_of(view: View, unit: str) -> UnitEntry:
     """Return a unit's facts, or those of a foot platoon if another game staged the unit."""
     body = view.scenario.units[unit].facts.get("resolution")
-    return body if isinstance(body, Body) else Body()
+    return body if isinstance(body, UnitEntry) else UnitEntry()
 
 
 def alive(view: View, unit: str) -> bool:
     """Return whether a unit is still on the table (14, 18)."""
-    now = view.peek_unit(unit, Condition)
+    now = view.peek_unit(unit, UnitState)
     return now.losses < body_of(view, unit).resilience and now.morale != "broken"
 
 
@@ -192,7 +192,7 @@ def own(view: View, side: str) -> list[str]:
 
 def may_act(view: View, side: str) -> bool:
     """Return whether a side has a unit that can still act this turn (5)."""
-    return any(not view.peek_unit(unit, Condition).acted for unit in own(view, side))
+    return any(not view.peek_unit(unit, UnitState).acted for unit in own(view, side))
 
 
 def jammed(view: View, side: str, what: str) -> bool:

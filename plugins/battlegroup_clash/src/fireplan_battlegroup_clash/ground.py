@@ -29,7 +29,7 @@ class Spotted(Sight):
     by: tuple[str, ...] = ()
 
 
-class Spotters(Staged, Observers):
+class BGCObservers(Staged, Observers):
     """Observation by recce, fire support teams, headquarters, the drone, or a mortar itself."""
 
     def sees(self, view: View, mission: str, place: Place) -> Spotted:
@@ -93,7 +93,7 @@ def _between(at: Point, far: float, start: Point, end: Point) -> bool:
     return hypot(at[0] - start[0] - nearest * east, at[1] - start[1] - nearest * south) <= far
 
 
-class Grid(Staged, Circle, Areas):
+class BGCAreas(Staged, Circle, Areas):
     """The map in metres: fire lands on its target unit and suppresses units nearby (15).
 
     Smoke lasts one turn (17).
@@ -123,7 +123,11 @@ class Grid(Staged, Circle, Areas):
         """End fire and smoke with the turn; an asset without fire missions is exhausted."""
         if view.mission(mission).stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
-        reason = Reason.DELIVERED if view.peek(mission, facts.Call).left else Reason.EXHAUSTED
+        reason = (
+            Reason.DELIVERED
+            if view.peek(mission, facts.FireMissionState).left
+            else Reason.EXHAUSTED
+        )
         return Effects(push(cycle.close, mission, reason, "7"))
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:

@@ -11,7 +11,7 @@ from fireplan_battlegroup_clash.facts import (
     ETX,
     OTHER_CHITS,
     Activity,
-    Call,
+    FireMissionState,
     Weapon,
     in_squares,
 )
@@ -41,25 +41,29 @@ from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 TRIANGULATION, FPV_CHIT, PLAN_CHIT = 3, 4, 6
 """Numbers of the chits whose two faces, A and B, are both known (25)."""
 ORDERED = ("plan", "orders")
-"""Fields of ``Call`` that new orders set."""
-FIRED = {name: value for name, value in defaults(Call).items() if name not in ("left", *ORDERED)}
-"""Fields of ``Call`` that are reset after a fire mission, with their default values."""
+"""Fields of ``FireMissionState`` that new orders set."""
+FIRED = {
+    name: value
+    for name, value in defaults(FireMissionState).items()
+    if name not in ("left", *ORDERED)
+}
+"""Fields of ``FireMissionState`` that are reset after a fire mission, with their default values."""
 Answer = Effects | Refusal
 
 
-class FireMissions(Staged, Requests):
+class BGCRequests(Staged, Requests):
     """Activations of assets, with their targets and costs."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
     decks: ClassVar[Mapping[str, str]] = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
-    publishes = (Call, Activity)
-    keeps = Keeps(assets=(Call,), table=(Activity,))
+    publishes = (FireMissionState, Activity)
+    keeps = Keeps(assets=(FireMissionState,), table=(Activity,))
 
     # --- activations -----------------------------------------------------------------------------
     @step(cite="5, D13")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask whether an asset acts, at a table where sides do not alternate."""
-        if not view.own(mission, Call).left:
+        if not view.own(mission, FireMissionState).left:
             return Effects()
         return Effects(ask(view.side(mission), self.activate, view.side(mission), (mission,)))
 
@@ -113,7 +117,7 @@ class FireMissions(Staged, Requests):
         """Ask for the target of an asset that has been called, if it has fire missions left."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
-        if not view.own(mission, Call).left:
+        if not view.own(mission, FireMissionState).left:
             return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "7"))
         return Effects(ask(view.side(mission), self.fire, mission))
 
@@ -154,7 +158,7 @@ class FireMissions(Staged, Requests):
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
         """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None."""
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
-        if not view.own(mission, Call).left:
+        if not view.own(mission, FireMissionState).left:
             return Refusal.of("7", "no_missions")
         if not facts.alive(view, unit):
             return Refusal.of("7", "gone", unit=unit)
@@ -193,7 +197,10 @@ class FireMissions(Staged, Requests):
         sight = view.sees(mission, at)
         by = sight.by if isinstance(sight, Spotted) else ()
         cost = self._cost(view, mission, at, chit, by)
-        call, deck = view.own(mission, Call), facts.chit_deck(view, side, self.options["chit_sets"])
+        call, deck = (
+            view.own(mission, FireMissionState),
+            facts.chit_deck(view, side, self.options["chit_sets"]),
+        )
         markers = [marker] if marker else []
         if not sight.ground:  # also use up the markers of least value
             others = sorted((Counter(facts.hand(view, ETX, side)) - Counter(markers)).elements())
@@ -210,19 +217,19 @@ class FireMissions(Staged, Requests):
         )
 
     def _smoke(self, view: View, mission: str, at: Place) -> Answer:
-        if not view.own(mission, Call).left:
+        if not view.own(mission, FireMissionState).left:
             return Refusal.of("7", "no_missions")
         if not view.sees(mission, at).ground:
             return Refusal.of("17", "smoke_unseen")
         cost = 0 if self.options["smoke_etx"] == "none" else self._cost(view, mission, at, 0, ())
         return Effects(
-            update(view.own(mission, Call), cost=cost),
+            update(view.own(mission, FireMissionState), cost=cost),
             self._paid(view, mission, at, FireKind.SMOKE),
         )
 
     def _paid(self, view: View, mission: str, at: Place, kind: FireKind) -> Effects:
         """Use up a fire mission, have the other side draw tokens, and fire (7, 22)."""
-        call = view.own(mission, Call)
+        call = view.own(mission, FireMissionState)
         aimed = update(view.mission(mission), aim=view.aim_at(at)[0], kind=kind)
         paid = (update(call, left=call.left - 1), push(self.signature, mission), aimed)
         return Effects(*paid, push(cycle.release, mission, Intent.EFFECT))
@@ -230,7 +237,7 @@ class FireMissions(Staged, Requests):
     @step(cite="22, D14")
     def signature(self, chance: Chance, view: View, mission: str) -> Effects:
         """Have the other side draw face-down tokens for the fire mission."""
-        cost, other = view.own(mission, Call).cost, view.other(view.side(mission))
+        cost, other = view.own(mission, FireMissionState).cost, view.other(view.side(mission))
         event = emit("signature", "22", mission=mission, tokens=cost)
         return Effects(facts.draw_face_down(view, other, cost), event) if cost else Effects()
 
@@ -248,7 +255,7 @@ class FireMissions(Staged, Requests):
 
         After the last planned turn, its intersection remains in force.
         """
-        weapon, plan = view.facts(mission, Weapon), view.own(mission, Call).plan
+        weapon, plan = view.facts(mission, Weapon), view.own(mission, FireMissionState).plan
         if plan is None and not weapon.plan:
             return bool(weapon.inside)
         if plan is None and weapon.plan == (facts.EVERYWHERE,):
@@ -273,7 +280,7 @@ class FireMissions(Staged, Requests):
     @step(cite="16, 25")
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask whether an FPV drone fires again immediately."""
-        target = view.own(mission, Call).unit
+        target = view.own(mission, FireMissionState).unit
         if (
             view.facts(mission, Weapon).kind != "fpv"
             or target not in view.units
@@ -286,7 +293,7 @@ class FireMissions(Staged, Requests):
     @orders(cite="16, 25")
     def again(self, view: View, mission: str) -> Iterator[Form]:
         """Ask for a double tap, or the fire mission of chit 4A: same target, no more tokens."""
-        call, side = view.own(mission, Call), view.side(mission)
+        call, side = view.own(mission, FireMissionState), view.side(mission)
         fire = Effects(
             update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT)
         )
@@ -304,7 +311,10 @@ class FireMissions(Staged, Requests):
     @step(cite="7, 25")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Clear the choices made; a fire mission that was stopped is not used up."""
-        call, stopped = view.own(mission, Call), view.mission(mission).reason is Reason.DENIED
+        call, stopped = (
+            view.own(mission, FireMissionState),
+            view.mission(mission).reason is Reason.DENIED,
+        )
         return Effects(
             update(call, **FIRED), update(call, left=call.left + 1) if stopped else Effects()
         )
@@ -320,7 +330,7 @@ class FireMissions(Staged, Requests):
         )
         reset = Effects(
             update(now, acted=now.acted - {side, f"drone {side}", *own}),
-            *(update(view.own(m, Call), orders="") for m in own),
+            *(update(view.own(m, FireMissionState), orders="") for m in own),
         )
         return reset if fixed else Effects(reset, ask(side, self.plan, side))
 
@@ -340,10 +350,10 @@ class FireMissions(Staged, Requests):
     def _rewrite(self, view: View, side: str, asset: str, at: Place) -> Answer:
         if facts.crossing_at(view, at) != at:
             return Refusal.of("1", "plan_on_grid")
-        again, call = ask(side, self.plan, side), view.own(asset, Call)
+        again, call = ask(side, self.plan, side), view.own(asset, FireMissionState)
         in_group = view.facts(asset, Weapon).unit or self.options["free_assets"]
         own = (m for m in view.missions if view.side(m) == side)
-        used = any(view.own(m, Call).orders == "free" for m in own)
+        used = any(view.own(m, FireMissionState).orders == "free" for m in own)
         if self.options["mode"] == "advanced" and in_group and not used:
             return Effects(update(call, plan=at, orders="free"), again)
         turn_lost = update(call, orders="turn")
@@ -361,7 +371,7 @@ class FireMissions(Staged, Requests):
             "comms", white=d6
         ).total <= self.number("comms_fail"):
             return Effects(ordered, emit("foiled", "26", side=side))
-        return Effects(ordered, update(view.own(asset, Call), plan=at))
+        return Effects(ordered, update(view.own(asset, FireMissionState), plan=at))
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return each asset's fire plan as a secret note: one intersection per turn (1)."""
@@ -382,6 +392,6 @@ def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
         for m, now in own.items()
         if now.stage in (Stage.IDLE, Stage.ENDED)
         and now.reason not in FINAL
-        and view.peek(m, Call).left
-        and view.peek(m, Call).orders != "turn"
+        and view.peek(m, FireMissionState).left
+        and view.peek(m, FireMissionState).orders != "turn"
     )

@@ -7,16 +7,16 @@ from typing import ClassVar
 from fireplan_battlegroup_clash import facts
 from fireplan_battlegroup_clash.facts import (
     MORALE,
-    Body,
-    Call,
-    Condition,
+    FireMissionState,
     Interference,
     Signals,
+    UnitEntry,
+    UnitState,
     Weapon,
     alive,
     metres,
 )
-from fireplan_battlegroup_clash.ground import Spotters
+from fireplan_battlegroup_clash.ground import BGCObservers
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import FireKind, Place, Resolution, Severity, Shot, View
 from fireplan_core.chance import Chance, Die, d6
@@ -34,11 +34,11 @@ MINUS_DIE = Die(6, -6)
 Value = Callable[[View, str, str], int]
 
 
-class Effect(Staged, Resolution):
+class BGCResolution(Staged, Resolution):
     """The effects of fire: hits, loss of morale and suppression."""
 
-    publishes = (Condition,)
-    keeps = Keeps(units=(Condition,))
+    publishes = (UnitState,)
+    keeps = Keeps(units=(UnitState,))
     severities: ClassVar[Mapping[str, Severity]] = {
         "suppressed": Severity.SUPPRESSED,
         "hit": Severity.REDUCED,
@@ -50,7 +50,7 @@ class Effect(Staged, Resolution):
         for unit in view.units:
             if view.place_of(unit) is None:
                 yield f"{unit}: it has no place, but no unit leaves the map (12, 14)"
-            losses, most = view.unit(unit, Condition).losses, facts.body_of(view, unit).resilience
+            losses, most = view.unit(unit, UnitState).losses, facts.body_of(view, unit).resilience
             if losses > most:
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
@@ -64,7 +64,7 @@ class Effect(Staged, Resolution):
         if shot.kind is not FireKind.HE:
             return Effects()
         units = [unit for unit in view.units_at(place) if alive(view, unit)]
-        declared = view.peek(mission, Call).unit
+        declared = view.peek(mission, FireMissionState).unit
         target = declared if declared in units else next(iter(units), "")
         fired = (
             Effects(push(self.attack, mission, target))
@@ -86,11 +86,17 @@ class Effect(Staged, Resolution):
             ("D7", "a headquarters sees it", self._headquarters),
             ("12", "moved", self._moved),
             ("12", "tracked", lambda view, _, unit: self._of(view, unit, "tracked", "tracked")),
-            ("24", "Target marker", lambda view, mission, _: view.peek(mission, Call).marker),
+            (
+                "24",
+                "Target marker",
+                lambda view, mission, _: view.peek(mission, FireMissionState).marker,
+            ),
             (
                 "25",
                 "chit 3A",
-                lambda view, m, _: self.number("chit_3a") if view.peek(m, Call).own_chit else 0,
+                lambda view, m, _: (
+                    self.number("chit_3a") if view.peek(m, FireMissionState).own_chit else 0
+                ),
             ),
             (
                 "25",
@@ -101,31 +107,31 @@ class Effect(Staged, Resolution):
         return tuple(Modifier("attack", cite, words, value) for cite, words, value in listed)
 
     def _observed(self, role: str, view: View, mission: str, _unit: str) -> int:
-        by = view.peek(mission, Call).by
+        by = view.peek(mission, FireMissionState).by
         worse = role == "recce" and "fst" in by and self.options["spotters"] == "better"
         return self.number(role) if role in by and not worse else 0
 
     def _headquarters(self, view: View, mission: str, _unit: str) -> int:
-        by = view.peek(mission, Call).by
+        by = view.peek(mission, FireMissionState).by
         return self.options["hq_drm"] if "hq" in by and not {"fst", "recce"} & set(by) else 0
 
     def _of(self, view: View, unit: str, kind: str, name: str) -> int:
-        return self.number(name) if view.unit_facts(unit, Body).kind == kind else 0
+        return self.number(name) if view.unit_facts(unit, UnitEntry).kind == kind else 0
 
     def _cover(self, name: str, view: View, mission: str, unit: str) -> int:
-        if view.unit_facts(unit, Body).cover != name:
+        if view.unit_facts(unit, UnitEntry).cover != name:
             return 0
         shelters = ("scrape", "digging") if self.options["digging_is_scrape"] else ("scrape",)
         wood = name.endswith("wood") and view.facts(mission, Weapon).kind == "artillery"
-        if wood and view.unit(unit, Condition).dug not in shelters:
+        if wood and view.unit(unit, UnitState).dug not in shelters:
             return 0
         return self._of(view, unit, "foot", name)
 
     def _dug(self, name: str, view: View, _mission: str, unit: str) -> int:
-        return self._of(view, unit, "foot", name) if view.unit(unit, Condition).dug == name else 0
+        return self._of(view, unit, "foot", name) if view.unit(unit, UnitState).dug == name else 0
 
     def _moved(self, view: View, mission: str, unit: str) -> int:
-        hindered = view.facts(mission, Weapon).kind != "fpv" and view.unit(unit, Condition).moved
+        hindered = view.facts(mission, Weapon).kind != "fpv" and view.unit(unit, UnitState).moved
         return self.number("moved") if hindered else 0
 
     @step(cite="7, 12, 13")
@@ -134,7 +140,9 @@ class Effect(Staged, Resolution):
         jam = view.peek(mission, Interference).jammed
         dice = (
             0
-            if jam and self.options["jam_die"] == "once" and view.peek(mission, Call).taps
+            if jam
+            and self.options["jam_die"] == "once"
+            and view.peek(mission, FireMissionState).taps
             else jam
         )
         roll = chance.dice(
@@ -177,16 +185,16 @@ class Effect(Staged, Resolution):
         """Return a platoon's embedded section or mounted infantry, or "" if it has none."""
         stack = (
             view.units_at(view.place_of(unit))
-            if view.unit_facts(unit, Body).kind == "tracked"
+            if view.unit_facts(unit, UnitEntry).kind == "tracked"
             else ()
         )
         fits = (
             other
             for other in stack
-            if view.unit_facts(other, Body).carrier == unit and alive(view, other)
+            if view.unit_facts(other, UnitEntry).carrier == unit and alive(view, other)
         )
         return next(
-            (other for other in fits if view.unit_facts(other, Body).mounted == mounted), ""
+            (other for other in fits if view.unit_facts(other, UnitEntry).mounted == mounted), ""
         )
 
     @step(cite="14, 18")
@@ -195,7 +203,7 @@ class Effect(Staged, Resolution):
 
         A disrupted unit rolls to hold instead.
         """
-        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         losses, level = min(body.resilience, now.losses + hits), MORALE.index(now.morale)
         if losses == body.resilience or self.options["mode"] == "basic":
             return self._becomes(view, unit, losses, level)
@@ -211,12 +219,12 @@ class Effect(Staged, Resolution):
         """Roll the modified quality or less to stay disrupted; otherwise the unit breaks."""
         if chance.dice("morale", white=d6).total <= held(needed):
             return Effects(emit("holds", "18", unit=unit))
-        return self._becomes(view, unit, view.unit(unit, Condition).losses, BROKEN)
+        return self._becomes(view, unit, view.unit(unit, UnitState).losses, BROKEN)
 
     @step(cite="15")
     def suppress(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """Suppress a unit in good morale; mortars and FPV suppress only dismounted foot."""
-        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         spared = self.options["friends"] == "enemies" and view.unit_side(unit) == view.side(mission)
         fits = view.facts(mission, Weapon).kind == "artillery" or (
             body.kind == "foot" and not body.mounted
@@ -233,7 +241,7 @@ class Effect(Staged, Resolution):
 
     def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
         """Set hits and morale, with an event if the unit is now worse off."""
-        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         before = severity(body, now.losses, MORALE.index(now.morale))
         after = severity(body, losses, level)
         changed = update(now, losses=losses, morale=MORALE[level])
@@ -250,7 +258,7 @@ class Effect(Staged, Resolution):
     @step(cite="19")
     def rally(self, chance: Chance, view: View, unit: str) -> Effects:
         """Roll the unit's quality or less to improve its morale by one level."""
-        now, body = view.unit(unit, Condition), view.unit_facts(unit, Body)
+        now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         level = MORALE.index(now.morale)
         if level not in (SUPPRESSED, DISRUPTED) or not alive(view, unit):
             return Effects()
@@ -268,12 +276,12 @@ class Effect(Staged, Resolution):
             for friend in facts.own(view, side)
             if metres(view, view.place_of(friend), at) <= self.number("rally_near")
         ]
-        ratings = (view.unit_facts(friend, Body).rating for friend in near if friend != unit)
+        ratings = (view.unit_facts(friend, UnitEntry).rating for friend in near if friend != unit)
         rating = max(ratings, default=0)
         mission = next((m for m in view.missions if view.side(m) == side), "")
         if (
             not mission
-            or not isinstance(observers, Spotters)
+            or not isinstance(observers, BGCObservers)
             or not view.peek_shared(Signals).sides
         ):
             return rating
@@ -292,9 +300,9 @@ class Effect(Staged, Resolution):
 
         The sources give no movement allowances, so moves have no limit.
         """
-        able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, Condition).acted)
-        foot = (unit for unit in able if view.unit_facts(unit, Body).kind == "foot")
-        shallow = tuple(unit for unit in foot if view.unit(unit, Condition).dug != "scrape")
+        able = tuple(unit for unit in facts.own(view, side) if not view.unit(unit, UnitState).acted)
+        foot = (unit for unit in able if view.unit_facts(unit, UnitEntry).kind == "foot")
+        shallow = tuple(unit for unit in foot if view.unit(unit, UnitState).dug != "scrape")
         deep = Refusal.of("21", "digs_shallow")
         unit = Slot("unit", "the unit that acts", able)
         digger = Slot("unit", "the unit that digs in", shallow, other=deep)
@@ -306,12 +314,12 @@ class Effect(Staged, Resolution):
             yield Form("move", "21", (unit, to), partial(self._move, view))
 
     def _stay(self, view: View, unit: str) -> Effects:
-        return Effects(update(view.unit(unit, Condition), acted=True))
+        return Effects(update(view.unit(unit, UnitState), acted=True))
 
     def _dig(self, view: View, unit: str) -> Effects:
-        dug = "scrape" if view.unit(unit, Condition).dug else "digging"
+        dug = "scrape" if view.unit(unit, UnitState).dug else "digging"
         return Effects(
-            update(view.unit(unit, Condition), dug=dug, acted=True),
+            update(view.unit(unit, UnitState), dug=dug, acted=True),
             emit("dug", "21", unit=unit, how=dug),
         )
 
@@ -319,10 +327,10 @@ class Effect(Staged, Resolution):
         stack = [
             other
             for other in view.units
-            if other == unit or view.unit_facts(other, Body).carrier == unit
+            if other == unit or view.unit_facts(other, UnitEntry).carrier == unit
         ]
         moved = (
-            update(view.unit(other, Condition), dug="", moved=True, acted=True) for other in stack
+            update(view.unit(other, UnitState), dug="", moved=True, acted=True) for other in stack
         )
         placed = (update(view.unit_neutral(other), place=to) for other in stack)
         return Effects(*moved, *placed, emit("moved", "21", unit=unit, at=to))
@@ -337,11 +345,11 @@ class Effect(Staged, Resolution):
         """Remove Moved and Acted markers, if sides alternate."""
         units = view.units if view.peek_shared(Signals).sides else ()
         return Effects(
-            *(update(view.unit(unit, Condition), moved=False, acted=False) for unit in units)
+            *(update(view.unit(unit, UnitState), moved=False, acted=False) for unit in units)
         )
 
 
-def quality(body: Body, losses: int, level: int) -> int:
+def quality(body: UnitEntry, losses: int, level: int) -> int:
     """Return a unit's quality, reduced at half its resilience and by its morale (18)."""
     upper = 2 * (body.resilience - losses) > body.resilience
     return (body.quality if upper else body.lower) - level
@@ -352,7 +360,7 @@ def held(needed: int) -> int:
     return max(1, min(needed, max(d6.faces) - 1))
 
 
-def severity(body: Body, losses: int, level: int) -> Severity:
+def severity(body: UnitEntry, losses: int, level: int) -> Severity:
     """Return a unit's state on the neutral scale of severity."""
     if losses >= body.resilience or level == BROKEN:
         return Severity.DESTROYED

@@ -11,10 +11,10 @@ from fireplan_battlegroup_clash.facts import (
     Activity,
     Army,
     AssetKind,
-    Body,
-    Call,
-    Condition,
+    FireMissionState,
     Signals,
+    UnitEntry,
+    UnitState,
     Weapon,
 )
 from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
@@ -41,8 +41,8 @@ class ClashScenario(ScenarioFile):
     modifiers: tuple[int, ...] = entry("the initiative modifier of each side", TWO, range=(-6, 6))
     ratings: tuple[int, ...] = entry("the headquarters rating of each side", TWO, range=(0, 6))
     asset: tuple[Weapon, ...] = entry("the assets that can fire")
-    unit: tuple[Body, ...] = entry("the units on the map")
-    ground: tuple[facts.Ground, ...] = entry("terrain that obstructs sight", ())
+    unit: tuple[UnitEntry, ...] = entry("the units on the map")
+    ground: tuple[facts.TerrainEntry, ...] = entry("terrain that obstructs sight", ())
     jamming: tuple[facts.Jamming, ...] = entry("jamming, under the supplement", ())
 
     def check(self) -> Iterator[Complaint]:
@@ -139,7 +139,7 @@ def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
 
 def stage_asset(part: Part, staging: Staging, weapon: Weapon, target: Place) -> None:
     """Stage one asset for one part of the game."""
-    slot = Call(left=weapon.missions) if part.word == "requests" else None
+    slot = FireMissionState(left=weapon.missions) if part.word == "requests" else None
     staging.mission(weapon.id, part.word, slot, weapon, side=weapon.side, target=target)
 
 
@@ -156,7 +156,7 @@ def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signa
 
 
 def stage_unit(
-    part: Part, staging: Staging, unit: Body, at: Place, army: Army, men: int = 0
+    part: Part, staging: Staging, unit: UnitEntry, at: Place, army: Army, men: int = 0
 ) -> None:
     """Stage a unit with figures from the table of units (D12: Russian quality is 4 or 5)."""
     rows = [
@@ -172,9 +172,9 @@ def stage_unit(
     own = {
         name: getattr(unit, name)
         for name in figures
-        if getattr(unit, name) != getattr(Body(), name)
+        if getattr(unit, name) != getattr(UnitEntry(), name)
     }
-    start = Condition(losses=unit.losses, dug=unit.dug, moved=unit.moved)
+    start = UnitState(losses=unit.losses, dug=unit.dug, moved=unit.moved)
     strength = men or part.number("men_platoon" if unit.role == "platoon" else "men_section")
     body = attrs.evolve(unit, **{**figures, **own})
     staging.unit(unit.id, unit.side, at, strength=strength, slot=start, facts=body)
@@ -280,9 +280,11 @@ def _stage_men(part: Part, staging: Staging) -> None:
     cover, moved = COVER.get(target.cover, "open"), target.posture == "moving"
     nearest = sorted(bodies, key=lambda body: (staging.frame.gap(staging.centre, body[0]), body))
     for n, (at, men) in enumerate(nearest, start=1):
-        unit = Body(id=f"platoon {n}", side=staging.target_side, cover=cover, dug=dug, moved=moved)
+        unit = UnitEntry(
+            id=f"platoon {n}", side=staging.target_side, cover=cover, dug=dug, moved=moved
+        )
         stage_unit(part, staging, unit, at, _army(target.nationality), men)
     if own is not None and staging.own_place is not None:
-        unit = Body(id="own men", side=staging.firer, role=part.options["own_near"])
+        unit = UnitEntry(id="own men", side=staging.firer, role=part.options["own_near"])
         army = _army(staging.engagement.firer.nationality)
         stage_unit(part, staging, unit, staging.own_place, army, own.men)

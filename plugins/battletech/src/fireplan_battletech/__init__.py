@@ -5,8 +5,14 @@ from functools import partial
 
 import attrs
 
-from fireplan_battletech.areas import Rings
-from fireplan_battletech.fire import ByRange, Fire, Flight, Plotted, Ranging
+from fireplan_battletech.areas import BattleTechAreas
+from fireplan_battletech.fire import (
+    BattleTechDelays,
+    BattleTechRequests,
+    Flight,
+    HexRanging,
+    Plotted,
+)
 from fireplan_battletech.forms import (
     DATA,
     WEAPONS,
@@ -17,7 +23,7 @@ from fireplan_battletech.forms import (
     hex_of,
     map_of,
 )
-from fireplan_battletech.units import Damage, LineOfSight
+from fireplan_battletech.units import BattleTechObservers, BattleTechResolution
 from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
 from fireplan_core.files import Complaint, unread
 from fireplan_core.space import DIRECTIONS, Hex, HexFrame, opposite, step
@@ -38,7 +44,7 @@ def _gun(piece: Piece, frame: HexFrame, target: Hex, designated: tuple[Hex, ...]
 def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: its map, pieces, spotters and units."""
     staging.assets = tuple(piece.id for piece in form.piece)
-    if not isinstance(parts.areas, Rings):
+    if not isinstance(parts.areas, BattleTechAreas):
         staging.cannot("the file describes a map of BattleTech: its areas must be BattleTech's (7)")
         return
     frame = staging.frame = map_of(parts.areas, form.columns, form.rows)
@@ -48,16 +54,16 @@ def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None
         gun = _gun(piece, frame, target, tuple(map(place_of, form.designated)))
         staging.mission(piece.id, "requests", Plotted(), gun)
         staging.mission(piece.id, "delays", Flight(), gun)
-        staging.mission(piece.id, "areas", Ranging(), gun)
+        staging.mission(piece.id, "areas", HexRanging(), gun)
         staging.mission(piece.id, "observers", facts=form.spotter)
     for body in form.unit:
-        if isinstance(parts.resolution, Damage):
+        if isinstance(parts.resolution, BattleTechResolution):
             parts.resolution.stage_unit(staging, body, place_of(body.place))
 
 
 def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]:
     """Yield a fault for each hex that is not on the map, and for too many predesignated hexes."""
-    if not isinstance(parts.areas, Rings):
+    if not isinstance(parts.areas, BattleTechAreas):
         return  # staging refuses the file
     frame = map_of(parts.areas, form.columns, form.rows)
     places: dict[str, Iterable[str | None]] = {
@@ -71,7 +77,7 @@ def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]
     places |= {f"unit[{number}].place": [unit.place] for number, unit in enumerate(form.unit)}
     for key, labels in places.items():
         yield from unread(key, labels, partial(hex_of, frame), "a hex of the map, such as 1617")
-    if fire := parts.find(Fire):
+    if fire := parts.find(BattleTechRequests):
         named = len(set(form.designated))
         most = designations(fire, len(frame.layout.hexes()))
         if named > most:
@@ -81,7 +87,13 @@ def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]
 GAME = Game.read(
     "battletech",
     DATA,
-    PartTypes(LineOfSight, Fire, ByRange, Rings, Damage),
+    PartTypes(
+        BattleTechObservers,
+        BattleTechRequests,
+        BattleTechDelays,
+        BattleTechAreas,
+        BattleTechResolution,
+    ),
     charts={"weapons": WEAPONS},
     capabilities=(
         "friendly fire",

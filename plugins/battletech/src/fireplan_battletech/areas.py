@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.fire import ANYBODY, Known, Plotted, Ranging, gun_of
+from fireplan_battletech.fire import ANYBODY, HexRanging, Known, Plotted, gun_of
 from fireplan_battletech.forms import Gun, Spotter, Weapons, map_of, skill
 from fireplan_battletech.units import Spotted, best, bonuses
 from fireplan_core import (
@@ -30,15 +30,15 @@ from fireplan_core.space import Hex, HexFrame, disc, distance
 from fireplan_core.space import step as hex_step
 
 
-class Rings(HexAreas):
+class BattleTechAreas(HexAreas):
     """The areas part: two dice against a to-hit number; a miss by n scatters n hexes (9 to 17).
 
     Damage decreases from ring to ring.
     """
 
     cites: ClassVar = {"spotting": "9", "fall": "16", "lingering": "16"}
-    publishes: ClassVar[tuple[type, ...]] = (Ranging,)
-    keeps = Keeps(assets=(Ranging,))
+    publishes: ClassVar[tuple[type, ...]] = (HexRanging,)
+    keeps = Keeps(assets=(HexRanging,))
 
     def frame(self) -> HexFrame:
         """Return the frame of the map (7)."""
@@ -47,7 +47,7 @@ class Rings(HexAreas):
     def stage(self, staging: Staging) -> None:
         """Stage an empty record of hits and observed misses for each piece."""
         for mission in staging.assets:
-            staging.mission(mission, self.word, Ranging(), gun_of(staging, self))
+            staging.mission(mission, self.word, HexRanging(), gun_of(staging, self))
 
     def middle(self) -> Hex:
         """Return the hex in the middle of the map."""
@@ -107,12 +107,14 @@ class Rings(HexAreas):
 
     def known(self, view: View, mission: str, at: Place) -> Known:
         """Return a piece's record of observed misses and hits for a hex."""
-        return next((hex_ for hex_ in view.own(mission, Ranging).known if hex_.at == at), Known(at))
+        return next(
+            (hex_ for hex_ in view.own(mission, HexRanging).known if hex_.at == at), Known(at)
+        )
 
     def learn(self, view: View, mission: str, place: Place, *, hit: bool) -> Effects:
         """Record a hit on the target hex, or a miss if a spotter saw it (10, 12)."""
         own, aim, gun = (
-            view.own(mission, Ranging),
+            view.own(mission, HexRanging),
             view.mission(mission).aim,
             view.facts(mission, Gun),
         )

@@ -36,7 +36,7 @@ ANYBODY = "*"
 
 
 @attrs.frozen
-class Shell:
+class ShellInFlight:
     """A shell in the air: its target hex, and the facts of its launch.
 
     ``by`` are the spotters that could see the hex at launch, ``misses`` is the number of observed
@@ -53,8 +53,10 @@ class Shell:
 class Plotted:
     """The shells of a piece, and its movement this turn and so far."""
 
-    shells: tuple[Shell, ...] = kept((), "the shells in the air, in the order of launch", "5")
-    landing: Shell | None = kept(None, "the shell that is landing, or landed last", "3")
+    shells: tuple[ShellInFlight, ...] = kept(
+        (), "the shells in the air, in the order of launch", "5"
+    )
+    landing: ShellInFlight | None = kept(None, "the shell that is landing, or landed last", "3")
     fired: int = kept(0, "shells fired, if they are counted", "5", between=COUNT)
     moved: bool = kept(False, "whether the piece has moved this turn", "9")
     moves: int = kept(0, "moves of the piece so far", "12", between=COUNT)
@@ -70,7 +72,7 @@ class Known:
 
 
 @record
-class Ranging:
+class HexRanging:
     """A piece's observed misses and hits, by hex."""
 
     known: tuple[Known, ...] = kept(
@@ -110,7 +112,7 @@ def gun_of(staging: Staging, part: Part) -> Gun:
     )
 
 
-class Fire(Requests):
+class BattleTechRequests(Requests):
     """The requests part: piece and hex are named in the targeting phase (5, 6)."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
@@ -162,9 +164,9 @@ class Fire(Requests):
         by = sight.by if isinstance(sight, Spotted) else ()
         names = tuple(spotter.id for spotter in by) if by or not sight.ground else (ANYBODY,)
         misses = next(
-            (hex_.misses for hex_ in view.peek(mission, Ranging).known if hex_.at == at), 0
+            (hex_.misses for hex_ in view.peek(mission, HexRanging).known if hex_.at == at), 0
         )
-        shell = Shell(at, names, misses, sum(bonuses(best(by, self), self).values()))
+        shell = ShellInFlight(at, names, misses, sum(bonuses(best(by, self), self).values()))
         return Effects(
             update(own, shells=(*own.shells, shell), fired=fired + (gun.shots is not None)),
             update(
@@ -222,7 +224,7 @@ class Fire(Requests):
         )
 
 
-class ByRange(Delays):
+class BattleTechDelays(Delays):
     """The delays part: targeting, then landing, in turns of ten seconds (8)."""
 
     publishes: ClassVar[tuple[type, ...]] = (Flight,)

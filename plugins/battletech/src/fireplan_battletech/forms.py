@@ -125,7 +125,7 @@ class Spotter:
 
 
 @attrs.frozen(kw_only=True)
-class Body:
+class UnitEntry:
     """A unit on the map."""
 
     id: str = entry("the name of the unit", example="platoon")
@@ -139,7 +139,7 @@ class Body:
 
 
 @attrs.frozen(kw_only=True)
-class Troop(Body):
+class UnitInPlay(UnitEntry):
     """A unit in play, whose men are known."""
 
     men: int
@@ -175,7 +175,7 @@ class BattleTechScenario(ScenarioFile):
     target: str = entry("the target hex", example="1617")
     piece: tuple[Piece, ...] = entry("the artillery pieces")
     spotter: tuple[Spotter, ...] = entry("the spotters", ())
-    unit: tuple[Body, ...] = entry("the units on the map")
+    unit: tuple[UnitEntry, ...] = entry("the units on the map")
     designated: tuple[str, ...] = entry("the predesignated hexes", (), example=["1617"])
 
     def check(self) -> Iterator[Complaint]:

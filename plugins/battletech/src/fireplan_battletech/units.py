@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_battletech.forms import Body, Spotter, Troop, skill
+from fireplan_battletech.forms import Spotter, UnitEntry, UnitInPlay, skill
 from fireplan_core import (
     Keeps,
     Observers,
@@ -26,7 +26,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 
 @record
-class Harm:
+class UnitDamage:
     """A unit's losses: points of damage or men lost, and its worst result."""
 
     taken: int = kept(0, "points of damage taken; for infantry, men lost", "17")
@@ -64,7 +64,7 @@ def bonuses(spotter: Spotter | None, part: Part) -> dict[str, int]:
     }
 
 
-class LineOfSight(Observers):
+class BattleTechObservers(Observers):
     """The observers part: any friendly unit that sees the hex and is not in the air (1 to 4)."""
 
     def stage(self, staging: Staging) -> None:
@@ -101,15 +101,16 @@ class LineOfSight(Observers):
         if spotter.until and view.moment() >= spotter.until:
             return False
         return (
-            not spotter.unit or view.peek_unit(spotter.unit, Harm).worst is not Severity.DESTROYED
+            not spotter.unit
+            or view.peek_unit(spotter.unit, UnitDamage).worst is not Severity.DESTROYED
         )
 
 
-class Damage(Resolution):
+class BattleTechResolution(Resolution):
     """The resolution part: damage by ring, without dice (17 to 21)."""
 
-    publishes: ClassVar[tuple[type, ...]] = (Harm,)
-    keeps = Keeps(units=(Harm,))
+    publishes: ClassVar[tuple[type, ...]] = (UnitDamage,)
+    keeps = Keeps(units=(UnitDamage,))
     severities: ClassVar[Mapping[str, Severity]] = {
         "men lost": Severity.REDUCED,
         "destroyed": Severity.DESTROYED,
@@ -127,7 +128,7 @@ class Damage(Resolution):
             f"{count} platoons of at most {platoon} men; posture and quality have no effect (9, 19)"
         )
         for number, (place, men) in enumerate(staging.bodies(count), start=1):
-            body = Body(
+            body = UnitEntry(
                 id=f"platoon {number}",
                 men=men,
                 ground="woods" if target.cover == "woods" else "clear",
@@ -136,10 +137,10 @@ class Damage(Resolution):
         own = staging.engagement.own_troops
         if own is not None and staging.own_place is not None:
             self.stage_unit(
-                staging, Body(id="own platoon", men=own.men, side="firer"), staging.own_place
+                staging, UnitEntry(id="own platoon", men=own.men, side="firer"), staging.own_place
             )
 
-    def stage_unit(self, staging: Staging, body: Body, place: Place) -> None:
+    def stage_unit(self, staging: Staging, body: UnitEntry, place: Place) -> None:
         """Set up one unit, which has no losses yet."""
         side = staging.firer if body.side == "firer" else staging.target_side
         men = self.number("platoon") if body.men is None else body.men
@@ -148,8 +149,8 @@ class Damage(Resolution):
             side,
             place,
             strength=men,
-            slot=Harm(),
-            facts=Troop(**{**attrs.asdict(body), "men": men}),
+            slot=UnitDamage(),
+            facts=UnitInPlay(**{**attrs.asdict(body), "men": men}),
         )
 
     @step(cite="17")
@@ -161,7 +162,7 @@ class Damage(Resolution):
     @step(cite="17")
     def take(self, chance: Chance, view: View, unit: str, points: int) -> Effects:
         """Damage a unit: infantry loses men (18), vehicles take groups (20), flyers none (21)."""
-        body, harm = view.unit_facts(unit, Troop), view.unit(unit, Harm)
+        body, harm = view.unit_facts(unit, UnitInPlay), view.unit(unit, UnitDamage)
         if body.kind == "flying":
             return Effects(emit("untouched", "21", unit=unit))
         if body.kind == "vehicle":

@@ -13,7 +13,7 @@ from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 
 @record
-class Ground:
+class MapState:
     """The smoke on the map, and the unit that a sniper hit while the round drifted."""
 
     smoke: tuple[Place, ...] = kept(
@@ -41,8 +41,8 @@ class CCAreas(Fate, Disc):
     """The areas part: targeting, drift by a second card, and an impact hex with its neighbours."""
 
     cites: ClassVar = {"land": "10", "spotting": "12", "fall": "15", "lingering": "15"}
-    publishes = (Ground,)
-    keeps = Keeps(assets=Disc.keeps.assets, table=(Ground,))
+    publishes = (MapState,)
+    keeps = Keeps(assets=Disc.keeps.assets, table=(MapState,))
     kinds: ClassVar = (FireKind.HE, FireKind.SMOKE)
     places = MAP
     radius = 1
@@ -74,7 +74,7 @@ class CCAreas(Fate, Disc):
             chance, view, side, "targeting", lambda card: card.white * card.coloured > far
         )
         return Effects(
-            update(view.shared(Ground), sniped=""),
+            update(view.shared(MapState), sniped=""),
             card,
             emit("targeting", "10", mission=mission, hit=hit),
             push(self.drift, mission, hit),
@@ -108,7 +108,7 @@ class CCAreas(Fate, Disc):
     @step(cite="15, 19")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the smoke of a smoke round, then remove smoke for Time triggers (15, 19)."""
-        ground = view.shared(Ground)
+        ground = view.shared(MapState)
         new = (
             self.footprint(view, mission)[0] if view.mission(mission).kind is FireKind.SMOKE else ()
         )
@@ -117,8 +117,8 @@ class CCAreas(Fate, Disc):
 
     def smoke_goes(self, view: View) -> Effects:
         """Return the effects of removing the oldest smoke (19)."""
-        return Effects(update(view.shared(Ground), smoke=view.shared(Ground).smoke[1:]))
+        return Effects(update(view.shared(MapState), smoke=view.shared(MapState).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:
         """Record a sniped unit, which resolution breaks before the rest of the impact (20)."""
-        return Effects(update(view.shared(Ground), sniped=unit))
+        return Effects(update(view.shared(MapState), sniped=unit))

@@ -88,7 +88,7 @@ class Side:
 
 
 @attrs.frozen
-class Call:
+class RadioFacts:
     """The facts of a radio: its row of the chart, the spotter and their hex, and the terrain.
 
     ``edge`` means that rounds off the map have no effect.
@@ -121,7 +121,7 @@ class CallPart(Part):
         if call is not None:
             self.stage_call(staging, call)
 
-    def stage_call(self, staging: Staging, call: Call) -> None:
+    def stage_call(self, staging: Staging, call: RadioFacts) -> None:
         """Stage both decks and each asset's facts."""
         for side in call.sides:
             rows = tuple(sorted(self.charts["decks"][side.nation]))
@@ -163,9 +163,9 @@ class CallPart(Part):
         """Return whether all rolls use cards from decks that last beyond a round (D11, D12)."""
         return bool(self.options["cards"] == "all")
 
-    def call(self, view: View, mission: str | None = None) -> Call:
+    def call(self, view: View, mission: str | None = None) -> RadioFacts:
         """Return an asset's facts, or by default the first asset's, for facts of both sides."""
-        return view.facts(mission or view.missions[0], Call)
+        return view.facts(mission or view.missions[0], RadioFacts)
 
     def side(self, view: View, name: str) -> Side:
         """Return the side called ``name``."""
@@ -177,7 +177,7 @@ class CallPart(Part):
         return deck
 
 
-def call_of(staging: Staging, part: CallPart) -> Call | None:
+def call_of(staging: Staging, part: CallPart) -> RadioFacts | None:
     """Return the facts of an engagement; report its faults and return None if there are any."""
     engagement, decks, chart = staging.engagement, part.charts["decks"], part.charts["radios"]
     nations = engagement.firer.nationality, engagement.target.nationality
@@ -233,7 +233,7 @@ def call_of(staging: Staging, part: CallPart) -> Call | None:
         staging.note(
             "decks are shuffled in each round, and attack and defence rolls are two dice each (D11, D12)"
         )
-    return Call(
+    return RadioFacts(
         sides_of(staging, part, nations, engagement.observer.footing),
         radio,
         smoke=False,

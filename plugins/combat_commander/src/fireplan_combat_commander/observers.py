@@ -1,6 +1,6 @@
 """Observers: the spotting leader's line of sight and its hindrance (9, 11)."""
 
-from fireplan_combat_commander.areas import Ground
+from fireplan_combat_commander.areas import MapState
 from fireplan_combat_commander.call import CallPart
 from fireplan_core import Observers, Place, Sight, View
 from fireplan_core.space import Hex, HexFrame, sight_line
@@ -20,7 +20,7 @@ class CCObservers(CallPart, Observers):
         if not isinstance(view.frame, HexFrame):
             return Sight(ground=True, burst=True)
         call = self.call(view, mission)
-        smoke = view.peek_shared(Ground).smoke
+        smoke = view.peek_shared(MapState).smoke
         crossed: set[Hex] = {
             hex_ for piece in sight_line(call.stands, place) for hex_ in piece.hexes
         }

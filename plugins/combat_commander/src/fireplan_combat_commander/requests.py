@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
 
-from fireplan_combat_commander.call import Call, CallPart
+from fireplan_combat_commander.call import CallPart, RadioFacts
 from fireplan_core import FireKind, Form, Intent, Place, Reason, Refusal, Slot, View, cycle, orders
 from fireplan_core.ready_parts import AskAndFire
 from fireplan_core.steps.effects import Effects, push, update
@@ -25,7 +25,7 @@ class CCRequests(CallPart, AskAndFire):
             free=True,
         )
         yield Form("fire", "9", (at,), partial(self.place, view, mission, FireKind.HE))
-        if view.facts(mission, Call).smoke:
+        if view.facts(mission, RadioFacts).smoke:
             yield Form("smoke", "9", (at,), partial(self.place, view, mission, FireKind.SMOKE))
         yield Form("cancel", "5", does=push(cycle.close, mission, Reason.CANCELLED, "5"))
 

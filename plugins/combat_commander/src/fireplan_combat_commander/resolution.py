@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_combat_commander.areas import Aftermath, Ground
-from fireplan_combat_commander.call import Call, Kind, UnitState
+from fireplan_combat_commander.areas import Aftermath, MapState
+from fireplan_combat_commander.call import Kind, RadioFacts, UnitState
 from fireplan_combat_commander.fate import Fate
 from fireplan_core import (
     FireKind,
@@ -41,7 +41,7 @@ class Works:
 
 
 @attrs.frozen
-class Troop:
+class UnitFacts:
     """The facts of a unit: its kind, terrain, fortification, and whether it moves or is in wire."""
 
     kind: Kind
@@ -67,13 +67,13 @@ class CCResolution(Fate, Resolution):
         # With dice (D12) the hexes are independent, so each is solved separately.
         self.places_apart = not self.lasting  # type: ignore[misc] # of this table
 
-    def stage_call(self, staging: Staging, call: Call) -> None:
+    def stage_call(self, staging: Staging, call: RadioFacts) -> None:
         """Stage the call, and an engagement's troops as squads."""
         super().stage_call(staging, call)
         target, own = staging.engagement.target, staging.engagement.own_troops
         terrain, works = IN[target.cover]
         works = works or ("foxhole" if target.posture == "dug_in" else "")
-        troop = Troop(
+        troop = UnitFacts(
             self.squad(target.nationality, target.quality),
             terrain,
             works,
@@ -90,7 +90,7 @@ class CCResolution(Fate, Resolution):
                 facts=troop,
             )
         if own is not None and staging.own_place is not None:
-            kind = Troop(self.squad(staging.engagement.firer.nationality, "average"))
+            kind = UnitFacts(self.squad(staging.engagement.firer.nationality, "average"))
             staging.unit(
                 "o1",
                 staging.firer,
@@ -121,7 +121,7 @@ class CCResolution(Fate, Resolution):
     @step(cite="20")
     def settle(self, _chance: Chance, view: View) -> Effects:
         """Break the unit that a sniper hit while the round drifted (20)."""
-        unit, aftermath = view.peek_shared(Ground).sniped, view.shared(Aftermath)
+        unit, aftermath = view.peek_shared(MapState).sniped, view.shared(Aftermath)
         if not unit or unit == aftermath.settled or unit not in view.units:
             return Effects()
         return Effects(update(aftermath, settled=unit), push(self.breaks, unit))
@@ -135,7 +135,7 @@ class CCResolution(Fate, Resolution):
         aftermath = view.shared(Aftermath)
         return Effects(
             update(aftermath, smoke=aftermath.smoke + 1)
-            if view.peek_shared(Ground).smoke
+            if view.peek_shared(MapState).smoke
             else Effects()
         )
 
@@ -181,7 +181,7 @@ class CCResolution(Fate, Resolution):
         works, event = view.ground(place, Works), Effects()
         standing = not works.destroyed
         exact = roll == int(chart.cell(radio, "destroys"))
-        if standing and exact and any(view.unit_facts(u, Troop).works for u in units):
+        if standing and exact and any(view.unit_facts(u, UnitFacts).works for u in units):
             event = Effects(update(works, destroyed=True), emit("works_destroyed", "18", at=place))
             standing = self.options["destroyed_cover"] == "kept"
         return Effects(
@@ -190,7 +190,7 @@ class CCResolution(Fate, Resolution):
 
     def strength(self, view: View, unit: str, *, standing: bool) -> int:
         """Return the value added to a unit's defence card: morale, cover and command (17)."""
-        troop, state = view.unit_facts(unit, Troop), view.unit(unit, UnitState)
+        troop, state = view.unit_facts(unit, UnitFacts), view.unit(unit, UnitState)
         morale = troop.kind.broken_morale if state.broken else troop.kind.morale
         if self.options["suppressed_morale"] and state.suppressed:
             morale += self.options["suppressed_morale"]
@@ -200,18 +200,20 @@ class CCResolution(Fate, Resolution):
 
     def command(self, view: View, unit: str) -> int:
         """Return the command of unbroken leaders in a unit's hex; 0 for a leader (17, D18)."""
-        if view.unit_facts(unit, Troop).kind.type == "leader":
+        if view.unit_facts(unit, UnitFacts).kind.type == "leader":
             return 0
         side, here = view.unit_side(unit), view.units_at(view.place_of(unit))
         leaders = [
-            u for u in here if view.unit_side(u) == side and view.unit_facts(u, Troop).kind.command
+            u
+            for u in here
+            if view.unit_side(u) == side and view.unit_facts(u, UnitFacts).kind.command
         ]
         fit = [
             u
             for u in leaders
             if not (view.unit(u, UnitState).broken or view.unit(u, UnitState).eliminated)
         ]
-        return sum(view.unit_facts(u, Troop).kind.command for u in fit)
+        return sum(view.unit_facts(u, UnitFacts).kind.command for u in fit)
 
     @step(cite="3, 17, D6, D18")
     def defend(
@@ -244,7 +246,7 @@ class CCResolution(Fate, Resolution):
             worse = beaten or self.options["tie_broken"] == "eliminates"
         else:
             again = self.options["tie_suppressed"] == "breaks" and state.suppressed
-            worse = beaten or view.unit_facts(unit, Troop).moving or again
+            worse = beaten or view.unit_facts(unit, UnitFacts).moving or again
         if worse:
             return Effects(push(self.breaks, unit))
         if state.suppressed:

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan_combat_commander.call import MAP, Call, CallPart, Kind, UnitState, sides_of
-from fireplan_combat_commander.resolution import Troop
+from fireplan_combat_commander.call import MAP, CallPart, Kind, RadioFacts, UnitState, sides_of
+from fireplan_combat_commander.resolution import UnitFacts
 from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, flag, repeated, unread
 from fireplan_core.space import Hex
@@ -109,7 +109,7 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
         )
     else:
         sides = sides_of(staging, parts.areas, (form.firer, form.enemy), form.task)
-        call = Call(
+        call = RadioFacts(
             sides,
             row,
             form.smoke,
@@ -138,5 +138,5 @@ def _stage_units(
             )
             continue
         place = MAP.parse(unit.place)
-        troop = Troop(kind, terrain.get(place, "open"), unit.works, unit.moving, unit.wire)
+        troop = UnitFacts(kind, terrain.get(place, "open"), unit.works, unit.moving, unit.wire)
         staging.unit(unit.id, side, place, strength=MEN[unit.type], slot=UnitState(), facts=troop)

@@ -25,10 +25,10 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
-from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, squared_distance
+from fireplan_core.space import SQUARE_METRES, PlaneFrame, PlaneRectangle, squared_distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
-from fireplan_miniatures_1943.chits import HEADINGS, Chit, Marker, flies, reach, strip
+from fireplan_miniatures_1943.chits import HEADINGS, Chit, ChitMarker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 from fireplan_miniatures_1943.setup import Staged
 
@@ -47,8 +47,8 @@ class M1943Areas(Staged, Areas):
     circle of that radius, rounded to the nearest yard.
     """
 
-    publishes = (Marker,)
-    keeps = Keeps(assets=(Marker,))
+    publishes = (ChitMarker,)
+    keeps = Keeps(assets=(ChitMarker,))
     kinds = (FireKind.HE, FireKind.SMOKE)
     cites: ClassVar[Mapping[str, str]] = {
         "spotting": "6.2.a",
@@ -79,7 +79,7 @@ class M1943Areas(Staged, Areas):
         """
         if flies(view, mission):
             return Effects(ask(view.side(mission), self.heading, mission))
-        now, marker = view.mission(mission), view.own(mission, Marker)
+        now, marker = view.mission(mission), view.own(mission, ChitMarker)
         aim = now.aim
         spotted = view.sees(mission, aim).ground
         yards = reach(self, spotted=spotted)
@@ -99,7 +99,7 @@ class M1943Areas(Staged, Areas):
         if [type(part) for part in along] != [int, int] or not any(along):
             return Refusal.of("6.2.j", "no_direction", along=repr(along))
         return Effects(
-            update(view.own(mission, Marker), heading=along),
+            update(view.own(mission, ChitMarker), heading=along),
             emit("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=along),
             self._waits(view, mission),
         )
@@ -109,7 +109,7 @@ class M1943Areas(Staged, Areas):
         """Keep a marker until its owner's fire phase (6.2.d); a spotting round lands at once."""
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
-            return Effects(update(view.own(mission, Marker), placed=True))
+            return Effects(update(view.own(mission, ChitMarker), placed=True))
         return Effects(push(cycle.landed, mission, now.aim))
 
     def _minutes(self, turns: int) -> Fraction:
@@ -128,7 +128,7 @@ class M1943Areas(Staged, Areas):
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a fault for each marker that is still to be resolved and has no place."""
         for mission in view.missions:
-            if view.own(mission, Marker).placed and view.mission(mission).aim is None:
+            if view.own(mission, ChitMarker).placed and view.mission(mission).aim is None:
                 yield f"{mission}: its marker is still to be resolved (placed), but lies nowhere: set aim (6.2.d)"
 
     # --- the fire phase and after ----------------------------------------------------------------
@@ -143,7 +143,7 @@ class M1943Areas(Staged, Areas):
     @step(cite="6.2.d, 6.2.i")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Resolve a marker that has been placed."""
-        marker = view.own(mission, Marker)
+        marker = view.own(mission, ChitMarker)
         if not marker.placed:
             return Effects()
         aim = view.mission(mission).aim
@@ -158,7 +158,7 @@ class M1943Areas(Staged, Areas):
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Set how long the marker stays: by option, but an air strike only for this phase."""
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
-        return Effects(update(view.own(mission, Marker), left=self._minutes(turns)))
+        return Effects(update(view.own(mission, ChitMarker), left=self._minutes(turns)))
 
     @step(cite="6.2.g, 6.2.k")
     def lift(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -167,7 +167,7 @@ class M1943Areas(Staged, Areas):
         stage = now.stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
-        marker = view.own(mission, Marker)
+        marker = view.own(mission, ChitMarker)
         remaining = marker.left - view.scenario.clock.minutes
         if remaining > 0:
             lingers = (push(cycle.linger, mission),) if stage is Stage.FALLING else ()
@@ -189,7 +189,7 @@ class M1943Areas(Staged, Areas):
     @step(cite="6.2.a")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker of a closed mission."""
-        return Effects(update(view.own(mission, Marker), **defaults(Marker)))
+        return Effects(update(view.own(mission, ChitMarker), **defaults(ChitMarker)))
 
     # --- coverage --------------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:
@@ -197,15 +197,15 @@ class M1943Areas(Staged, Areas):
 
         Until its marker is placed, the radius depends on the line of sight to its impact.
         """
-        spotted = view.own(mission, Marker).spotted
+        spotted = view.own(mission, ChitMarker).spotted
         if spotted is None:
             spotted = view.sees(mission, view.mission(mission).impact).ground
         return reach(self, spotted=bool(spotted))
 
-    def _strip(self, view: View, mission: str) -> Rectangle:
-        return strip(self, view.mission(mission).impact, view.own(mission, Marker).heading)
+    def _strip(self, view: View, mission: str) -> PlaneRectangle:
+        return strip(self, view.mission(mission).impact, view.own(mission, ChitMarker).heading)
 
-    def _ground_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
+    def _ground_at(self, view: View, place: Place) -> tuple[PlaneRectangle, ...]:
         """Return the rectangles of the bases centred on a place, or of one standard base."""
         facts = (view.scenario.units[unit].facts.get("resolution") for unit in view.units_at(place))
         frontage, depth = footprint(self.options["base"])

@@ -6,7 +6,7 @@ from typing import Literal
 import attrs
 
 from fireplan_core import Place, Refusal, Severity, View, kept, record
-from fireplan_core.space import Heading, Point, Rectangle, Yards, is_place
+from fireplan_core.space import Heading, PlaneRectangle, Point, Yards, is_place
 
 METRES_PER_YARD = Fraction("0.9144")
 """Length of a yard, in metres."""
@@ -62,9 +62,9 @@ class BaseProfile:
     heading: Heading = FACING
     level: int = 0
 
-    def at(self, place: Point) -> Rectangle:
+    def at(self, place: Point) -> PlaneRectangle:
         """Return the ground under the base when its centre is at this place."""
-        return Rectangle(place, self.heading, length=self.length, width=self.width)
+        return PlaneRectangle(place, self.heading, length=self.length, width=self.width)
 
 
 def stance_of(posture: str, cover: str) -> Base:
@@ -73,7 +73,7 @@ def stance_of(posture: str, cover: str) -> Base:
     return Base(prone=prone, dug_in=dug_in, hard_cover=cover in HARD_COVER)
 
 
-def ground_of(view: View, unit: str) -> Rectangle:
+def ground_of(view: View, unit: str) -> PlaneRectangle:
     """Return the rectangle under a base on the table, from the resolution part's view."""
     return view.unit_facts(unit, BaseProfile).at(view.place_of(unit))
 

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan_core import COUNT, FINAL, FireKind, Part, Place, Sight, Stage, View, kept, record
 from fireplan_core.chance import read_csv
-from fireplan_core.space import Heading, Point, Rectangle, Yards, strip_ahead
+from fireplan_core.space import Heading, PlaneRectangle, Point, Yards, strip_ahead
 from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 
@@ -120,7 +120,7 @@ STRAIGHT = tuple(heading for heading in HEADINGS if 0 in heading)
 
 
 @record
-class Marker:
+class ChitMarker:
     """The state of a chit's marker."""
 
     placed: bool = kept(False, "whether the marker is still to be resolved", "6.2.d")
@@ -133,7 +133,7 @@ class Marker:
     left: Fraction = kept(Fraction(0), "minutes left of a smoke screen", "6.4.d", word="minutes")
 
 
-def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
+def strip(part: Part, at: Point, heading: Heading) -> PlaneRectangle:
     """Return the ground of an air strike, straight ahead of the marker's front edge (6.2.j).
 
     By the option ``strike_point``, ``at`` is the middle of that edge or of the ground itself.
@@ -141,7 +141,7 @@ def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
     depth, width = part.number("strike_depth_yards"), part.options["strip_width"]
     if part.options["strike_point"] == "front edge":
         return strip_ahead(at, heading, width, depth)
-    return Rectangle(at, heading, length=depth, width=width)
+    return PlaneRectangle(at, heading, length=depth, width=width)
 
 
 def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
@@ -161,7 +161,7 @@ def barrages(part: Part, view: View, *, smoke: bool) -> list[tuple[str, Place, i
     """Return the barrages (or smoke screens) on the table as (mission, centre, radius in yards)."""
     circles: list[tuple[str, Place, int]] = []
     for mission in view.missions:
-        now, marker = view.mission(mission), view.peek(mission, Marker)
+        now, marker = view.mission(mission), view.peek(mission, ChitMarker)
         if flies(view, mission) or marker.spotted is None or (now.kind is FireKind.SMOKE) != smoke:
             continue
         if marker.placed or now.stage in (Stage.FALLING, Stage.LINGERING):

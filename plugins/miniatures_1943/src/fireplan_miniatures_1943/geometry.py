@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from fireplan_core.space import Point, Rectangle, Yards
+from fireplan_core.space import PlaneRectangle, Point, Yards
 
 
 @attrs.frozen(order=False)
@@ -121,7 +121,7 @@ def _square_free(n: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4096)
-def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
+def corners(rectangle: PlaneRectangle) -> tuple[Spot, ...]:
     """Return the corners of a rectangle, in order around its edge.
 
     A rectangle without width or length has two corners, and a point has one.
@@ -230,7 +230,7 @@ def within(a: tuple[Spot, ...], b: tuple[Spot, ...], distance: Yards) -> bool:
 
 # Exact measurement is slow, and exact odds measure the same few bases again and again.
 @lru_cache(maxsize=65_536)
-def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
+def within_circle(rectangle: PlaneRectangle, centre: Point, radius: Yards) -> bool:
     """Return whether a rectangle is at most ``radius`` yards from a point.
 
     Raises ValueError if the radius is negative.
@@ -241,12 +241,12 @@ def within_circle(rectangle: Rectangle, centre: Point, radius: Yards) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
+def rectangles_touch(a: PlaneRectangle, b: PlaneRectangle) -> bool:
     """Return whether two rectangles overlap or touch."""
     return within(corners(a), corners(b), 0)
 
 
-def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
+def swept_within_circle(base: PlaneRectangle, to: Point, centre: Point, radius: int) -> bool:
     """Return whether a base comes within ``radius`` yards of a point while moving to a new centre.
 
     Touching counts. The function moves the point in the opposite direction instead of the base.

@@ -14,7 +14,7 @@ from typing import ClassVar
 from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Resolution, Slot, View, orders
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_core.mission import FireKind, Severity, Shot
-from fireplan_core.space import Rectangle
+from fireplan_core.space import PlaneRectangle
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
@@ -305,7 +305,7 @@ class M1943Resolution(Staged, Resolution):
     def _losses(self, view: View, unit: str) -> tuple[terrain.Loss, ...]:
         """Return the terrain losses caused by a base's natural rolls."""
 
-        def ground(base: str, at: Place) -> Rectangle:
+        def ground(base: str, at: Place) -> PlaneRectangle:
             return view.unit_facts(base, BaseProfile).at(at)
 
         rolls = [
@@ -396,7 +396,7 @@ def _events(loss: terrain.Loss) -> Effects:
     return Effects(lost, *crater)
 
 
-def _on_changed_ground(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
+def _on_changed_ground(base: PlaneRectangle, loss: terrain.Loss, across: int) -> bool:
     """Return whether a base is on ground that a loss changes."""
     return terrain.on(base, loss.segment) or (
         loss.crater is not None and terrain.in_crater(base, loss.crater, across)

@@ -12,13 +12,13 @@ import attrs
 
 from fireplan_core import Part, Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, entry, repeated, unknown
-from fireplan_core.space import Rectangle, Yards
+from fireplan_core.space import PlaneRectangle, Yards
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW
 from fireplan_miniatures_1943.chits import SLOTS, ChartPosition, ChitSetup, chart_line
 from fireplan_miniatures_1943.requests import M1943Requests
 from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_notes, stage_part
-from fireplan_miniatures_1943.terrain import Segment, TerrainKind
+from fireplan_miniatures_1943.terrain import TerrainKind, TerrainPiece
 
 YARDS = (-20_000, 20_000)
 """Range of coordinates in scenario files, in yards."""
@@ -278,13 +278,13 @@ def _chits(
             yield chit_setup, ChartPosition(start=starts[n] if n < len(starts) else None)
 
 
-def _segment(form: TerrainForm) -> Segment:
+def _segment(form: TerrainForm) -> TerrainPiece:
     at = (form.x, form.y)
     if form.to_x is not None and form.to_y is not None:
-        return Segment(form.id, form.kind, ends=(at, (form.to_x, form.to_y)))
+        return TerrainPiece(form.id, form.kind, ends=(at, (form.to_x, form.to_y)))
     east, south = form.heading
-    return Segment(
-        form.id, form.kind, Rectangle(at, (east, south), form.length or 0, form.width or 0)
+    return TerrainPiece(
+        form.id, form.kind, PlaneRectangle(at, (east, south), form.length or 0, form.width or 0)
     )
 
 

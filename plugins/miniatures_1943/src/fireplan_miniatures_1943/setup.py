@@ -23,12 +23,12 @@ from fireplan_miniatures_1943.charts import OTHER
 from fireplan_miniatures_1943.chits import (
     ChartPosition,
     Chit,
+    ChitMarker,
     ChitSetup,
-    Marker,
     chart_line,
     chit_of,
 )
-from fireplan_miniatures_1943.terrain import Segment, Terrain
+from fireplan_miniatures_1943.terrain import Terrain, TerrainPiece
 
 NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
 """Maps each provenance other than the printed chart to its name in notes."""
@@ -69,7 +69,7 @@ class TableSetup:
 
     chits: tuple[tuple[ChitSetup, ChartPosition], ...]
     bases: tuple[BaseSetup, ...]
-    terrain: tuple[Segment, ...] = ()
+    terrain: tuple[TerrainPiece, ...] = ()
     phases: Phases = Phases()  # noqa: RUF009 - frozen
     notes: Mapping[str, tuple[str, ...]]
 
@@ -79,7 +79,7 @@ def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
     for note in (*setup.notes.get(part.word, ()), *_notes(part, setup)):
         staging.note(note)
     for chit, position in setup.chits:
-        slot = {"delays": position, "areas": Marker()}.get(part.word)
+        slot = {"delays": position, "areas": ChitMarker()}.get(part.word)
         staging.mission(chit.id, part.word, slot, chit, side=chit.side, target=chit.target)
     if part.word == "delays":
         staging.share(part.word, setup.phases)

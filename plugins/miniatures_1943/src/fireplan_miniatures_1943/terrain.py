@@ -12,7 +12,7 @@ from typing import Literal
 import attrs
 
 from fireplan_core import AT_PLACES, Place, View, kept, record
-from fireplan_core.space import Point, Rectangle, squared_distance, yards
+from fireplan_core.space import PlaneRectangle, Point, squared_distance, yards
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,
@@ -54,12 +54,12 @@ LOSS_RULES = (
 
 
 @attrs.frozen
-class Segment:
+class TerrainPiece:
     """A piece of terrain: a rectangle, or a line between two points (``ends``)."""
 
     id: str
     kind: TerrainKind
-    ground: Rectangle | None = None
+    ground: PlaneRectangle | None = None
     ends: tuple[Point, Point] | None = None
 
     def shape(self) -> tuple[Spot, ...]:
@@ -86,7 +86,7 @@ class Segment:
 class Terrain:
     """The segments in a scenario file, the segments lost, and the centres of craters."""
 
-    segments: tuple[Segment, ...] = kept((), "the segments of terrain", "6.4.f")
+    segments: tuple[TerrainPiece, ...] = kept((), "the segments of terrain", "6.4.f")
     lost: tuple[str, ...] = kept((), "the segments of terrain that are lost", "6.4.f, 6.4.h")
     craters: tuple[Point, ...] = kept(
         (), "middle of a cratered zone", "6.4.g, 6.4.i", word="crater", places=AT_PLACES
@@ -98,35 +98,35 @@ class Wreck:
     """A natural roll that destroys terrain, and the ground of the base that rolled it."""
 
     rule: LossRule
-    base: Rectangle
+    base: PlaneRectangle
 
 
 @attrs.frozen
 class Loss:
     """A segment lost to a natural roll, and the centre of the crater if there is one."""
 
-    segment: Segment
+    segment: TerrainPiece
     rule: LossRule
     crater: Point | None
 
 
-def segments_left(view: View) -> tuple[Segment, ...]:
+def segments_left(view: View) -> tuple[TerrainPiece, ...]:
     """Return the segments not yet lost, from the resolution part's view."""
     terrain = view.shared(Terrain)
     lost = terrain.lost
     return tuple(segment for segment in terrain.segments if segment.id not in lost)
 
 
-def hard_cover(view: View, base: Rectangle, *, without: Collection[Segment] = ()) -> bool:
+def hard_cover(view: View, base: PlaneRectangle, *, without: Collection[TerrainPiece] = ()) -> bool:
     """Return whether a base is in hard cover, not counting the segments ``without``."""
     return any(s.kind in HARD and s not in without and on(base, s) for s in segments_left(view))
 
 
 def losses(
     wrecks: Iterable[Wreck],
-    segments: Collection[Segment],
-    gone: Collection[Rectangle],
-    standing: Collection[Rectangle],
+    segments: Collection[TerrainPiece],
+    gone: Collection[PlaneRectangle],
+    standing: Collection[PlaneRectangle],
     *,
     within: int,
     preference: bool,
@@ -157,12 +157,16 @@ def losses(
     return tuple(lost)
 
 
-def kinds_near(base: Rectangle, segments: Iterable[Segment], *, within: int) -> list[TerrainKind]:
+def kinds_near(
+    base: PlaneRectangle, segments: Iterable[TerrainPiece], *, within: int
+) -> list[TerrainKind]:
     """Return the kind of every segment ``within`` yards of a base."""
     return [segment.kind for segment in segments if gap_to(base, segment) <= within**2]
 
 
-def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
+def rank(
+    segment: TerrainPiece, gone: Iterable[PlaneRectangle], standing: Iterable[PlaneRectangle]
+) -> int:
     """Return the rank in 6.4.k: 0 if the segment just lost a base, 1 if it has no base, else 2."""
     lost = any(on(base, segment) for base in gone)
     return 0 if lost else 1 + any(on(base, segment) for base in standing)
@@ -170,25 +174,27 @@ def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectang
 
 # Exact measurement is slow, and exact odds measure the same bases and segments again and again.
 @lru_cache(maxsize=65_536)
-def on(base: Rectangle, segment: Segment) -> bool:
+def on(base: PlaneRectangle, segment: TerrainPiece) -> bool:
     """Return whether a base overlaps or touches a segment."""
     return within(corners(base), segment.shape(), 0)
 
 
 @lru_cache(maxsize=65_536)
-def gap_to(base: Rectangle, segment: Segment) -> Surd:
+def gap_to(base: PlaneRectangle, segment: TerrainPiece) -> Surd:
     """Return the squared distance between a base and a segment, in square yards."""
     return squared_gap(corners(base), segment.shape())
 
 
 @lru_cache(maxsize=65_536)
-def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
+def in_crater(base: PlaneRectangle, crater: Point, across: int) -> bool:
     """Return whether a base is at least partly in a crater ``across`` yards in diameter."""
     return within(corners(base), (spot(crater),), Fraction(across, 2))
 
 
 # --- the way to cover ----------------------------------------------------------------------------
-def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment, Spot] | None:
+def nearest_cover(
+    base: PlaneRectangle, segments: Iterable[TerrainPiece]
+) -> tuple[TerrainPiece, Spot] | None:
     """Return the nearest cover, and its point nearest to the middle of the base.
 
     Returns None if no cover is left or the base is already in cover.

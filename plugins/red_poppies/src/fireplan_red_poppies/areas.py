@@ -30,14 +30,14 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies.massed import Massed, massed_fire
 from fireplan_red_poppies.setup import Group, Staged
-from fireplan_red_poppies.troops import Field
+from fireplan_red_poppies.troops import MapChanges
 
 MIDDLE = "N18"
 """The label of a hex well inside the map."""
 
 
 @record
-class Marker:
+class FireForEffectMarker:
     """The fire for effect marker of a group, with the minutes until its removal."""
 
     minutes: Fraction = kept(Fraction(0), "minutes until the marker is removed", "7.247")
@@ -61,8 +61,8 @@ class BarrageProgress:
 class RedPoppiesAreas(Staged, HexAreas):
     """The areas part: three hexes at a vertex until the turn ends, or the line of a barrage."""
 
-    keeps = Keeps(assets=((Marker, BarrageProgress),), assets_at=(Registration,))
-    of_group, of_massed = Marker(), BarrageProgress()
+    keeps = Keeps(assets=((FireForEffectMarker, BarrageProgress),), assets_at=(Registration,))
+    of_group, of_massed = FireForEffectMarker(), BarrageProgress()
     cites: ClassVar[Mapping[str, str]] = {
         "spotting": "7.242",
         "fall": "7.245",
@@ -131,7 +131,7 @@ class RedPoppiesAreas(Staged, HexAreas):
             or view.side(mission) in view.facts(mission, Group).forces.high_ground
         )
         if not declared and view.side(mission) not in {
-            side for _, side in view.peek_shared(Field).heights
+            side for _, side in view.peek_shared(MapChanges).heights
         }:
             return 0
         only_one = self.options["accuracy_modifiers"] == "max_one"
@@ -195,7 +195,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         point = _aim(view, mission) if by_aim else now.impact
         hit = update(view.own_at(mission, point, Registration), hit=True)
         return Effects(
-            update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit
+            update(
+                view.own(mission, FireForEffectMarker),
+                minutes=Fraction(self.number("turn_minutes")),
+            ),
+            hit,
         )
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
@@ -229,7 +233,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Remove the marker at administration, or after ten minutes if moments are shorter."""
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
-        marker = view.own(mission, Marker)
+        marker = view.own(mission, FireForEffectMarker)
         minutes = marker.minutes - view.scenario.clock.minutes
         if minutes <= 0:
             return Effects(push(cycle.close, mission, Reason.DELIVERED, "5.3"))
@@ -267,7 +271,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     @step(cite="5.3")
     def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """Remove the fire for effect marker."""
-        return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
+        return Effects(update(view.own(mission, FireForEffectMarker), minutes=Fraction(0)))
 
     # --- coverage --------------------------------------------------------------------------------
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:

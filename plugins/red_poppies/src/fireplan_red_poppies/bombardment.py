@@ -10,7 +10,15 @@ from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.ground import Side
 from fireplan_red_poppies.massed import PULVERIZING, Massed, massed_fire
-from fireplan_red_poppies.troops import Field, Soil, Troops, armoured, destroy, disperse, plot_of
+from fireplan_red_poppies.troops import (
+    MapChanges,
+    Soil,
+    TroopState,
+    armoured,
+    destroy,
+    disperse,
+    plot_of,
+)
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -25,7 +33,7 @@ def bombard(
     A unit that rolls is dispersed. On a high roll it is also eliminated or spent, depending on
     the kind of bombardment. By an option AFVs are only dispersed, without a roll.
     """
-    troops, plot = view.unit(unit, Troops), plot_of(view, unit)
+    troops, plot = view.unit(unit, TroopState), plot_of(view, unit)
     if troops.destroyed:
         return Effects()
     sheltered = bool(troops.inside) or (plot is not None and plot.village)
@@ -46,7 +54,7 @@ def after_massed(part: "RedPoppiesResolution", view: View, mission: str, massed:
     """Let the players breach the wire along the line, then place scrapes (7.12, 7.13)."""
     line, field, firer = (
         massed.line_at(view.mission(mission).impact),
-        view.shared(Field),
+        view.shared(MapChanges),
         view.side(mission),
     )
     key, effects = (mission, line.at), Effects()
@@ -79,7 +87,7 @@ def breach(
     part: "RedPoppiesResolution", view: View, mission: str, at: Hex, player: str
 ) -> Iterator[Form]:
     """Ask which hex side to breach, and remove its wire."""
-    field = view.shared(Field)
+    field = view.shared(MapChanges)
 
     def breached(side: Side) -> Effects:
         gone = update(field, breached=tuple(sorted((*field.breached, side))))
@@ -92,7 +100,7 @@ def breach(
 
 def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
     """Return the hex sides with unbreached wire along the line under fire."""
-    massed, gone = view.facts(mission, Massed), view.shared(Field).breached
+    massed, gone = view.facts(mission, Massed), view.shared(MapChanges).breached
     return tuple(
         s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fireplan_core import FINAL, Counter, Display, Part, Stage, View
 from fireplan_red_poppies.massed import massed_fire
 from fireplan_red_poppies.setup import Group
-from fireplan_red_poppies.track import RUNNER, BarrageDelay, GroupCall, Mode, Track, mode
+from fireplan_red_poppies.track import RUNNER, BarrageDelay, GroupCall, Mode, RecordTrack, mode
 
 
 def groups_of(view: View, side: str | None = None) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def callable_now(view: View, mission: str) -> bool:
 
 def concerned(view: View, side: str) -> bool:
     """Return whether a side can use a command, for troops or for one of its groups (5.23)."""
-    if view.shared(Track).troops:
+    if view.shared(RecordTrack).troops:
         return True
     return any(callable_now(view, m) or primed(view, m) for m in groups_of(view, side))
 
@@ -52,7 +52,7 @@ def mode_of(part: Part, view: View, mission: str, *, runner: bool | None = None)
     by_runner = view.own(mission, GroupCall).runner if runner is None else runner
     forces = group.forces
     # Without massed fire, now or before, there is no need to read the record track.
-    bombarded = bool(forces.massed or forces.track.bombarded) and view.shared(Track).bombarded
+    bombarded = bool(forces.massed or forces.track.bombarded) and view.shared(RecordTrack).bombarded
     return mode(
         RUNNER if by_runner else group.mode, part.charts, bombarded=bombarded, trench=forces.trench
     )

@@ -7,9 +7,9 @@ from fireplan_core.chance import Reading
 from fireplan_core.space import Hex, distance
 from fireplan_red_poppies.troops import (
     Company,
-    Field,
+    MapChanges,
     Soil,
-    Troops,
+    TroopState,
     armoured,
     destroy,
     disperse,
@@ -24,12 +24,12 @@ def circumstance(part: Part, name: str, high_angle: int = 0) -> int:
 
 def formed(part: Part, view: View, unit: str, high_angle: int = 0) -> int:
     """Return the modifier of a formed target, or 0 if the unit is dispersed."""
-    return circumstance(part, "formed", high_angle) if view.unit(unit, Troops).formed else 0
+    return circumstance(part, "formed", high_angle) if view.unit(unit, TroopState).formed else 0
 
 
 def moving(part: Part, view: View, unit: str, high_angle: int = 0) -> int:
     """Return the modifier of a moving target, or 0 if the unit is not moving."""
-    return circumstance(part, "moving", high_angle) if view.unit(unit, Troops).moving else 0
+    return circumstance(part, "moving", high_angle) if view.unit(unit, TroopState).moving else 0
 
 
 def hallowed(part: Part, view: View, unit: str) -> int:
@@ -47,7 +47,7 @@ def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
     ground = view.unit_facts(unit, Company).ground
     if ground is None or ground.hallowed is not None:
         return None if ground is None else ground.hallowed
-    return view.shared(Field).hallowed if view.scenario.mobile else None
+    return view.shared(MapChanges).hallowed if view.scenario.mobile else None
 
 
 def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
@@ -60,7 +60,7 @@ def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -
 
 def shelter(view: View, unit: str) -> list[str]:
     """Return the terrain that a unit may claim against any fire: works it is IN, and cover."""
-    inside, plot = view.unit(unit, Troops).inside, plot_of(view, unit)
+    inside, plot = view.unit(unit, TroopState).inside, plot_of(view, unit)
     if plot is None:
         covered = view.unit_facts(unit, Company).cover
     else:
@@ -75,7 +75,7 @@ def beside_vehicle(view: View, unit: str) -> bool:
     return any(
         armoured(view, other)
         and view.unit_side(other) == view.unit_side(unit)
-        and not view.unit(other, Troops).destroyed
+        and not view.unit(other, TroopState).destroyed
         for other in view.units_at(view.place_of(unit))
     )
 

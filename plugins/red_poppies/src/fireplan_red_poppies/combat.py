@@ -37,8 +37,8 @@ from fireplan_red_poppies.massed import clouds_over
 from fireplan_red_poppies.sight import SightRules, blocked, hidden
 from fireplan_red_poppies.troops import (
     Company,
-    Field,
-    Troops,
+    MapChanges,
+    TroopState,
     Units,
     armoured,
     enemies_in,
@@ -124,7 +124,7 @@ def refuse_shot(part: Part, view: View, unit: str, at: Hex) -> Refusal | None:
             for u in view.units
             if view.unit_side(u) == side
             and view.place_of(u) is not None
-            and not view.unit(u, Troops).inside
+            and not view.unit(u, TroopState).inside
         )
     if obstruction := blocked(
         ground, here, at, frozenset(clouds_over(view)), SightRules.of(part, friends)
@@ -280,12 +280,12 @@ def volley(part: "RedPoppiesResolution", chance: Chance, view: View, shots: Shot
     """
     fired, checks = [], []
     for shot in shots:
-        facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, Troops)
+        facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, TroopState)
         face = face_of(view, shot.unit)
         power = 0 if face is None else (face.anti_tank or 0) if shot.vehicle else face.firepower
         soft = [u for u in view.units_at(shot.at) if u != shot.unit and not armoured(view, u)]
         targets = [shot.vehicle] if shot.vehicle else soft
-        moving = any(view.unit(u, Troops).moving for u in targets)
+        moving = any(view.unit(u, TroopState).moving for u in targets)
         sustained = shot.reaction and facts.type == MACHINE_GUN and moving
         cite = (
             ("6.71, 6.75" if sustained else "6.05, 6.71") if shot.reaction else "6.05, 6.51, 6.56"
@@ -294,7 +294,7 @@ def volley(part: "RedPoppiesResolution", chance: Chance, view: View, shots: Shot
         if not sustained:
             fired.append(Effects(update(troops, spent=True)))
         for u in targets:
-            target = view.unit(u, Troops)
+            target = view.unit(u, TroopState)
             origin = view.place_of(shot.unit)
             kind = (sustained, bool(shot.vehicle), shot.reaction)
             declared = DeclaredShot(origin, power, target.formed, target.moving, *kind)
@@ -316,7 +316,7 @@ def shot(
     If the check of a mover is a double, a machine gun with sustained fire is spent (6.75). If a
     carried unit fails against reaction fire, its side loses the transport group (6.85).
     """
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     if troops.destroyed:
         return Effects()
     roll = chance.dice("shot", first=d6, second=d6)
@@ -324,7 +324,7 @@ def shot(
     final = roll.total + chance.drm(roll)
     effect = suffer(part, view, unit, final, score)
     if troops.carried and declared.reaction and final > score:
-        field, lost = view.shared(Field), (view.unit_side(unit), troops.carried)
+        field, lost = view.shared(MapChanges), (view.unit_side(unit), troops.carried)
         remaining = list(field.transport)
         remaining.remove(lost)
         effect = Effects(
@@ -334,7 +334,7 @@ def shot(
             emit("transport_lost", "6.85", unit=unit, kind=troops.carried),
         )
     if declared.sustained and declared.moving and roll.doubles:
-        spent = update(view.unit(shooter, Troops), spent=True)
+        spent = update(view.unit(shooter, TroopState), spent=True)
         return Effects(effect, spent, emit("silenced", "6.75", unit=shooter))
     return effect
 
@@ -383,7 +383,7 @@ def _night(part: Part, view: View, shooter: str, unit: str, shot: DeclaredShot) 
 
 
 def _gassed_shooter(part: Part, view: View, _shooter: str, _unit: str, shot: DeclaredShot) -> int:
-    return circumstance(part, "gas") if shot.origin in view.shared(Field).gas else 0
+    return circumstance(part, "gas") if shot.origin in view.shared(MapChanges).gas else 0
 
 
 def _hallowed_target(part: Part, view: View, _shooter: str, unit: str, _shot: DeclaredShot) -> int:
@@ -419,4 +419,4 @@ def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
 
 def _where(view: View, movers: Units) -> Hex | None:
     """Return the hex of the surviving movers, or None if all are destroyed."""
-    return next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)
+    return next((view.place_of(m) for m in movers if not view.unit(m, TroopState).destroyed), None)

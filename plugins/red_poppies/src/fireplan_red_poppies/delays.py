@@ -39,17 +39,17 @@ from fireplan_red_poppies.calls import (
 )
 from fireplan_red_poppies.massed import Massed, massed_fire
 from fireplan_red_poppies.setup import Forces, Group, Staged, point
-from fireplan_red_poppies.track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, Track
+from fireplan_red_poppies.track import FLARE, RUNNER, BarrageDelay, Couplet, GroupCall, RecordTrack
 from fireplan_red_poppies.troops import SHELLS
 
 Commands = tuple[int, ...]
-"""Each side's remaining commands to troops that are not on the map, as in ``Track.sides``."""
+"""Each side's remaining commands to troops that are not on the map, as in ``RecordTrack.sides``."""
 
 
 class RedPoppiesDelays(Staged, Delays):
     """The delays part: a call, the hour glass, and signal rolls until one succeeds."""
 
-    keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(Track,))
+    keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(RecordTrack,))
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
@@ -78,7 +78,7 @@ class RedPoppiesDelays(Staged, Delays):
         commands are those of the scenario, each with a number of commands (5.21), and whether units
         can act is fixed by it.
         """
-        track = view.shared(Track)
+        track = view.shared(RecordTrack)
         sides = view.scenario.initial.get(f"shared/{self.word}/sides", ())
         if sorted(track.sides) != sorted(sides):
             yield f"table.sides: expected the sides of the scenario: {', '.join(sides)} (5.21)"
@@ -130,7 +130,9 @@ class RedPoppiesDelays(Staged, Delays):
             *(push(self.massed_fire_opens, mission) for mission in massed_of(view)),
             *(push(self.hourglass, mission) for mission in groups_of(view)),
             push(self.initiative),
-            push(parts_of(view).resolution.turn_over) if view.shared(Track).followed else Effects(),
+            push(parts_of(view).resolution.turn_over)
+            if view.shared(RecordTrack).followed
+            else Effects(),
         )
 
     @step(cite="7.11, 7.41")
@@ -148,7 +150,7 @@ class RedPoppiesDelays(Staged, Delays):
         return Effects(
             update(now, stage=Stage.DELAYED),
             *(
-                [update(view.shared(Track), bombarded=True)]
+                [update(view.shared(RecordTrack), bombarded=True)]
                 if massed.before or self.options["barrage_counts"]
                 else []
             ),
@@ -179,7 +181,7 @@ class RedPoppiesDelays(Staged, Delays):
 
         A tie gives three couplets, and gives the Central Powers the initiative.
         """
-        track, firer = view.shared(Track), view.scenario.firer
+        track, firer = view.shared(RecordTrack), view.scenario.firer
         roll = chance.dice("initiative", firer=d6, enemy=d6)
         ours, theirs = roll.firer.exact(), roll.enemy.exact()
         if ours == theirs:
@@ -242,7 +244,7 @@ class RedPoppiesDelays(Staged, Delays):
         """
         missions, track, signals = (
             groups_of(view, now.side),
-            view.shared(Track),
+            view.shared(RecordTrack),
             push(self.before_manoeuvre, now.side),
         )
 
@@ -412,4 +414,4 @@ def _creeping(view: View, mission: str) -> bool:
 
 def _left(view: View, others: Commands, now: Couplet) -> int:
     """Return the acting side's remaining commands to other troops this turn."""
-    return others[view.shared(Track).sides.index(now.side)]
+    return others[view.shared(RecordTrack).sides.index(now.side)]

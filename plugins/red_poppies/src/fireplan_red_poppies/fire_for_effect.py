@@ -21,7 +21,7 @@ from fireplan_red_poppies.checks import (
 )
 from fireplan_red_poppies.massed import massed_fire
 from fireplan_red_poppies.setup import Group
-from fireplan_red_poppies.troops import Company, Troops, cohesion_of, disperse, plot_of
+from fireplan_red_poppies.troops import Company, TroopState, cohesion_of, disperse, plot_of
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -106,7 +106,7 @@ def check(
     part: "RedPoppiesResolution", chance: Chance, view: View, mission: str, unit: str, power: int
 ) -> Effects:
     """Check the cohesion of one unit under fire."""
-    troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
+    troops, facts = view.unit(unit, TroopState), view.unit_facts(unit, Company)
     if troops.destroyed:
         return Effects()
     roll = chance.dice("cohesion", first=d6, second=d6)

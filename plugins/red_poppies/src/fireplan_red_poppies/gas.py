@@ -16,7 +16,7 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.checks import formed, hallowed, moving, suffer
 from fireplan_red_poppies.ground import COMPASS, toward
 from fireplan_red_poppies.setup import Group
-from fireplan_red_poppies.troops import Field, Troops, Units, cohesion_of
+from fireplan_red_poppies.troops import MapChanges, TroopState, Units, cohesion_of
 
 if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
@@ -43,7 +43,7 @@ def _of_the_next(
 
 def release_gas(part: "RedPoppiesResolution", view: View, mission: str) -> Effects:
     """Place gas in the hexes of fire for effect, and check every unit in them."""
-    hexes, field = struck_hexes(view, mission), view.shared(Field)
+    hexes, field = struck_hexes(view, mission), view.shared(MapChanges)
     # Gas can accumulate from turn to turn. Reading the clock keeps the number of states finite.
     view.moment()
     struck = tuple(unit for unit in view.units if view.place_of(unit) in hexes)
@@ -62,9 +62,9 @@ def gassed(
     if not units:
         if drifts:
             return Effects(ask(drifts[0][0], part.drift, drifts))
-        return Effects(emit("cloud", "7.512", hexes=view.shared(Field).gas))
+        return Effects(emit("cloud", "7.512", hexes=view.shared(MapChanges).gas))
     unit, *others = units
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     if troops.destroyed:
         return Effects(push(part.gassed, tuple(others), drifts))
     roll = chance.dice("gas", first=d6, second=d6)
@@ -73,7 +73,7 @@ def gassed(
         part, view, unit, roll.total + chance.drm(roll), score, kills=part.options["gas_kills"]
     )
     if roll.doubles:
-        drifts = (*drifts, (view.unit_side(unit), view.shared(Field).gas))
+        drifts = (*drifts, (view.unit_side(unit), view.shared(MapChanges).gas))
     return Effects(effect, push(part.gassed, tuple(others), drifts))
 
 
@@ -91,7 +91,7 @@ def _drifted(part: "RedPoppiesResolution", view: View, drifts: Drifts, to: str) 
 
     Markers that leave the map are removed.
     """
-    field = view.shared(Field)
+    field = view.shared(MapChanges)
     (_, before), *later = drifts
     after = tuple(sorted(h for h in (toward(g, to) for g in field.gas) if _in_play(view, h)))
     fresh = tuple(h for h in after if h not in before)

@@ -85,7 +85,7 @@ class Drawing:
 
 
 @attrs.frozen
-class Plot:
+class HexTerrain:
     """The terrain of one hex.
 
     ``level`` is its highest level and ``base`` is its lowest (8.44); ``drawn`` are the shapes of
@@ -128,7 +128,7 @@ class Plot:
         return self.village or self.craters or self.woods
 
 
-OPEN = Plot()
+OPEN = HexTerrain()
 """Open ground on level 0 (8.05)."""
 
 
@@ -143,7 +143,7 @@ def _common(*spans: Span | None) -> range:
 
 
 @attrs.frozen(eq=False)
-class Ground:
+class ScenarioMap:
     """The map of a scenario.
 
     ``columns`` (axial) and ``rows`` (printed) bound the hexes in play (2.2). ``greens`` are the hex
@@ -155,7 +155,7 @@ class Ground:
     layout: Layout
     columns: tuple[int, int]
     rows: tuple[int, int]
-    plots: Mapping[Hex, Plot] = attrs.field(factory=dict)
+    plots: Mapping[Hex, HexTerrain] = attrs.field(factory=dict)
     wire: frozenset[Side] = frozenset()
     streams: frozenset[Side] = frozenset()
     bridges: frozenset[Side] = frozenset()
@@ -176,7 +176,7 @@ class Ground:
             west <= hex_[0] <= east and north <= row_of(hex_) <= south and self.layout.on_map(hex_)
         )
 
-    def plot(self, hex_: Hex) -> Plot:
+    def plot(self, hex_: Hex) -> HexTerrain:
         """Return the terrain of a hex; by default it is open ground (8.05)."""
         return self.plots.get(hex_, OPEN)
 
@@ -228,7 +228,7 @@ class Ground:
         return tuple(sorted(s for s in self.wire if s[0] in hexes or s[1] in hexes))
 
 
-def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
+def area(ground: ScenarioMap, texts: tuple[str, ...]) -> tuple[Hex, ...]:
     """Return the hexes in play that the texts name, in order.
 
     Each text is as for ``block``; raise ``ValueError`` for any other text.

@@ -11,7 +11,7 @@ import attrs
 
 from fireplan_core import FireKind, Place, Stage, View
 from fireplan_core.space import Hex
-from fireplan_red_poppies.ground import COMPASS, Ground, at_row, hexes_of, row_of, toward
+from fireplan_red_poppies.ground import COMPASS, ScenarioMap, at_row, hexes_of, row_of, toward
 
 PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
@@ -38,7 +38,7 @@ class Massed:
     side: str
     kind: str
     lines: tuple[BarrageLine, ...]
-    ground: Ground
+    ground: ScenarioMap
     enemy: str = ""
     first_turn: int = 0
     before: bool = True
@@ -87,7 +87,7 @@ def clouds_over(view: View) -> dict[Hex, Cloud]:
 
 
 def advance(
-    ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None
+    ground: ScenarioMap, first: tuple[Hex, ...], direction: str, advances: int | None
 ) -> tuple[BarrageLine, ...]:
     """Return the first line of a barrage and the lines to which it advances, in order (7.41, 7.42).
 

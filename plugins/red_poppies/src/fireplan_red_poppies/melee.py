@@ -15,8 +15,8 @@ from fireplan_core.steps.effects import Effects, Step, ask, emit, push, step, up
 from fireplan_red_poppies.checks import hallowed, hallowed_by, suffer
 from fireplan_red_poppies.troops import (
     Company,
-    Field,
-    Troops,
+    MapChanges,
+    TroopState,
     Units,
     armoured,
     cohesion_of,
@@ -126,10 +126,10 @@ def _over(part: "RedPoppiesResolution", view: View, brawl: Brawl, doubled: Units
     """Spend all fighters, hallow the ground if a double was rolled, and let others react."""
     effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
     for unit, _ in brawl.attacks:
-        effects.append(Effects(update(view.unit(unit, Troops), spent=True, moving=False)))
+        effects.append(Effects(update(view.unit(unit, TroopState), spent=True, moving=False)))
     if doubled and hallowed_by(view, brawl.movers[0]) is None:
         side = brawl.side if brawl.side in doubled else doubled[0]
-        marked = update(view.shared(Field), hallowed=(side, brawl.at))
+        marked = update(view.shared(MapChanges), hallowed=(side, brawl.at))
         effects.append(Effects(marked, emit("hallowed", "6.679", at=brawl.at, by=side)))
     return Effects(*effects, push(part.react, brawl.side, brawl.movers, ()))
 

@@ -4,12 +4,12 @@ An engagement declares the line of sight; a scenario traces it across the terrai
 """
 
 from fireplan_core import Observers, Place, Sight, Staging, View, query
-from fireplan_red_poppies.ground import Ground, is_hex
+from fireplan_red_poppies.ground import ScenarioMap, is_hex
 from fireplan_red_poppies.massed import clouds_over
 from fireplan_red_poppies.setup import Forces, Group, Staged
 from fireplan_red_poppies.sight import SightRules, blocked, hidden
 from fireplan_red_poppies.track import AIRCRAFT, TRENCH_SET, GroupCall
-from fireplan_red_poppies.troops import Troops, ground_of
+from fireplan_red_poppies.troops import TroopState, ground_of
 
 
 class RedPoppiesObservers(Staged, Observers):
@@ -41,13 +41,15 @@ class RedPoppiesObservers(Staged, Observers):
         )
 
     def _seen_by_units(
-        self, view: View, ground: Ground, units: tuple[str, ...], place: Place
+        self, view: View, ground: ScenarioMap, units: tuple[str, ...], place: Place
     ) -> Sight:
         """Return the units' first clear line of sight, or the first unit's obstruction (4.1)."""
         clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
             at = view.place_of(unit)
-            if at is None or (not view.scenario.mobile and view.peek_unit(unit, Troops).destroyed):
+            if at is None or (
+                not view.scenario.mobile and view.peek_unit(unit, TroopState).destroyed
+            ):
                 continue
             stopped = blocked(ground, at, place, frozenset(clouds), rules)
             if stopped is None:
@@ -93,5 +95,5 @@ class RedPoppiesObservers(Staged, Observers):
         return None if stopped is None else (stopped.what, stopped.cite, stopped.at)
 
 
-def _ground(view: View, unit: str) -> Ground:
+def _ground(view: View, unit: str) -> ScenarioMap:
     return ground_of(view.seen_by("resolution"), unit)

@@ -19,9 +19,9 @@ from fireplan_red_poppies.ground import Side, side_of
 from fireplan_red_poppies.massed import massed_fire
 from fireplan_red_poppies.troops import (
     Company,
-    Field,
+    MapChanges,
     Soil,
-    Troops,
+    TroopState,
     Units,
     cohesion_of,
     cratered,
@@ -51,10 +51,10 @@ def enter(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str, t
     """
     facts, troops, here = (
         view.unit_facts(unit, Company),
-        view.unit(unit, Troops),
+        view.unit(unit, TroopState),
         view.place_of(unit),
     )
-    ground, field, crossed = ground_of(view, unit), view.shared(Field), side_of(here, to)
+    ground, field, crossed = ground_of(view, unit), view.shared(MapChanges), side_of(here, to)
     in_trench = troops.inside == "trench" and ground.linked(here, to, field.stops)
     paid = update(
         troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""
@@ -99,7 +99,7 @@ def arrived(
     to, ground = view.place_of(units[0]), ground_of(view, units[0])
     after = []
     for unit in units:
-        facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
+        facts, troops = view.unit_facts(unit, Company), view.unit(unit, TroopState)
         if unit in formed:
             # Units that moved with it were not in the hex, so they cannot rally to it.
             after.append(push(part.rallies, unit, units))
@@ -155,7 +155,7 @@ def form(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) ->
     if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=False):
         return Effects()
     return Effects(
-        update(view.unit(unit, Troops), formed=True, spent=True),
+        update(view.unit(unit, TroopState), formed=True, spent=True),
         emit("rallied", "3.8", unit=unit),
     )
 
@@ -163,7 +163,7 @@ def form(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) ->
 @step(cite="6.661, 6.663, 6.9")
 def lost(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) -> Effects:
     """Make a unit's lost check, once a turn; it never destroys the unit (3.73)."""
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     roll = chance.dice("lost", first=d6, second=d6)
     once = update(troops, strayed=True)
     if roll.total + chance.drm(roll) > cohesion_of(view, unit):
@@ -175,7 +175,7 @@ def lost(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) ->
 @step(cite="8.323, 14.0")
 def bog(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) -> Effects:
     """Make the bog check of cavalry or AFVs in a trench hex, or a Saint-Chamond in craters."""
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     roll = chance.dice("bog", first=d6, second=d6)
     if roll.total + chance.drm(roll) > cohesion_of(view, unit):
         stuck = update(troops, formed=False, spent=True, moving=False)
@@ -187,7 +187,7 @@ def bog(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) -> 
 @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
 def entered(part: "RedPoppiesResolution", chance: Chance, view: View, units: Units) -> Effects:
     """Attack units that enter fire for effect, a barrage or gas; smoke does not attack."""
-    place, field = view.place_of(units[0]), view.shared(Field)
+    place, field = view.place_of(units[0]), view.shared(MapChanges)
     kinds = _falling(view, place)
     cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}
     met = [(m, unit) for unit in units for m, kind in kinds.items() if kind is not FireKind.SMOKE]
@@ -211,7 +211,7 @@ def _paid_to_be_in(part: Part, view: View, met: list[tuple[str, str]]) -> Iterat
     for unit in dict.fromkeys(
         unit for mission, unit in met if massed_fire(view, mission) is not None
     ):
-        troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
+        troops, plot = view.unit(unit, TroopState), ground_of(view, unit).plot(view.place_of(unit))
         may = (
             part.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).on_foot
         )
@@ -222,7 +222,7 @@ def _paid_to_be_in(part: Part, view: View, met: list[tuple[str, str]]) -> Iterat
 # --- transport (6.8) ------------------------------------------------------------------------------
 def allowance(part: Part, view: View, unit: str) -> int:
     """Return the movement points of a unit's face, or of its transport (6.84)."""
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     if troops.carried:
         return int(part.number(f"{troops.carried}_movement"))
     face = face_of(view, unit)
@@ -231,11 +231,11 @@ def allowance(part: Part, view: View, unit: str) -> int:
 
 def refuse_transport(view: View, unit: str, kind: str) -> Refusal | None:
     """Return the refusal if a unit cannot use a kind of transport, otherwise None (6.82)."""
-    troops, side, here = view.unit(unit, Troops), view.unit_side(unit), view.place_of(unit)
+    troops, side, here = view.unit(unit, TroopState), view.unit_side(unit), view.place_of(unit)
     ground = ground_of(view, unit)
-    groups = sum(group == (side, kind) for group in view.shared(Field).transport)
+    groups = sum(group == (side, kind) for group in view.shared(MapChanges).transport)
     used = sum(
-        view.unit_side(u) == side and view.unit(u, Troops).carried == kind for u in view.units
+        view.unit_side(u) == side and view.unit(u, TroopState).carried == kind for u in view.units
     )
     if used >= groups:
         return Refusal.of("6.81, 6.83", "transport_used", kind=kind)
@@ -252,10 +252,10 @@ def refuse_transport(view: View, unit: str, kind: str) -> Refusal | None:
 
 def refuse_carriage(view: View, unit: str, to: Hex) -> Refusal | None:
     """Return the refusal if a unit's transport cannot enter a hex, or None (6.82, 6.84)."""
-    carried, ground = view.unit(unit, Troops).carried, ground_of(view, unit)
+    carried, ground = view.unit(unit, TroopState).carried, ground_of(view, unit)
     if not carried:
         return None
-    if to in view.shared(Field).gas or enemies_in(view, unit, to):
+    if to in view.shared(MapChanges).gas or enemies_in(view, unit, to):
         return Refusal.of("6.82", "transport_kept_out")
     if carried == "wagons" and cratered(view, ground, to):
         return Refusal.of("6.84", "wagons_in_craters")
@@ -268,12 +268,12 @@ def refuse_carriage(view: View, unit: str, to: Hex) -> Refusal | None:
 @step(cite="5.3, 6.41")
 def shovels(part: "RedPoppiesResolution", chance: Chance, view: View, units: Units) -> Effects:
     """Ask how each surviving unit that dug this turn uses its shovel."""
-    dug = [unit for unit in units if view.unit(unit, Troops).dug]
+    dug = [unit for unit in units if view.unit(unit, TroopState).dug]
     if not dug:
         return Effects()
     unit, *others = dug
-    down = update(view.unit(unit, Troops), dug=False)
-    if view.unit(unit, Troops).destroyed:
+    down = update(view.unit(unit, TroopState), dug=False)
+    if view.unit(unit, TroopState).destroyed:
         return Effects(down, push(part.shovels, tuple(others)))
     return Effects(down, ask(view.unit_side(unit), part.shovel, unit, tuple(others)))
 
@@ -281,7 +281,7 @@ def shovels(part: "RedPoppiesResolution", chance: Chance, view: View, units: Uni
 @orders(cite="6.41, 6.42, 8.2, 8.33")
 def shovel(part: "RedPoppiesResolution", view: View, unit: str, others: Units) -> Iterator[Form]:
     """Ask how a shovel is used: to dig a scrape, or to build or remove a bomb stop."""
-    field, at = view.shared(Field), view.place_of(unit)
+    field, at = view.shared(MapChanges), view.place_of(unit)
     meaning = "the hex side, as its two hexes"
     again = push(part.shovels, others)
 
@@ -308,7 +308,7 @@ def _falling(view: View, place: Hex) -> dict[str, FireKind]:
 
 def _stragglers(view: View, unit: str, tried: Units) -> Units:
     """Return the units that may rally to a unit that has entered their hex (3.8)."""
-    if view.unit(unit, Troops).destroyed:
+    if view.unit(unit, TroopState).destroyed:
         return ()
     return tuple(
         other
@@ -317,7 +317,7 @@ def _stragglers(view: View, unit: str, tried: Units) -> Units:
         and other not in tried
         and view.unit_side(other) == view.unit_side(unit)
         and ready(view, other)
-        and not view.unit(other, Troops).formed
+        and not view.unit(other, TroopState).formed
     )
 
 
@@ -335,8 +335,8 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
 
 def _links(view: View, unit: str) -> tuple[Side, ...]:
     """Return the hex sides where a unit IN a trench may build a bomb stop (8.33)."""
-    here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(Field).stops
-    if view.unit(unit, Troops).inside != "trench":
+    here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(MapChanges).stops
+    if view.unit(unit, TroopState).inside != "trench":
         return ()
     return tuple(
         side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops)
@@ -345,7 +345,7 @@ def _links(view: View, unit: str) -> tuple[Side, ...]:
 
 def _stops(view: View, unit: str) -> tuple[Side, ...]:
     """Return the bomb stops that a unit can remove: no enemies may be across the side (6.42)."""
-    here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
+    here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(MapChanges).stops
     clear = (
         h
         for h in sorted(neighbours(here))

@@ -34,7 +34,7 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 from fireplan_red_poppies import bombardment, combat, fire_for_effect, gas, passage
 from fireplan_red_poppies import melee as melees
 from fireplan_red_poppies.combat import UnitShot, refuse_kind, refuse_shot
-from fireplan_red_poppies.ground import Ground, is_hex, side_of
+from fireplan_red_poppies.ground import ScenarioMap, is_hex, side_of
 from fireplan_red_poppies.massed import massed_fire
 from fireplan_red_poppies.melee import Brawl
 from fireplan_red_poppies.passage import allowance, refuse_carriage, refuse_transport
@@ -42,9 +42,9 @@ from fireplan_red_poppies.setup import Forces, Staged
 from fireplan_red_poppies.troops import (
     TRANSPORT,
     Company,
-    Field,
+    MapChanges,
     Soil,
-    Troops,
+    TroopState,
     Units,
     armoured,
     enemies_in,
@@ -56,8 +56,8 @@ from fireplan_red_poppies.troops import (
 class RedPoppiesResolution(Staged, Resolution):
     """The resolution part: a cohesion check for each unit under fire, and unit actions."""
 
-    keeps = Keeps(units=(Troops,), table=(Field,), ground=(Soil,))
-    publishes: ClassVar[tuple[type, ...]] = (Field, Troops)
+    keeps = Keeps(units=(TroopState,), table=(MapChanges,), ground=(Soil,))
+    publishes: ClassVar[tuple[type, ...]] = (MapChanges, TroopState)
     severities: ClassVar[Mapping[str, Severity]] = {
         "no effect": Severity.NONE,
         "dispersed and spent": Severity.SUPPRESSED,
@@ -93,7 +93,7 @@ class RedPoppiesResolution(Staged, Resolution):
         ground = forces.ground
         stops = () if ground is None else tuple(sorted(ground.stops))
         staging.share(
-            self.word, Field(stops=stops, heights=forces.heights, transport=forces.transport)
+            self.word, MapChanges(stops=stops, heights=forces.heights, transport=forces.transport)
         )
         for name, unit in forces.units.items():
             slot, facts = unit.slots[self.word], unit.facts[self.word]
@@ -137,7 +137,7 @@ class RedPoppiesResolution(Staged, Resolution):
         if inside == "trench" and not company.on_foot:
             yield "only guns and infantry can be IN a trench (8.321)"
 
-    def _room(self, ground: Ground | None, place: Place) -> int:
+    def _room(self, ground: ScenarioMap | None, place: Place) -> int:
         """Return the stacking limit of a hex, for a side's AFVs and for others (3.4, 14.0)."""
         quarry = ground is not None and ground.plot(place).quarry
         return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
@@ -191,7 +191,7 @@ class RedPoppiesResolution(Staged, Resolution):
         places = [view.place_of(unit) for unit in units]
         wrong = None
         if len(units) > self.number("companies_in_a_hex") or len(set(places)) > 1:
-            formed = all(view.unit(unit, Troops).formed for unit in units)
+            formed = all(view.unit(unit, TroopState).formed for unit in units)
             wrong = (self._refuse_mass if formed else self._refuse_blob)(view, units, places)
         return wrong or Effects(
             push(parts_of(view).delays.before_manoeuvre, side), push(self.begin, side, units)
@@ -207,7 +207,7 @@ class RedPoppiesResolution(Staged, Resolution):
         return None if _connected(places) else Refusal.of("3.5", "mass_unbroken")
 
     def _refuse_blob(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
-        dispersed = not any(view.unit(unit, Troops).formed for unit in units)
+        dispersed = not any(view.unit(unit, TroopState).formed for unit in units)
         if not dispersed or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
             return Refusal.of("3.5, 3.6", "mass_formed")
         if len(units) > self.number("blob_units"):
@@ -224,7 +224,7 @@ class RedPoppiesResolution(Staged, Resolution):
         """Give each ready unit the movement points of its visible face (6.61)."""
         free = tuple(unit for unit in units if ready(view, unit))
         points = (
-            update(view.unit(u, Troops), points=allowance(self, view, u), by_road=True)
+            update(view.unit(u, TroopState), points=allowance(self, view, u), by_road=True)
             for u in free
         )
         return Effects(*points, push(self.next_action, side, free))
@@ -239,7 +239,7 @@ class RedPoppiesResolution(Staged, Resolution):
     @step(cite="6.05, 6.65")
     def halted(self, chance: Chance, view: View, units: Units) -> Effects:
         """End the command: units that moved are spent, and no unit counts as moving."""
-        points = (update(view.unit(unit, Troops), points=0) for unit in units)
+        points = (update(view.unit(unit, TroopState), points=0) for unit in units)
         return Effects(*_spend_movers(view, units), *points)
 
     @orders(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65, 6.82")
@@ -277,7 +277,7 @@ class RedPoppiesResolution(Staged, Resolution):
         if vehicles:
             vehicle = Slot("vehicle", "which AFV", vehicles, free=True)
             yield Form("anti_tank", "6.54", (actor, vehicle), action(self._fire_at_afv))
-        if view.shared(Field).transport:
+        if view.shared(MapChanges).transport:
             yield Form("transport", "6.82", (actor, by), action(self._carry))
         yield Form("deploy", "6.3", (actor,), action(_turn_over))
         yield Form("dig", "6.41", (actor,), action(_dig))
@@ -306,7 +306,7 @@ class RedPoppiesResolution(Staged, Resolution):
         return Effects(*over, done, push(self.next_action, side, activated))
 
     def _go_in(self, view: View, unit: str, works: str) -> Effect | Refusal:
-        troops = view.unit(unit, Troops)
+        troops = view.unit(unit, TroopState)
         wrong = self._refuse_unpaid(view, unit) or _refuse_works(view, unit, works)
         paid = update(troops, points=troops.points - 1, moving=True, inside=works, by_road=False)
         went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=works)
@@ -334,7 +334,7 @@ class RedPoppiesResolution(Staged, Resolution):
             emit("carried", "6.82, 6.84", unit=unit, by=by),
         )
         return refuse_transport(view, unit, by) or Effects(
-            update(view.unit(unit, Troops), carried=by, points=points), event
+            update(view.unit(unit, TroopState), carried=by, points=points), event
         )
 
     def _marks(self, view: View, units: Units) -> tuple[Hex, ...]:
@@ -362,7 +362,7 @@ class RedPoppiesResolution(Staged, Resolution):
         wrong = (_refuse_works(view, unit, into) for unit in units if into)
         paid = []
         for unit in units:
-            troops, points = view.unit(unit, Troops), self._left(view, unit, units) - 1
+            troops, points = view.unit(unit, TroopState), self._left(view, unit, units) - 1
             works = into or troops.inside
             paid.append(update(troops, points=points, moving=True, by_road=False, inside=works))
         events = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
@@ -382,11 +382,11 @@ class RedPoppiesResolution(Staged, Resolution):
 
     def _moved(self, view: View, moving: Units, to: Hex) -> Effects:
         """Move units into a hex together; all consequences precede reaction fire (6.9)."""
-        formed = tuple(u for u in moving if view.unit(u, Troops).formed)
+        formed = tuple(u for u in moving if view.unit(u, TroopState).formed)
         # AFVs go first, to breach wire for the others.
         abreast = sorted(moving, key=lambda u: not armoured(view, u))
         return Effects(
-            *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
+            *(update(view.unit(u, TroopState), points=self._left(view, u, moving)) for u in moving),
             *(push(self.enter, u, to) for u in abreast),
             push(self.arrived, moving, view.place_of(moving[0]), formed),
             push(self.react, view.unit_side(moving[0]), moving, ()),
@@ -416,12 +416,13 @@ class RedPoppiesResolution(Staged, Resolution):
 
         A unit picked up on the way counts as having spent as many points as the others (6.61).
         """
-        troops = view.unit(unit, Troops)
+        troops = view.unit(unit, TroopState)
         if troops.moving:
             return troops.points
-        under_way = (u for u in moving if view.unit(u, Troops).moving)
+        under_way = (u for u in moving if view.unit(u, TroopState).moving)
         return troops.points - max(
-            (allowance(self, view, u) - view.unit(u, Troops).points for u in under_way), default=0
+            (allowance(self, view, u) - view.unit(u, TroopState).points for u in under_way),
+            default=0,
         )
 
     def _refuse_unpaid(
@@ -431,7 +432,7 @@ class RedPoppiesResolution(Staged, Resolution):
 
         A unit that has moved only by road gets a bonus, also by road (6.64).
         """
-        troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
+        troops, points = view.unit(unit, TroopState), self._left(view, unit, moving)
         if points > 0:
             return None
         if (
@@ -451,18 +452,18 @@ class RedPoppiesResolution(Staged, Resolution):
     def turn_over(self, chance: Chance, view: View) -> Effects:
         """End a turn: units become ready, shovels are used, and an option may end the gas."""
         fresh = (
-            update(view.unit(unit, Troops), spent=False, moving=False, strayed=False)
+            update(view.unit(unit, TroopState), spent=False, moving=False, strayed=False)
             for unit in view.units
         )
         halted = (
-            update(view.unit(unit, Troops), carried="")
+            update(view.unit(unit, TroopState), carried="")
             for unit in view.units
             if view.scenario.mobile
         )
-        field = view.shared(Field)
+        field = view.shared(MapChanges)
         # Only activated units can have dug, so without movement there are no shovels.
         diggers = (
-            tuple(unit for unit in view.units if view.unit(unit, Troops).dug)
+            tuple(unit for unit in view.units if view.unit(unit, TroopState).dug)
             if view.scenario.mobile
             else ()
         )
@@ -490,19 +491,20 @@ def _connected(places: list[Hex]) -> bool:
 
 
 def _refuse_moving(view: View, unit: str) -> Refusal | None:
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     return Refusal.of("6.03", "moving_already") if troops.moving or troops.carried else None
 
 
 def _turn_over(view: View, unit: str) -> Effect | Refusal:
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     turned = update(troops, formed=not troops.formed, spent=True)
     return _refuse_moving(view, unit) or Effects(turned, emit("deploy", "6.3", unit=unit))
 
 
 def _dig(view: View, unit: str) -> Effect | Refusal:
     dug = Effects(
-        update(view.unit(unit, Troops), dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit)
+        update(view.unit(unit, TroopState), dug=True, spent=True),
+        emit("dig", "6.05, 6.41", unit=unit),
     )
     wrong = None if view.unit_facts(unit, Company).on_foot else Refusal.of("6.41", "digs_on_foot")
     return _refuse_moving(view, unit) or wrong or dug
@@ -510,7 +512,7 @@ def _dig(view: View, unit: str) -> Effect | Refusal:
 
 def _spend_movers(view: View, units: Units) -> list[Effects]:
     """Return the effects of spending units that have moved and no longer count as moving (6.65)."""
-    movers = (troops for unit in units if (troops := view.unit(unit, Troops)).moving)
+    movers = (troops for unit in units if (troops := view.unit(unit, TroopState)).moving)
     return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
 
 

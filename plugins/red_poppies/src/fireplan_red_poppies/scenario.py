@@ -14,7 +14,7 @@ import attrs
 from fireplan_core import ScenarioFile
 from fireplan_core.files import Complaint, entry, flag, repeated, unknown, unread
 from fireplan_core.space import parse_vertex
-from fireplan_red_poppies.ground import LAYOUTS, Ground, block
+from fireplan_red_poppies.ground import LAYOUTS, ScenarioMap, block
 from fireplan_red_poppies.troops import UNIT_KINDS, read_face
 
 ModeName = Literal["aircraft", "flare", "runner", "telephone", "trench_set"]
@@ -243,14 +243,14 @@ class RedPoppiesScenario(ScenarioFile):
     notes: tuple[str, ...] = entry("assumptions to print with the results", ())
 
     @property
-    def ground(self) -> Ground:
+    def ground(self) -> ScenarioMap:
         """Return the part of the map in play, without terrain."""
         layout = LAYOUTS[self.board.map]
         first = layout.first_q
         west, east = (
             layout.columns.index(name) + first for name in (self.board.west, self.board.east)
         )
-        return Ground(layout, (west, east), (self.board.north, self.board.south))
+        return ScenarioMap(layout, (west, east), (self.board.north, self.board.south))
 
     def check(self) -> Iterator[Complaint]:
         """Yield the file's faults: unknown or repeated names, invalid labels, group conflicts."""

@@ -25,11 +25,11 @@ from fireplan_core import (
     UnitSetup,
 )
 from fireplan_core.space import Hex
-from fireplan_red_poppies.ground import HEX_M, Ground
+from fireplan_red_poppies.ground import HEX_M, ScenarioMap
 from fireplan_red_poppies.massed import Massed
 from fireplan_red_poppies.scenario import GroupEntry, ModeName
-from fireplan_red_poppies.track import AIRCRAFT, TELEPHONE, TRENCH_SET, Track, mode
-from fireplan_red_poppies.troops import Company, Troops
+from fireplan_red_poppies.track import AIRCRAFT, TELEPHONE, TRENCH_SET, RecordTrack, mode
+from fireplan_red_poppies.troops import Company, TroopState
 
 MODES: Mapping[str, ModeName] = {
     "radio": "trench_set",
@@ -74,14 +74,14 @@ class Forces:
     (7.21).
     """
 
-    track: Track
+    track: RecordTrack
     groups: tuple[GroupEntry, ...]
     units: Mapping[str, UnitSetup]
     massed: tuple[Massed, ...] = ()
     trench: bool = False
     heights: tuple[tuple[Hex, str], ...] = ()
     high_ground: tuple[str, ...] = ()
-    ground: Ground | None = None
+    ground: ScenarioMap | None = None
     sights: tuple[Sight, Sight] | None = None
     transport: tuple[tuple[str, str], ...] = ()
 
@@ -190,7 +190,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
         preregistered=label(staging.areas.aim_at(target)[0]) if asset.preregistered else None,
     )
     return Forces(
-        track=Track(
+        track=RecordTrack(
             night=situation.night,
             commands=(situation.commands,),
             sides=(staging.firer,),
@@ -224,7 +224,7 @@ def firepower(
 
 
 def unit_setup(
-    side: str, place: Place, strength: int, troops: Troops, company: Company, extent: float = 0
+    side: str, place: Place, strength: int, troops: TroopState, company: Company, extent: float = 0
 ) -> UnitSetup:
     """Return the setup of a unit at the start of play; ``extent`` is half its width in metres."""
     return UnitSetup(
@@ -248,7 +248,7 @@ def _companies(staging: Staging, charts: Charts) -> Iterator[tuple[str, UnitSetu
         bodies.append(("o", staging.firer, staging.own_place, own.men, firer))
     for name, side, place, men, body in bodies:
         moving = body.posture == "moving"
-        troops = Troops(
+        troops = TroopState(
             formed=moving or body.posture == "standing",
             moving=moving,
             inside="trench" if body.cover == "trench" else "",

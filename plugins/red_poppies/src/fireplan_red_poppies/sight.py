@@ -15,7 +15,7 @@ import attrs
 
 from fireplan_core import Part
 from fireplan_core.space import Crossing, Hex, Vertex, crossings, span
-from fireplan_red_poppies.ground import Drawing, Ground, Plot, hexes_of
+from fireplan_red_poppies.ground import Drawing, HexTerrain, ScenarioMap, hexes_of
 
 GRAIN = 100
 """Full scale of the points of drawings: (100, 0) is the east corner of the hex."""
@@ -85,7 +85,11 @@ class SightRules:
 
 @lru_cache(maxsize=65536)
 def blocked(
-    ground: Ground, observer: Hex, place: Hex | Vertex, filled: frozenset[Hex], rules: SightRules
+    ground: ScenarioMap,
+    observer: Hex,
+    place: Hex | Vertex,
+    filled: frozenset[Hex],
+    rules: SightRules,
 ) -> Obstruction | None:
     """Return the obstruction between a hex and a hex or vertex, None if clear (4.1, 4.2, 4.92).
 
@@ -103,7 +107,7 @@ def blocked(
 
 
 def hidden(
-    ground: Ground, observer: Hex, place: Hex, filled: frozenset[Hex], rules: SightRules
+    ground: ScenarioMap, observer: Hex, place: Hex, filled: frozenset[Hex], rules: SightRules
 ) -> int:
     """Return the number of hexes of concealment on the line between two hexes (4.81)."""
     return len(_Line(ground, observer, place, place, filled, rules).concealed())
@@ -113,7 +117,7 @@ def hidden(
 class _Line:
     """A line of sight to ``place``, judged as if the target were in hex ``end``."""
 
-    ground: Ground
+    ground: ScenarioMap
     observer: Hex
     place: Hex | Vertex
     end: Hex
@@ -223,7 +227,7 @@ class _Line:
             return "4.8, 8.8"
         return ""
 
-    def _near(self, plot: Plot) -> bool:
+    def _near(self, plot: HexTerrain) -> bool:
         """Return whether a hex's level puts its terrain in the way of the line (4.4, 4.53)."""
         level, (low, high) = plot.level, self._levels
         if low == high:

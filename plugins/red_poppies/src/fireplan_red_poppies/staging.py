@@ -12,12 +12,21 @@ import attrs
 from fireplan_core import FireKind, Options, Parts, Scenario, Staging, UnitSetup
 from fireplan_core.space import Hex, VertexFrame
 from fireplan_red_poppies import scenario as forms
-from fireplan_red_poppies.ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
+from fireplan_red_poppies.ground import (
+    HEX_M,
+    Drawing,
+    HexTerrain,
+    ScenarioMap,
+    Side,
+    area,
+    side_of,
+    toward,
+)
 from fireplan_red_poppies.massed import PARALYZING, BarrageLine, Massed, advance
 from fireplan_red_poppies.scenario import RedPoppiesScenario
 from fireplan_red_poppies.setup import CUT, Forces, Staged, unit_setup
-from fireplan_red_poppies.track import TELEPHONE, TRENCH_SET, Track
-from fireplan_red_poppies.troops import FOOT, SHELLS, UNIT_KINDS, Company, Troops, read_face
+from fireplan_red_poppies.track import TELEPHONE, TRENCH_SET, RecordTrack
+from fireplan_red_poppies.troops import FOOT, SHELLS, UNIT_KINDS, Company, TroopState, read_face
 
 ALONG = {
     "wire": "wire",
@@ -28,7 +37,7 @@ ALONG = {
     "road": "roads",
     "green": "greens",
 }
-"""Maps each feature along hex sides to its field of ``Ground``."""
+"""Maps each feature along hex sides to its field of ``ScenarioMap``."""
 
 CLIFFS_LISTED = 4
 """Maximum number of missing contours that are listed one by one."""
@@ -85,7 +94,7 @@ def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
         yield f"{', '.join(cut)}: {CUT}"
 
 
-def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
+def _contested(ground: ScenarioMap, units: Mapping[str, UnitSetup]) -> bool:
     """Return whether both sides are in one top-level hex, where fire may change control (3.9)."""
     holders = (
         {setup.side for setup in units.values() if setup.place == at} for at in ground.heights
@@ -93,7 +102,7 @@ def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
     return any(len(sides) > 1 for sides in holders)
 
 
-def _lay_out(ground: Ground, staging: Staging) -> None:
+def _lay_out(ground: ScenarioMap, staging: Staging) -> None:
     """Show the terrain of the hexes, and refuse ground with missing contours.
 
     Lines of sight down from a crest depend on the contours (4.52).
@@ -113,7 +122,7 @@ def _lay_out(ground: Ground, staging: Staging) -> None:
         )
 
 
-def ground_of(form: RedPoppiesScenario) -> Ground:
+def ground_of(form: RedPoppiesScenario) -> ScenarioMap:
     """Return a scenario's map in play with its terrain, hex sides and set-up areas."""
     bare = form.ground
     terrain: dict[Hex, dict[str, Any]] = {}
@@ -133,7 +142,7 @@ def ground_of(form: RedPoppiesScenario) -> Ground:
         drawn = terrain.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
         drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
     plots = {
-        hex_: Plot(**fields | {"drawn": tuple(fields.get("drawn", ()))})
+        hex_: HexTerrain(**fields | {"drawn": tuple(fields.get("drawn", ()))})
         for hex_, fields in terrain.items()
     }
     sides: dict[str, set[Side]] = {field: set() for field in ALONG.values()}
@@ -154,11 +163,11 @@ def ground_of(form: RedPoppiesScenario) -> Ground:
     )
 
 
-def _track(form: RedPoppiesScenario) -> Track:
+def _track(form: RedPoppiesScenario) -> RecordTrack:
     first, second = form.side
     groups = {group.side for group in form.group}
     sides = tuple(side for side in form.side if form.moves or side.name in groups)
-    return Track(
+    return RecordTrack(
         night=form.night,
         commands=tuple(side.commands for side in sides) or (0,),
         sides=tuple(side.name for side in sides) or (first.name,),
@@ -171,7 +180,7 @@ def _track(form: RedPoppiesScenario) -> Track:
     )
 
 
-def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, UnitSetup]]:
+def _units(form: RedPoppiesScenario, ground: ScenarioMap) -> Iterator[tuple[str, UnitSetup]]:
     sets = {group.observer for group in form.group if group.mode == TRENCH_SET}
     infiltrators = {side.name for side in form.side if side.infiltrates}
     for entry in form.unit:
@@ -206,14 +215,14 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
                     entry.side,
                     at,
                     entry.strength,
-                    Troops(formed=entry.formed, inside=inside),
+                    TroopState(formed=entry.formed, inside=inside),
                     company,
                 ),
             )
 
 
 def _holder(
-    form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex
+    form: RedPoppiesScenario, ground: ScenarioMap, units: Mapping[str, UnitSetup], at: Hex
 ) -> str:
     """Return the side that controls a hex at the start, "" for neither (3.9).
 
@@ -230,7 +239,9 @@ def _holder(
     )
 
 
-def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[Massed]:
+def _bombardments(
+    form: RedPoppiesScenario, ground: ScenarioMap, staging: Staging
+) -> Iterator[Massed]:
     for entry in form.bombardment:
         enemy = next(side for side in form.side if side.name != entry.side)
         setup = area(ground, enemy.setup)
@@ -247,7 +258,7 @@ def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) ->
 
 
 def _barrages(
-    form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging
+    form: RedPoppiesScenario, ground: ScenarioMap, options: Options, staging: Staging
 ) -> Iterator[Massed]:
     for entry in form.barrage:
         first = area(ground, entry.line)

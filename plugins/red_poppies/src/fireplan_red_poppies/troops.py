@@ -22,7 +22,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import read_csv
 from fireplan_core.space import Hex
-from fireplan_red_poppies.ground import Ground, Plot, Side
+from fireplan_red_poppies.ground import HexTerrain, ScenarioMap, Side
 
 GUNS = ("artillery", "machine_gun", "mortar")
 VEHICLES = ("armoured_car", "tank")
@@ -44,7 +44,7 @@ SHELLS: Mapping[Shell, FireKind] = {
 
 
 @record
-class Troops:
+class TroopState:
     """The state of a unit on the map: formed or dispersed, spent, moving, destroyed and so on."""
 
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
@@ -154,7 +154,7 @@ class Company:
     storms: bool = False
     clumsy: bool = False
     fixed: bool = False
-    ground: Ground | None = None
+    ground: ScenarioMap | None = None
 
     def face(self, *, formed: bool) -> Face | None:
         """Return the values of the formed or dispersed face; None in engagements."""
@@ -182,7 +182,7 @@ class Company:
 
 
 @record
-class Field:
+class MapChanges:
     """The changes to the map during play.
 
     A hex of the top level belongs to the side that set up in it, then to the last side alone in it
@@ -216,13 +216,13 @@ class Soil:
     scrape: bool = kept(False, "whether a scrape was dug here", "6.41")
 
 
-def plot_of(view: View, unit: str) -> Plot | None:
+def plot_of(view: View, unit: str) -> HexTerrain | None:
     """Return the terrain of a unit's hex; None in engagements, which declare cover."""
     ground = view.unit_facts(unit, Company).ground
     return None if ground is None else ground.plot(view.place_of(unit))
 
 
-def ground_of(view: View, unit: str) -> Ground:
+def ground_of(view: View, unit: str) -> ScenarioMap:
     """Return a unit's ground; raise ``ValueError`` in engagements, which have none."""
     ground = view.unit_facts(unit, Company).ground
     if ground is None:
@@ -230,14 +230,14 @@ def ground_of(view: View, unit: str) -> Ground:
     return ground
 
 
-def cratered(view: View, ground: Ground, hex_: Hex) -> bool:
+def cratered(view: View, ground: ScenarioMap, hex_: Hex) -> bool:
     """Return whether a hex has craters, printed or from scrapes (7.13, 8.2)."""
     return ground.plot(hex_).craters or view.ground(hex_, Soil).scrape
 
 
 def ready(view: View, unit: str) -> bool:
     """Return whether a unit is neither spent nor destroyed, so that it can act and react (3.3)."""
-    troops = view.unit(unit, Troops)
+    troops = view.unit(unit, TroopState)
     return not troops.destroyed and not troops.spent
 
 
@@ -248,12 +248,12 @@ def armoured(view: View, unit: str) -> bool:
 
 def face_of(view: View, unit: str) -> Face | None:
     """Return the values of a unit's visible face; None in engagements."""
-    return view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
+    return view.unit_facts(unit, Company).face(formed=view.unit(unit, TroopState).formed)
 
 
 def cohesion_of(view: View, unit: str) -> int:
     """Return the cohesion of a unit's visible face (3.2, 3.72)."""
-    return view.unit_facts(unit, Company).score(formed=view.unit(unit, Troops).formed)
+    return view.unit_facts(unit, Company).score(formed=view.unit(unit, TroopState).formed)
 
 
 def enemies_in(view: View, unit: str, hex_: Hex) -> list[str]:
@@ -267,12 +267,12 @@ def destroy(view: View, unit: str, cite: str) -> Effects:
     sides = {
         view.unit_side(u)
         for u in view.units_at(at)
-        if u != unit and not view.unit(u, Troops).destroyed
+        if u != unit and not view.unit(u, TroopState).destroyed
     }
     # An enemy in the same hex of the top level may now be alone in it (3.9).
     freed = ground is not None and at in ground.heights and view.unit_side(unit) not in sides
     return Effects(
-        update(view.unit(unit, Troops), destroyed=True, moving=False),
+        update(view.unit(unit, TroopState), destroyed=True, moving=False),
         *([update(view.unit_neutral(unit), place=None)] if view.scenario.mobile else []),
         emit("suffered", cite, unit=unit, severity=Severity.DESTROYED),
         take_height(view, at, sides) if freed else Effects(),
@@ -286,7 +286,7 @@ def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
     """
     if len(sides) != 1:
         return Effects()
-    (side,), field = sides, view.shared(Field)
+    (side,), field = sides, view.shared(MapChanges)
     heights = tuple((place, side if place == at else before) for place, before in field.heights)
     return Effects(update(field, heights=heights), emit("control", "3.9", at=at, by=side))
 
@@ -300,7 +300,7 @@ def disperse(
     unit's move ends, as after a failed check (6.65). Otherwise a moving unit continues with the
     movement of its dispersed face, less the points already spent (3.2, 6.61).
     """
-    troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
+    troops, facts = view.unit(unit, TroopState), view.unit_facts(unit, Company)
     worse = always or troops.formed or (spend and not troops.spent)
     changed = Effects(update(troops, formed=False))
     if stopped:

@@ -24,7 +24,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.charts import die
-from fireplan_wacht_am_rhein.setup import Artillery, Fired, UnitEntry
+from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryState, UnitEntry
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class Ammunition(Requests):
         )
         if brought.trucks is None:
             return int(base)
-        changed = base + int(view.own(mission, Fired).transport)
+        changed = base + int(view.own(mission, ArtilleryState).transport)
         return max(
             self.number("lowest_depletion_value"),
             min(self.number("highest_depletion_value"), changed),
@@ -113,14 +113,14 @@ class Ammunition(Requests):
         table, sides = self.charts["german_transport"], self.die.sides
         change = roll.total.look_up(lambda face: int(table.cell(trucks, f"d{face % sides}")))
         return Effects(
-            update(view.own(mission, Fired), transport=change),
+            update(view.own(mission, ArtilleryState), transport=change),
             emit("transport", "12.6.1", mission=mission, trucks=trucks, change=change),
         )
 
     # --- depletion -------------------------------------------------------------------------------
     def firing(self, view: View, mission: str) -> tuple[UnitEntry, ...]:
         """Return the artillery units taking part in the current barrage."""
-        names = view.own(mission, Fired).firing
+        names = view.own(mission, ArtilleryState).firing
         return tuple(
             unit for unit in view.facts(mission, Artillery).artillery if unit.name in names
         )
@@ -158,7 +158,7 @@ class Ammunition(Requests):
 
         The excess over the depletion value is the number of units that run out of ammunition.
         """
-        formation = view.own(mission, Fired).formation
+        formation = view.own(mission, ArtilleryState).formation
         lowest = self.options["mixed_values"] == "lowest"
         value = barrage_value(
             self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest
@@ -175,7 +175,7 @@ class Ammunition(Requests):
 
         This step is played only if depletion takes effect before the second volley (an option).
         """
-        depleted = view.own(mission, Fired).depleted
+        depleted = view.own(mission, ArtilleryState).depleted
         short = {unit.name for unit in self.firing(view, mission) if unit.supply != "full"}
         lost = sum(count for name, count in fire if name in depleted and name not in short)
         full = self.number("full_volley")
@@ -214,7 +214,7 @@ class Ammunition(Requests):
         Until replenished they cannot fire, have a defence strength and an AT value of 1, and lose
         the red hexagon.
         """
-        fired = view.own(mission, Fired)
+        fired = view.own(mission, ArtilleryState)
         units = (
             unit.name for unit in view.facts(mission, Artillery).artillery if unit.name in names
         )
@@ -233,7 +233,7 @@ class Ammunition(Requests):
         In a scenario the mission continues, because an Administrative Phase may replenish the
         units.
         """
-        depleted = view.own(mission, Fired).depleted
+        depleted = view.own(mission, ArtilleryState).depleted
         if view.scenario.mobile or any(
             unit.name not in depleted for unit in view.facts(mission, Artillery).artillery
         ):
@@ -248,7 +248,7 @@ class Ammunition(Requests):
             (mission, unit)
             for mission in view.missions
             for unit in view.facts(mission, Artillery).artillery
-            if unit.name in view.own(mission, Fired).depleted and not _gone(view, unit)
+            if unit.name in view.own(mission, ArtilleryState).depleted and not _gone(view, unit)
         ]
         return Effects(
             emit("administration", "12.6.0", active=side) if tries else Effects(),
@@ -273,7 +273,7 @@ class Ammunition(Requests):
             return Effects(
                 emit("still_depleted", "12.6.3", mission=mission, unit=name, value=value)
             )
-        fired = view.own(mission, Fired)
+        fired = view.own(mission, ArtilleryState)
         return Effects(
             update(fired, depleted=tuple(other for other in fired.depleted if other != name)),
             emit("replenished", "12.6.3", mission=mission, unit=name, value=value),

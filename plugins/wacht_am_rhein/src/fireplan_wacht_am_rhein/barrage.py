@@ -18,7 +18,7 @@ Allotment = tuple[tuple[str, int], ...]
 
 
 @attrs.frozen
-class Gun:
+class FiringUnit:
     """An artillery unit in relation to one target hex.
 
     ``distance`` is in hexes, ``left`` is the number of Barrage Factors not yet fired in this
@@ -77,7 +77,7 @@ class Judge:
             return "same"
         return self.command.tie(self.formation, unit.under)
 
-    def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
+    def refuse_unit(self, gun: FiringUnit, factors: int) -> Refusal | None:
         """Return the reason why one unit may not fire ``factors``, or None if it may."""
         name = gun.unit.name
         if gun.lost:
@@ -102,7 +102,7 @@ class Judge:
             return Refusal.of("12.1.4", "factors_left", name=name, factors=factors, left=gun.left)
         return self._refuse_tie(gun)
 
-    def _refuse_tie(self, gun: Gun) -> Refusal | None:
+    def _refuse_tie(self, gun: FiringUnit) -> Refusal | None:
         name, under = gun.unit.name, gun.unit.under
         tie = self.tie(gun.unit)
         if tie in ("same", "command") or (gun.adjacent and self.exempt):
@@ -123,13 +123,13 @@ class Judge:
             )
         return None
 
-    def counted(self, gun: Gun) -> bool:
+    def counted(self, gun: FiringUnit) -> bool:
         """Return whether a unit counts against the Barrage Limit."""
         if self.options["breakdown_cap"] == "counts_adjacent" and self.allowance.cite == "12.1.6e":
             return True
         return not gun.adjacent
 
-    def refuse_together(self, guns: Sequence[Gun]) -> Refusal | None:
+    def refuse_together(self, guns: Sequence[FiringUnit]) -> Refusal | None:
         """Return the reason why these units may not fire together, or None if they may.
 
         Each unit must already have passed ``refuse_unit``.
@@ -168,7 +168,9 @@ class Judge:
             )
         return None
 
-    def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
+    def beside(
+        self, free: Sequence[FiringUnit], counting: Sequence[FiringUnit]
+    ) -> list[list[FiringUnit]]:
         """Return each set of units from ``free`` that can join ``counting``.
 
         ``free`` contains the units exempt from the limits. Only one other formation may take part,
@@ -183,7 +185,7 @@ class Judge:
             for name in sorted(names)
         ]
 
-    def best(self, guns: Sequence[Gun]) -> Allotment:
+    def best(self, guns: Sequence[FiringUnit]) -> Allotment:
         """Return the legal barrage with the most factors; units fire all their remaining factors.
 
         Returns an empty tuple if no unit may fire.
@@ -194,7 +196,7 @@ class Judge:
         names = {gun.unit.name for gun in chosen}
         return tuple((gun.unit.name, gun.left) for gun in guns if gun.unit.name in names)
 
-    def _choices(self, able: Sequence[Gun]) -> Iterator[list[Gun]]:
+    def _choices(self, able: Sequence[FiringUnit]) -> Iterator[list[FiringUnit]]:
         """Yield sets of units that include the strongest legal set.
 
         Each set has the strongest units of the formation, of corps and army, and of one other

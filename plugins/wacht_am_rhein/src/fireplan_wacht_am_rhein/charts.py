@@ -18,7 +18,7 @@ import tomli
 
 from fireplan_core.chance import Chart, Die, chart_from_csv, chart_text, read_csv
 from fireplan_core.files import FileError
-from fireplan_wacht_am_rhein.command import SIDES, SITUATIONS, Allowance, Limits
+from fireplan_wacht_am_rhein.command import SIDES, SITUATIONS, Allowance, BarrageLimits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
 VALUES: Final = tuple(f"bv{value}" for value in "12345678")
@@ -269,7 +269,7 @@ def read_drm(file: Path | Traversable) -> DrmTable:
     return DrmTable(**{**content, "density": density, "source": f"12.3.1; {content['source']}"})
 
 
-def read_limits(file: Path | Traversable) -> Limits:
+def read_limits(file: Path | Traversable) -> BarrageLimits:
     """Read the Barrage Limits from a TOML file.
 
     In the file, ``like`` copies the limits of another situation, and ``any`` means no limit.
@@ -284,7 +284,7 @@ def read_limits(file: Path | Traversable) -> Limits:
                 name: None if cap == "any" else cap for name, cap in listed.items()
             }
             rows[side, situation] = Allowance(**caps)
-    return Limits(
+    return BarrageLimits(
         rows,
         **content["both"],
         depletion=content["depletion"],

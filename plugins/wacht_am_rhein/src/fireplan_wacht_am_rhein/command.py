@@ -45,7 +45,7 @@ class Allowance:
 
 
 @attrs.frozen(eq=False)
-class Limits:
+class BarrageLimits:
     """The limits on artillery units in a barrage, the depletion values and their modifiers.
 
     Each number outside ``rows`` cites its rule in the metadata of its field.

@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from fireplan_core import Counter, Place, Refusal, View
-from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
-from fireplan_wacht_am_rhein.command import Allowance, Limits, Mode, Works
+from fireplan_wacht_am_rhein.barrage import Allotment, FiringUnit, Judge
+from fireplan_wacht_am_rhein.command import Allowance, BarrageLimits, Mode, Works
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.observers import looks
 from fireplan_wacht_am_rhein.setup import (
     Aircraft,
     Artillery,
-    Fired,
+    ArtilleryState,
     ObservingUnit,
     Segment,
     Sighting,
@@ -45,13 +45,13 @@ class Declaring:
         self, options: Mapping[str, Any], charts: Mapping[str, Any], view: View, mission: str
     ) -> None:
         self.options = options
-        self.limits: Limits = charts["barrage_limits"]
+        self.limits: BarrageLimits = charts["barrage_limits"]
         self.numbers = charts["numbers"]
         self.view = view
         self.mission = mission
         self.side = view.side(mission)
         self.brought = view.facts(mission, Artillery)
-        self.fired = view.own(mission, Fired)
+        self.fired = view.own(mission, ArtilleryState)
         self.on_map = view.scenario.mobile
         self._places: dict[str, Place | None] = {}
         self._distances: dict[Place, dict[str, int]] = {}
@@ -108,8 +108,8 @@ class Declaring:
         """Map each unit to the factors it has fired in this segment, and in how many barrages."""
         return {name: (factors, barrages) for name, factors, barrages in self.fired.used}
 
-    def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
-        """Return a ``Gun`` for each artillery unit (or each in ``names``) and a target hex."""
+    def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[FiringUnit, ...]:
+        """Return a ``FiringUnit`` for each artillery unit, or each in ``names``, and a target."""
         used, depleted, frame = self.used(), self.fired.depleted, self.view.frame
         guns = []
         for unit in self.brought.artillery:
@@ -121,7 +121,9 @@ class Declaring:
             distance = hexes_between(frame, unit.hex if own is None else own, at)
             left = unit.factors - factors
             guns.append(
-                Gun(unit, distance, near, left, barrages, unit.name in depleted, lost=own is None)
+                FiringUnit(
+                    unit, distance, near, left, barrages, unit.name in depleted, lost=own is None
+                )
             )
         return tuple(guns)
 

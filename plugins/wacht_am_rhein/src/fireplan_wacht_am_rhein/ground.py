@@ -40,7 +40,7 @@ OPEN: Final = ("clear", "rough")
 
 
 @attrs.frozen
-class Cell:
+class HexTerrain:
     """A hex's terrain and works."""
 
     terrain: tuple[Terrain, ...] = entry("its terrains", ("clear",))
@@ -62,12 +62,12 @@ class GroundMap:
     limit.
     """
 
-    cells: tuple[tuple[Place, Cell], ...] = ()
-    other: Cell = Cell()
+    cells: tuple[tuple[Place, HexTerrain], ...] = ()
+    other: HexTerrain = HexTerrain()
     stacking: int | None = None
 
-    def at(self, place: Place) -> Cell:
-        """Return the terrain and works of a hex as a ``Cell``."""
+    def at(self, place: Place) -> HexTerrain:
+        """Return the terrain and works of a hex as a ``HexTerrain``."""
         return next((cell for hex_, cell in self.cells if hex_ == place), self.other)
 
 

@@ -20,13 +20,19 @@ from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sighting, stage_artillery
+from fireplan_wacht_am_rhein.setup import (
+    ArtilleryState,
+    ObservingUnit,
+    Segment,
+    Sighting,
+    stage_artillery,
+)
 
 
 class WarRequests(Ammunition):
     """Barrages: voluntary, one at a time, one per hex and segment (12.1.0, 12.1.1)."""
 
-    keeps = Keeps(assets=(Fired, Sighting), table=(Segment,))
+    keeps = Keeps(assets=(ArtilleryState, Sighting), table=(Segment,))
     cites: ClassVar[Mapping[str, str]] = {"requested": "12.1.0"}
     publishes: ClassVar[tuple[type, ...]] = (Sighting,)
 
@@ -135,7 +141,7 @@ class WarRequests(Ammunition):
         return Effects(
             update(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
             *(
-                update(view.own(each, Fired), used=(), firing=(), advanced=())
+                update(view.own(each, ArtilleryState), used=(), firing=(), advanced=())
                 for each in view.missions
             ),
             push(self.offer, mission),
@@ -223,7 +229,7 @@ class WarRequests(Ammunition):
         reason = view.mission(mission).reason
         if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
             return Effects()
-        cleared = update(view.own(mission, Fired), firing=(), formation=None)
+        cleared = update(view.own(mission, ArtilleryState), firing=(), formation=None)
         if reason is Reason.EXHAUSTED:
             return Effects(cleared)
         emptied = self.declaring(view, mission).barraged()[-1:] if view.scenario.mobile else ()
@@ -271,7 +277,7 @@ class WarRequests(Ammunition):
             return wrong
         if not keep and not declaring.brought.ground.at(at).covering:
             return Refusal.of("12.5.0", "covering_alone")
-        fired = view.own(mission, Fired)
+        fired = view.own(mission, ArtilleryState)
         return Effects(
             update(view.unit_neutral(unit), place=at),
             update(fired, advanced=(*fired.advanced, unit)),

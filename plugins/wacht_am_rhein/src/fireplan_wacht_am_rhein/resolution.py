@@ -31,7 +31,7 @@ from fireplan_core.chance import Chance, Chart, Die
 from fireplan_core.displays import Counter, Display
 from fireplan_wacht_am_rhein.charts import VALUES, DrmTable, die, read_result
 from fireplan_wacht_am_rhein.satisfying import Result, Satisfying
-from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry, stage_troops
+from fireplan_wacht_am_rhein.setup import Firing, Sighting, UnitEntry, UnitState, stage_troops
 
 Group = tuple[int, Mapping[int, tuple[int, bool]]]
 """A number of identical volleys, and a map from each die face to (hits, artillery shift)."""
@@ -121,7 +121,7 @@ NONE = (0, 0, False)
 class WarResolution(Satisfying):
     """The volleys that strike a hex, and the hits that the owner of its units satisfies."""
 
-    keeps = Keeps(units=(Body,))
+    keeps = Keeps(units=(UnitState,))
     severities: ClassVar[Mapping[str, Severity]] = {
         "artillery shift": Severity.SUPPRESSED,
         "retreat": Severity.SUPPRESSED,
@@ -143,7 +143,7 @@ class WarResolution(Satisfying):
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a fault for each unit that has more steps than at the start."""
         for unit in view.units:
-            now = view.unit(unit, Body).steps
+            now = view.unit(unit, UnitState).steps
             most = view.scenario.initial.get(f"units/{unit}/{self.word}/steps", now)
             if now > most:
                 steps = "1 step" if most == 1 else f"{most} steps"
@@ -215,7 +215,7 @@ class WarResolution(Satisfying):
             terrain=cell.terrain,
             works=cell.works,
             armour="none" if not any(armoured) else "pure" if all(armoured) else "mixed",
-            steps=sum(view.unit(unit, Body).steps for unit in present),
+            steps=sum(view.unit(unit, UnitState).steps for unit in present),
             strategic=bool(troops) and all(unit.mode == "strategic" for unit in troops),
             vantage=cell.vantage,
         )

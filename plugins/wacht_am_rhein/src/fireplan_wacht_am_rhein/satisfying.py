@@ -28,7 +28,7 @@ from fireplan_core import (
 from fireplan_core.chance import Chance, Die
 from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
-from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, UnitEntry
+from fireplan_wacht_am_rhein.setup import Firing, Sighting, UnitEntry, UnitState
 
 LOSSES_THEN_RETREAT: Final = "losses_then_retreat"
 RETREAT_FIRST: Final = "retreat_first"
@@ -154,7 +154,7 @@ class Satisfying(Resolution):
 
     def present(self, view: View, place: Place) -> tuple[str, ...]:
         """Return the names of the units at a place that have steps left."""
-        return tuple(unit for unit in view.units_at(place) if view.unit(unit, Body).steps > 0)
+        return tuple(unit for unit in view.units_at(place) if view.unit(unit, UnitState).steps > 0)
 
     def affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
         """Return the names of the units that the Final Barrage Result affects (12.4.0).
@@ -187,8 +187,8 @@ class Satisfying(Resolution):
             return ()
         side = view.unit_side(units[0])
         own = [unit for unit in view.units if view.unit_side(unit) == side and unit not in units]
-        friends = [(view.place_of(unit), view.unit(unit, Body).steps) for unit in own]
-        steps = sum(view.unit(unit, Body).steps for unit in units)
+        friends = [(view.place_of(unit), view.unit(unit, UnitState).steps) for unit in own]
+        steps = sum(view.unit(unit, UnitState).steps for unit in units)
         return retreat_hexes(
             view.frame, self.ground(view, mission), place, steps, friends, self._enemies(view, side)
         )
@@ -205,7 +205,7 @@ class Satisfying(Resolution):
     # --- the question ----------------------------------------------------------------------------
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
         """Return the usual order: step losses come first, beginning with the strongest unit."""
-        order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, Body).steps, unit)))
+        order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, UnitState).steps, unit)))
         if not view.scenario.mobile:
             return Order.of(LOSSES_THEN_RETREAT, units=order)
         to = (*self.hexes(view, mission, place, affected), None)[0]
@@ -336,7 +336,7 @@ class Satisfying(Resolution):
         if not units:
             return Effects()
         hits, shift = result
-        before = [view.unit(unit, Body).steps for unit in units]
+        before = [view.unit(unit, UnitState).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)
         second = units.index(choice.by) if stands else None
         done = satisfy(
@@ -379,7 +379,7 @@ class Satisfying(Resolution):
         self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None
     ) -> Effects:
         """Return the effects on one unit's steps, markers and hex."""
-        body = view.unit(unit, Body)
+        body = view.unit(unit, UnitState)
         # A retreat gives a marker only to units without one; a result adds one up to the limit of
         # the option.
         shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
@@ -409,10 +409,10 @@ class Satisfying(Resolution):
             unit
             for place in places
             for unit in self.present(view, place)
-            if view.unit(unit, Body).shift
+            if view.unit(unit, UnitState).shift
         ]
         return Effects(
-            *(update(view.unit(unit, Body), shift=0) for unit in marked),
+            *(update(view.unit(unit, UnitState), shift=0) for unit in marked),
             *(emit("shift_removed", "12.4.3", unit=unit) for unit in marked),
         )
 
@@ -438,7 +438,7 @@ def _refuse_stand(
         return Refusal.of("12.4.2", "second_step_spared", hits=hits, count=len(affected))
     if view.unit_facts(by, UnitEntry).proficiency is None:
         return Refusal.of("12.4.2", "no_proficiency", by=by)
-    if (steps := view.unit(by, Body).steps) <= 1:
+    if (steps := view.unit(by, UnitState).steps) <= 1:
         return Refusal.of("12.4.2", "too_few_steps", by=by, steps=steps)
     return None
 

@@ -17,7 +17,7 @@ from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein import setup
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
 from fireplan_wacht_am_rhein.command import SIDES, Command, Headquarters, Side
-from fireplan_wacht_am_rhein.ground import Cell, GroundMap, Terrain
+from fireplan_wacht_am_rhein.ground import GroundMap, HexTerrain, Terrain
 from fireplan_wacht_am_rhein.setup import UnitEntry, hex_entry
 
 Weather = Literal["clear", "partly_overcast", "overcast", "fog", "snow", "thaw"]
@@ -36,7 +36,7 @@ class HeadquartersEntry(Headquarters):
 
 
 @attrs.frozen(kw_only=True)
-class HexEntry(Cell):
+class HexEntry(HexTerrain):
     """``[[hex]]``: a hex's terrain and works; all other hexes have the scenario's ``terrain``."""
 
     hex: Hex = hex_entry("the hex, column and row")
@@ -176,7 +176,7 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
     staging.share("delays", setup.Sequence(active=form.active))
     staging.share("requests", setup.Segment())
     ground = GroundMap(
-        tuple((cell.hex, cell) for cell in form.hex), Cell(form.terrain), form.stacking
+        tuple((cell.hex, cell) for cell in form.hex), HexTerrain(form.terrain), form.stacking
     )
     flies = form.weather in ("clear", options["air_weather"]) and not form.night
     for side in SIDES:
@@ -184,7 +184,7 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
             _stage_asset(form, staging, side, ground, charts["artillery_types"].types, flies=flies)
     for unit in form.unit:
         men = unit.steps * charts["numbers"]["men_per_step"]
-        body = setup.Body(steps=unit.steps)
+        body = setup.UnitState(steps=unit.steps)
         staging.unit(unit.name, unit.side, unit.hex, strength=men, slot=body, facts=unit)
 
 
@@ -253,4 +253,4 @@ def _stage_asset(
         on_road=tuple(unit.name for unit in enemy if unit.on_road),
     )
     depleted = tuple(sorted(unit.name for unit in guns if unit.depleted))
-    staging.mission(name, "requests", setup.Fired(depleted=depleted), brought)
+    staging.mission(name, "requests", setup.ArtilleryState(depleted=depleted), brought)

@@ -19,9 +19,9 @@ from fireplan_wacht_am_rhein.command import Command, Headquarters, Mode, Side, W
 from fireplan_wacht_am_rhein.ground import (
     BLANK,
     FRAME,
-    Cell,
     GroundMap,
     GroundWorks,
+    HexTerrain,
     Terrain,
     hexes_between,
 )
@@ -171,7 +171,7 @@ class Segment:
 
 
 @record
-class Fired:
+class ArtilleryState:
     """A mission's artillery in this segment: factors fired, depletion, advances."""
 
     used: tuple[tuple[str, int, int], ...] = kept(
@@ -210,7 +210,7 @@ class Firing:
 
 
 @record
-class Body:
+class UnitState:
     """A unit's steps and markers; ``shift`` counts its Artillery Shift markers."""
 
     steps: int = kept(1, "steps of the unit", "12.4.1a", between=COUNT)
@@ -364,7 +364,10 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
             for n in range(number)
         )
         staging.mission(
-            mission, "requests", Fired(), Artillery(nation, units, observers, command, aircraft)
+            mission,
+            "requests",
+            ArtilleryState(),
+            Artillery(nation, units, observers, command, aircraft),
         )
     return None
 
@@ -407,13 +410,15 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
     extent = Fraction(0) if coarse else Fraction(max(target.frontage_m, target.depth_m), 2)
     places = staging.target_places() if coarse else (staging.centre,)
     number = max(len(places), _ceil(steps, numbers["steps_per_unit"]))
-    ground = GroundMap(tuple((place, Cell((TERRAIN[target.cover],), works)) for place in places))
+    ground = GroundMap(
+        tuple((place, HexTerrain((TERRAIN[target.cover],), works)) for place in places)
+    )
     for mission in staging.assets:
         firing = Firing(engagement.asset.weapon == "rocket", engagement.situation.night, ground)
         staging.mission(mission, "resolution", facts=firing)
     for n in range(number):
         men = target.men * (n + 1) // number - target.men * n // number
-        body = Body(steps=max(1, steps * (n + 1) // number - steps * n // number))
+        body = UnitState(steps=max(1, steps * (n + 1) // number - steps * n // number))
         staging.unit(
             f"t{n + 1}",
             staging.target_side,
@@ -435,7 +440,7 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
             staging.note(
                 "own troops nearer than a hex are placed in the next hex: enemies never share one"
             )
-        body = Body(steps=_ceil(own.men, a_step))
+        body = UnitState(steps=_ceil(own.men, a_step))
         staging.unit("own", staging.firer, place, strength=own.men, slot=body, facts=_men(staging))
 
 

@@ -67,7 +67,7 @@ class Play:
         self.summary = briefing.summary if briefing else ""
         self._wants = dict(briefing.wants) if briefing else {}
         """The goals of each side, until its player has read them."""
-        self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
+        self.apart = any(table.Visibility(session.scenario, side).veiled for side in sides)
         self.side = sides[0] if sides else ""
         self._read: dict[str, Counter[table.LogLine]] = {}
         self.possible: tuple[str, ...] = ()
@@ -588,7 +588,7 @@ class Play:
             self.say(f"  {text if whole else text.partition(': commitment ')[0]}")
 
 
-def situation_lines(situation: table.Situation) -> list[str]:
+def situation_lines(situation: table.TableSituation) -> list[str]:
     """Return a line of text for each asset, and for everything else on the table."""
     lines = []
     for asset in situation.assets:

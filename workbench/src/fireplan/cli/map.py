@@ -6,7 +6,7 @@ Marks: T target, + aim, * impact, # covered, and a letter for each unit; a legen
 import string
 from collections.abc import Iterable, Sequence
 
-from fireplan.table import Situation, Spot
+from fireplan.table import Spot, TableSituation
 from fireplan.table.words import plain, side_name
 from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
@@ -21,7 +21,7 @@ _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
 def text_map(
-    situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
+    situation: TableSituation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
 ) -> list[str]:
     """Return the lines of the map and its legend, for a width in columns."""
     marks, legend = _marks(situation)
@@ -36,7 +36,7 @@ def text_map(
     return [*drawn, *legend]
 
 
-def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
+def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]]:
     """Return every mark with its spot, most important last, and the lines of the legend."""
     marks: list[tuple[Spot, str]] = []
     legend: list[str] = []

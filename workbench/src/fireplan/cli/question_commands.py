@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from inspect import Parameter as Argument
+from inspect import Parameter as PythonParameter
 from inspect import Signature, cleandoc, unwrap
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
@@ -20,7 +20,7 @@ from fireplan.cli.options import words
 from fireplan.cli.output import Output
 from fireplan.cli.printing import Bar, asking, say_sampled
 from fireplan.errors import InputError, besides, command
-from fireplan.questions.question import Entry, Question, ask, entries, question_named
+from fireplan.questions.question import Argument, Question, arguments_of, ask, question_named
 from fireplan.questions.result import Result
 
 Kind = type[Question[Any]]
@@ -47,7 +47,7 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
     ``steps`` is a generator for the extra work of the command: it receives a function that asks,
     the arguments and the output options, and yields the answer.
     """
-    fields = entries(kind)
+    fields = arguments_of(kind)
 
     def run(*placed: Any, **named: Any) -> None:
         arguments = {**dict(zip(fields, placed, strict=False)), **named}
@@ -77,12 +77,14 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
         if failure := getattr(result, "failure", ""):
             raise InputError(failure)
 
-    parameters = [_argument(entry) for entry in fields.values() if entry.fact is None]
+    parameters = [_parameter(field) for field in fields.values() if field.fact is None]
     parameters += _outputs(kind)
-    facts = [entry for entry in fields.values() if entry.fact is not None]
+    facts = [field for field in fields.values() if field.fact is not None]
     if facts:
         parameters.append(
-            Argument("facts", Argument.KEYWORD_ONLY, default=None, annotation=_facts(facts))
+            PythonParameter(
+                "facts", PythonParameter.KEYWORD_ONLY, default=None, annotation=_facts(facts)
+            )
         )
     run.__name__ = kind.key
     run.__doc__ = cleandoc(kind.__doc__ or "")
@@ -95,22 +97,22 @@ def _plainly(ask_question: Ask, arguments: dict[str, Any], _output: Output) -> I
     yield ask_question(arguments)
 
 
-def _argument(entry: Entry) -> Argument:
+def _parameter(field: Argument) -> PythonParameter:
     """Return the command argument for a field: a positional one, an option, or a flag."""
-    several = entry.kind is tuple
-    taken: Any = bool if entry.kind is bool else list[str] | None if several else str | None
+    several = field.kind is tuple
+    taken: Any = bool if field.kind is bool else list[str] | None if several else str | None
     how = Parameter(
-        name=entry.option,
-        help=_help(entry),
-        consume_multiple=several and not entry.repeated,
+        name=field.option,
+        help=_help(field),
+        consume_multiple=several and not field.repeated,
         show_default=False,
-        metavar=_placeholder(entry) + "..." * several,
+        metavar=_placeholder(field) + "..." * several,
     )
-    place = entry.placed and entry.option is None and not several
-    return Argument(
-        entry.name,
-        Argument.POSITIONAL_ONLY if place else Argument.KEYWORD_ONLY,
-        default=False if entry.kind is bool else None,
+    place = field.placed and field.option is None and not several
+    return PythonParameter(
+        field.name,
+        PythonParameter.POSITIONAL_ONLY if place else PythonParameter.KEYWORD_ONLY,
+        default=False if field.kind is bool else None,
         annotation=Annotated[taken, how],
     )
 
@@ -119,31 +121,31 @@ _FORM = re.compile(r"[A-Z][A-Z.=|]+(?=: )")
 """The form of a value, if the meaning of its field begins with it: ``GAME.NAME=VALUE: ...``."""
 
 
-def _placeholder(entry: Entry) -> str:
+def _placeholder(field: Argument) -> str:
     """Return the word in capitals that stands for a value in the help."""
-    kind = entry.kind if entry.fact is None else entry.fact.kind
+    kind = field.kind if field.fact is None else field.fact.kind
     if kind is bool:
         return "YES|NO"
     if kind is int:
         return "N"
-    if form := _FORM.match(entry.meaning):
+    if form := _FORM.match(field.meaning):
         return form[0]
-    if kind is Path or (kind is tuple and entry.local):
+    if kind is Path or (kind is tuple and field.local):
         return "FILE"
-    if entry.named:
-        return entry.named.upper()
-    return "WORD" if entry.choices else "TEXT"
+    if field.named:
+        return field.named.upper()
+    return "WORD" if field.choices else "TEXT"
 
 
-def _help(entry: Entry) -> str:
-    choices = f" One of: {', '.join(entry.choices)}." if entry.choices else ""
-    often = " Any number of times." if entry.repeated else ""
-    shown = not entry.needed and entry.default not in (None, False) and str(entry.default)
-    default = f" By default {shown}." if shown and entry.default != () else ""
-    return f"{entry.meaning}{choices}{often}{default}"
+def _help(field: Argument) -> str:
+    choices = f" One of: {', '.join(field.choices)}." if field.choices else ""
+    often = " Any number of times." if field.repeated else ""
+    shown = not field.needed and field.default not in (None, False) and str(field.default)
+    default = f" By default {shown}." if shown and field.default != () else ""
+    return f"{field.meaning}{choices}{often}{default}"
 
 
-def _outputs(kind: Kind) -> list[Argument]:
+def _outputs(kind: Kind) -> list[PythonParameter]:
     """Return the output options that a question supports."""
     options: dict[str, Any] = {"json": bool, "csv": bool}
     if _drawn(kind):
@@ -151,9 +153,9 @@ def _outputs(kind: Kind) -> list[Argument]:
     options["yes"] = bool
     help_texts = {**words()["shared"], **words().get(kind.key, {})}
     return [
-        Argument(
+        PythonParameter(
             name,
-            Argument.KEYWORD_ONLY,
+            PythonParameter.KEYWORD_ONLY,
             default=False if taken is bool else None,
             annotation=Annotated[taken, Parameter(help=help_texts[name], show_default=False)],
         )
@@ -171,20 +173,20 @@ def _drawn(kind: Kind) -> bool:
     )
 
 
-def _facts(facts: list[Entry]) -> Any:
+def _facts(facts: list[Argument]) -> Any:
     """Return the class that contains the options for the facts of an engagement."""
     import attrs
 
-    def option(entry: Entry) -> Any:
-        meaning = f"{entry.meaning[:1].upper()}{entry.meaning[1:]}"
-        choices = f": {', '.join(entry.choices)}" if entry.choices else ""
-        how = Parameter(help=f"{meaning}{choices}.", metavar=_placeholder(entry))
+    def option(field: Argument) -> Any:
+        meaning = f"{field.meaning[:1].upper()}{field.meaning[1:]}"
+        choices = f": {', '.join(field.choices)}" if field.choices else ""
+        how = Parameter(help=f"{meaning}{choices}.", metavar=_placeholder(field))
         text: Any = Annotated[str | None, how]
         return attrs.field(default=None, type=text)
 
     made = attrs.make_class(
         "EngagementFacts",
-        {entry.name: option(entry) for entry in facts},
+        {field.name: option(field) for field in facts},
         frozen=True,
         slots=False,
     )
@@ -193,17 +195,17 @@ def _facts(facts: list[Entry]) -> Any:
 
 def _solvable(kind: Kind, result: Any, arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the command that solves a shorter span of play exactly, if there is one."""
-    fields = entries(kind)
+    fields = arguments_of(kind)
     watch = "moments" if "moments" in fields else "minutes"
     if not (most := getattr(result, "solvable", 0)):
         return
     words: list[Any] = [kind.key]
-    for name, entry in fields.items():
+    for name, field in fields.items():
         value = {**arguments, watch: most}.get(name)
         if value in (None, False) or name in ("sample", "seed"):
             continue
-        place = entry.placed and entry.option is None and entry.kind is not tuple
-        words += [] if place else [entry.flag]
+        place = field.placed and field.option is None and field.kind is not tuple
+        words += [] if place else [field.flag]
         words += value if isinstance(value, list) else () if value is True else (value,)
     yield f"exactly, fewer {watch}", command(*words)
 

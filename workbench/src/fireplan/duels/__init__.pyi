@@ -11,11 +11,11 @@ from fireplan.duels.duel import World as World
 from fireplan.duels.equilibria import Equilibrium as Equilibrium
 from fireplan.duels.equilibria import cfr_plus as cfr_plus
 from fireplan.duels.equilibria import equilibrium as equilibrium
-from fireplan.duels.sequences import Choice as Choice
 from fireplan.duels.sequences import InformationSet as InformationSet
-from fireplan.duels.sequences import Leaf as Leaf
-from fireplan.duels.sequences import Lottery as Lottery
 from fireplan.duels.sequences import Node as Node
 from fireplan.duels.sequences import SequenceForm as SequenceForm
+from fireplan.duels.sequences import TreeDecision as TreeDecision
+from fireplan.duels.sequences import TreeEnd as TreeEnd
+from fireplan.duels.sequences import TreeLottery as TreeLottery
 from fireplan.duels.sequences import extensive_form as extensive_form
-from fireplan.duels.story import Story as Story
+from fireplan.duels.story import SideObservations as SideObservations

@@ -18,10 +18,10 @@ from typing import Any
 
 import attrs
 
-from fireplan.duels.story import Story
+from fireplan.duels.story import SideObservations
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenCompiler, OpenDecisions
-from fireplan.table import Eyes, believed
+from fireplan.table import Visibility, believed
 from fireplan_core import Ask, MissionSetup, Order, Pending, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent
 from fireplan_core.play import Answered, Input, State, Table, Thrown
@@ -43,7 +43,7 @@ class PossibleWorld:
 
     share: Fraction
     table: Table
-    story: Story
+    story: SideObservations
     orders: tuple[tuple[tuple[int, str, str, int], Order], ...] = ()
 
     def key(self) -> Any:
@@ -86,8 +86,8 @@ class Beliefs:
         self, moments: int, side: str, worlds: Sequence[Begun], others: OpenDecisions
     ) -> None:
         self.moments, self.side, self._others, self._begun = moments, side, others, worlds
-        self._eyes = Eyes(worlds[0][1], side)
-        self._stories: dict[int, Story] = {}
+        self._eyes = Visibility(worlds[0][1], side)
+        self._stories: dict[int, SideObservations] = {}
         self._compilers: dict[Any, OpenCompiler] = {}
 
     def after(
@@ -112,7 +112,7 @@ class Beliefs:
     def _opened(self, share: Fraction, scenario: Scenario, state: State) -> PossibleWorld:
         table = Table(scenario, max(self.moments, state.moment + 1), state)
         if id(scenario) not in self._stories:
-            self._stories[id(scenario)] = Story(scenario, self.moments, self.side)
+            self._stories[id(scenario)] = SideObservations(scenario, self.moments, self.side)
         story = self._stories[id(scenario)].fork()
         for entry in table.log:
             story.add_events(entry.moment, (entry.event,))
@@ -283,7 +283,7 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     such as plans written before play, are taken as known. Assets with the same facts are alike:
     worlds that differ only in exchanging them count as one. Raises ``TooLargeError``.
     """
-    eyes = Eyes(scenario, side)
+    eyes = Visibility(scenario, side)
     seen, state_known = believed(scenario, state, eyes, scenario.missions)
     side_scenario = scenario  # unchanged if possible, because a changed scenario cannot be pickled
     if seen.units.keys() != scenario.units.keys():
@@ -307,7 +307,7 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
 
 def alike_assets(scenario: Scenario, side: str) -> dict[str, tuple[str, ...]]:
     """Map each asset hidden from a side to all assets that are like it, itself included."""
-    eyes = Eyes(scenario, side)
+    eyes = Visibility(scenario, side)
     groups: dict[Hashable, tuple[str, ...]] = {}
     for name, setup in scenario.missions.items():
         if eyes.hidden(name):

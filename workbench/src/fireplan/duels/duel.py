@@ -13,9 +13,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.duels.sequences import Choice, Leaf, Lottery, Node
-from fireplan.duels.story import Story
-from fireplan.solver import Rows, TooLargeError
+from fireplan.duels.sequences import Node, TreeDecision, TreeEnd, TreeLottery
+from fireplan.duels.story import SideObservations
+from fireplan.solver import StepRows, TooLargeError
 from fireplan.solver.best import Goal, OpenCompiler, OpenDecisions
 from fireplan_core import Ask, Order, Pending, Scenario
 from fireplan_core.play import OPENING, State, Values
@@ -81,7 +81,7 @@ class _Game:
     agenda: list[Pending]
     moment: int
     goal: Any
-    stories: tuple[Story, ...]
+    stories: tuple[SideObservations, ...]
     earned: Fraction = Fraction(0)
     met: frozenset[Any] = frozenset()
     depth: int = 0
@@ -136,7 +136,9 @@ class DuelTree:
         self._compilers = tuple(
             OpenCompiler(duel.scenario, decisions) for decisions in duel.decisions
         )
-        self.stories = tuple(Story(duel.scenario, duel.moments, side) for side in duel.sides)
+        self.stories = tuple(
+            SideObservations(duel.scenario, duel.moments, side) for side in duel.sides
+        )
         self._cells: dict[str, dict[Any, int]] = {}
         self._ends: dict[Any, Fraction | None] = {}
         self._finer = not played
@@ -158,8 +160,8 @@ class DuelTree:
         if duel.chooser:
             player = duel.sides.index(duel.chooser)
             names = tuple(world.name for world in duel.worlds)
-            return Choice(player, Knowledge(0), names, tuple(nodes))
-        return Lottery(
+            return TreeDecision(player, Knowledge(0), names, tuple(nodes))
+        return TreeLottery(
             tuple(
                 (world.chance or Fraction(0), node)
                 for world, node in zip(duel.worlds, nodes, strict=True)
@@ -172,7 +174,7 @@ class DuelTree:
         return tuple(sorted({cite for compiler in self._compilers for cite in compiler.cites}))
 
     # --- step by step ----------------------------------------------------------------------------
-    def _onward(self, game: _Game) -> tuple[Pending, tuple[Order, ...], Rows | None] | None:
+    def _onward(self, game: _Game) -> tuple[Pending, tuple[Order, ...], StepRows | None] | None:
         """Run the steps that need neither dice nor a decision.
 
         Returns the next step that does, with its orders or its rows; None at the end of play.
@@ -235,7 +237,9 @@ class DuelTree:
         self._answered(after, ask, order)
         return after
 
-    def _fallen(self, game: _Game, pending: Pending, rows: Rows, fell: tuple[int, str]) -> _Game:
+    def _fallen(
+        self, game: _Game, pending: Pending, rows: StepRows, fell: tuple[int, str]
+    ) -> _Game:
         """Return the game after a throw; ``fell`` is the index and label of its outcome."""
         after, event = attrs.evolve(game.fork(), met=frozenset()), rows.event
         for story in after.stories:
@@ -287,13 +291,13 @@ class DuelTree:
         """
         later = self._end(game.fork(blind=True))
         if later is not None:
-            return Leaf(game.earned + later)
+            return TreeEnd(game.earned + later)
         pending, orders, rows = self._onward(game)  # type: ignore[misc] # somebody still decides
         if rows is None:
             return self._decided(game, pending, orders)  # type: ignore[arg-type] # only questions have orders
         return self._thrown(game, pending, rows)
 
-    def _thrown(self, game: _Game, pending: Pending, rows: Rows) -> Node:
+    def _thrown(self, game: _Game, pending: Pending, rows: StepRows) -> Node:
         cells = self._cells.setdefault(rows.event.name, {})  # type: ignore[union-attr] # checked by the caller
         parts: dict[tuple[int, int], int] = {}
         for number, falls in enumerate(rows.falls):
@@ -315,7 +319,7 @@ class DuelTree:
             node = self._follow(self._fallen(game, pending, rows, (number, label)))
             assert node is not None  # noqa: S101 - only orders return to an earlier position
             branches.append((Fraction(weight, sum(parts.values())), node))
-        return branches[0][1] if len(branches) == 1 else Lottery(tuple(branches))
+        return branches[0][1] if len(branches) == 1 else TreeLottery(tuple(branches))
 
     def _decided(self, game: _Game, ask: Ask, orders: tuple[Order, ...]) -> Node | None:
         position = game.key()
@@ -328,7 +332,7 @@ class DuelTree:
         for order in orders:
             if (node := self._follow(self._ordered(game, ask, order))) is not None:
                 nodes[order] = node
-        return Choice(player, knows, tuple(nodes), tuple(nodes.values()))
+        return TreeDecision(player, knows, tuple(nodes), tuple(nodes.values()))
 
     # --- played without building the tree --------------------------------------------------------
     def opened(self) -> Branching:

@@ -23,21 +23,21 @@ Mixtures = Sequence[Sequence[Fraction]]
 
 
 @attrs.frozen
-class Leaf:
+class TreeEnd:
     """The end of a game: the gain of the first player and loss of the second."""
 
     value: Fraction
 
 
 @attrs.frozen
-class Lottery:
+class TreeLottery:
     """A chance event: the branches with their probabilities."""
 
     branches: tuple[tuple[Fraction, Node], ...]
 
 
 @attrs.frozen
-class Choice:
+class TreeDecision:
     """A decision of player 0 or 1, whose knowledge is ``knows``.
 
     There is a branch for each of the orders.
@@ -49,7 +49,7 @@ class Choice:
     branches: tuple[Node, ...]
 
 
-Node = Leaf | Lottery | Choice
+Node = TreeEnd | TreeLottery | TreeDecision
 
 
 @attrs.frozen
@@ -80,10 +80,10 @@ class SequenceForm:
         todo: list[tuple[Node, Fraction, tuple[int, int]]] = [(root, Fraction(1), (0, 0))]
         while todo:
             node, chance, pair = todo.pop()
-            if isinstance(node, Leaf):
+            if isinstance(node, TreeEnd):
                 if earned := chance * node.value:
                     self.earned[pair] = self.earned.get(pair, Fraction(0)) + earned
-            elif isinstance(node, Lottery):
+            elif isinstance(node, TreeLottery):
                 todo += [
                     (branch, chance * share, pair) for share, branch in reversed(node.branches)
                 ]
@@ -100,7 +100,7 @@ class SequenceForm:
                         )
                     )
 
-    def _situation(self, node: Choice, parent: int) -> InformationSet:
+    def _situation(self, node: TreeDecision, parent: int) -> InformationSet:
         situation = self._by_knowledge.get((node.player, node.knows))
         if situation is None:
             sequences = range(self.sizes[node.player], self.sizes[node.player] + len(node.orders))
@@ -146,8 +146,8 @@ class SequenceForm:
         todo = [(root, Fraction(1), -1)]
         while todo:
             node, chance, first = todo.pop()
-            branches = node.branches if isinstance(node, Lottery) else ()
-            if isinstance(node, Choice):
+            branches = node.branches if isinstance(node, TreeLottery) else ()
+            if isinstance(node, TreeDecision):
                 situation, plan = self._by_knowledge[node.player, node.knows], plans[node.player]
                 by_branch = shares_by_situation.setdefault(situation, {})
                 by_branch[first] = by_branch.get(first, Fraction(0)) + chance
@@ -170,9 +170,9 @@ def extensive_form(root: Node, title: str, players: tuple[str, str]) -> str:
     todo = [root]
     while todo:
         node = todo.pop()
-        if isinstance(node, Leaf):
+        if isinstance(node, TreeEnd):
             lines.append(f't "" {len(lines)} "" {{ {float(node.value)} {-float(node.value)} }}')
-        elif isinstance(node, Lottery):
+        elif isinstance(node, TreeLottery):
             shares = " ".join(
                 f'"{number}" {share}' for number, (share, _) in enumerate(node.branches)
             )

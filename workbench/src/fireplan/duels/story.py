@@ -7,21 +7,21 @@ import copy
 from collections.abc import Iterable
 from typing import Any, Self
 
-from fireplan.table import Eyes, GivenInput, Outlook, Situation
+from fireplan.table import GivenInput, Outlook, TableSituation, Visibility
 from fireplan.table.chronicle import Chronicle
 from fireplan_core import Ask, Event, Form, Order, Scenario
 from fireplan_core.chance import ChanceEvent
-from fireplan_core.play import Answered, Entry, State
+from fireplan_core.play import Answered, LogEntry, State
 
 
-class Story(Chronicle):
+class SideObservations(Chronicle):
     """The observations of one side in one game.
 
     A fork continues independently, and indices mean the same in all forks.
     """
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
-        super().__init__(scenario, Eyes(scenario, side))
+        super().__init__(scenario, Visibility(scenario, side))
         self._moments = moments
         self._lines: list[Any] = []
         self._suffered: list[Event] = []
@@ -44,7 +44,7 @@ class Story(Chronicle):
 
     def add_events(self, moment: int, events: Iterable[Event]) -> None:
         """Add the visible parts of events to the log."""
-        entries = [Entry(moment, event) for event in events]
+        entries = [LogEntry(moment, event) for event in events]
         self._suffered += (entry.event for entry in entries if entry.event.kind == "suffered")
         self.events(entries)
 
@@ -73,7 +73,7 @@ class Story(Chronicle):
         """The lines whose order is hidden from the side."""
         return frozenset(line for lines in self._unordered.values() for line in lines)
 
-    def situation(self, state: State, waits: Ask | ChanceEvent | None) -> Situation:
+    def situation(self, state: State, waits: Ask | ChanceEvent | None) -> TableSituation:
         """Return the current situation as the side sees it."""
         outlook = Outlook(self.eyes, self._moments, state, waits, self.names, self._suffered)
         return outlook.situation()
@@ -109,7 +109,7 @@ class Story(Chronicle):
         return [*_situation_lines(situation), *places]
 
 
-def _situation_lines(situation: Situation) -> list[str]:
+def _situation_lines(situation: TableSituation) -> list[str]:
     assets = [
         f"{asset.name}: {'; '.join((asset.text, *asset.details))}" for asset in situation.assets
     ]

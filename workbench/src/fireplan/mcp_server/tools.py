@@ -31,15 +31,15 @@ from fireplan.questions.position import PositionResult
 from fireplan.questions.question import (
     LONGEST_TEXT,
     MOST_VALUES,
-    Entry,
+    Argument,
     Question,
     UnderOrders,
     WithFacts,
+    arguments_of,
     ask,
     asked,
     asks,
     at_most,
-    entries,
     expected,
     questions,
     read,
@@ -113,7 +113,7 @@ class Tool:
     """Answers a call within a number of seconds; refuses one that is expected to take longer."""
 
 
-def schema_of(entry: Entry) -> dict[str, Any]:
+def schema_of(entry: Argument) -> dict[str, Any]:
     """Return the JSON schema of one argument."""
     about: dict[str, Any] = {"description": elsewhere(entry.meaning)}
     kind = entry.kind
@@ -137,7 +137,7 @@ def schema_of(entry: Entry) -> dict[str, Any]:
 
 def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
     """Return the tool that asks a question; ``paged`` says that an answer may have a long list."""
-    known = {name: entry for name, entry in entries(kind).items() if not entry.local}
+    known = {name: entry for name, entry in arguments_of(kind).items() if not entry.local}
     more: dict[str, Any] = {"page": PAGE} if paged else {}
     more |= {"estimate": ESTIMATE} if kind.estimated else {}
 

@@ -17,7 +17,7 @@ from fireplan_core.mission import Decks, Mission, Unit
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ByPlace, ProcedureError
 from fireplan_core.steps.part import Part
-from fireplan_core.steps.questions import Order, Question
+from fireplan_core.steps.questions import Order, OrderQuestion
 
 TABLE, GROUND = "table", "ground"
 """Names of the groups of fields that belong to no asset or unit."""
@@ -84,8 +84,8 @@ def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
     ['mission', 'reason', 'cite']
     """
     question = getattr(step, "__self__", None)
-    is_answer = isinstance(question, Question)
-    function = question.offers if isinstance(question, Question) else step
+    is_answer = isinstance(question, OrderQuestion)
+    function = question.offers if isinstance(question, OrderQuestion) else step
     parameters = list(inspect.signature(function).parameters.values())
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
         return None
@@ -158,7 +158,7 @@ def fields_by_group(
 
 
 @attrs.frozen(eq=False)
-class Spot:
+class LocatedField:
     """The field behind a key, with its group (``table``, ``ground``, an asset, a unit) and place.
 
     ``place`` is a label, empty if the field does not belong to a place.
@@ -174,7 +174,7 @@ class Fields:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self._spots: dict[str, Spot] = {}
+        self._spots: dict[str, LocatedField] = {}
 
     # --- by name ---------------------------------------------------------------------------------
     @cached_property
@@ -236,7 +236,7 @@ class Fields:
         return ("", *names[among])
 
     # --- by key ----------------------------------------------------------------------------------
-    def spot(self, key: str) -> Spot:
+    def spot(self, key: str) -> LocatedField:
         """Return the field behind a key; raise ``ProcedureError`` if no part declares it."""
         spot = self._spots.get(key)
         if spot is None:
@@ -246,7 +246,7 @@ class Fields:
             self._spots[key] = spot
         return spot
 
-    def _found(self, key: str) -> Iterator[Spot]:
+    def _found(self, key: str) -> Iterator[LocatedField]:
         where, _, rest = key.partition("/")
         if where in ("missions", "units"):
             name, _, rest = rest.partition("/")
@@ -259,7 +259,7 @@ class Fields:
             yield from self._placed(GROUND, self.ground, rest)
 
     @staticmethod
-    def _placed(group: str, fields: Mapping[str, StateField], rest: str) -> Iterator[Spot]:
+    def _placed(group: str, fields: Mapping[str, StateField], rest: str) -> Iterator[LocatedField]:
         word, _, rest = rest.partition("/")
         label, _, name = rest.rpartition("/")
         yield from _pick(group, label, fields, f"{word}/{name}")
@@ -271,9 +271,11 @@ class Fields:
         return key not in self.scenario.initial and self.spot(key).field.default == value
 
 
-def _pick(group: str, place: str, fields: Mapping[str, StateField], rest: str) -> Iterator[Spot]:
+def _pick(
+    group: str, place: str, fields: Mapping[str, StateField], rest: str
+) -> Iterator[LocatedField]:
     yield from (
-        Spot(group, place, field)
+        LocatedField(group, place, field)
         for field in fields.values()
         if not field.places and field.key("") == rest
     )

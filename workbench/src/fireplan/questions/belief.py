@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import percent
-from fireplan.duels import Begun, Beliefs, PossibleWorld, Story, alike_assets, arranged
+from fireplan.duels import Begun, Beliefs, PossibleWorld, SideObservations, alike_assets, arranged
 from fireplan.errors import (
     InputError,
     all_data,
@@ -26,7 +26,7 @@ from fireplan.questions.lines import MARK
 from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenDecisions
-from fireplan.table import Eyes, Session, Words, forecast, sides_of
+from fireplan.table import Session, Visibility, Words, forecast, sides_of
 from fireplan_core import Ask, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError, FromDeck
 from fireplan_core.files import FileError
@@ -279,14 +279,16 @@ def _inferred(
     scenario: Scenario, side: str, worlds: Sequence[PossibleWorld]
 ) -> tuple[dict[str, dict[str, Fraction]], dict[str, dict[str, Fraction]]]:
     """Return the chance of each possibility: of each hidden status; of orders, cards and throws."""
-    stories, words = dict[Any, Story](), Words(scenario)
+    stories, words = dict[Any, SideObservations](), Words(scenario)
     statuses, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
     alike = alike_assets(scenario, side)
     for world in worlds:
         table = world.table
         for other in (one for one in sides_of(scenario) if one != side):
             if (id(table.scenario), other) not in stories:
-                stories[id(table.scenario), other] = Story(table.scenario, table.moments, other)
+                stories[id(table.scenario), other] = SideObservations(
+                    table.scenario, table.moments, other
+                )
             for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
                 about, _, what = line.partition(": ")
                 group = alike.get(about, (about,))  # one world represents all of these orders
@@ -317,7 +319,7 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
     yield from _next_cards(world, words)
     table, waits = world.table, world.table.waits_for
     if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
-        for prospect in forecast(table, Eyes(table.scenario, side).learns, side):
+        for prospect in forecast(table, Visibility(table.scenario, side).learns, side):
             yield words.action(waits), prospect.what, prospect.chance
 
 

@@ -33,7 +33,7 @@ from fireplan.questions.result import Block, Result, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, NamedGoal, OpenDecisions, Pattern, Process
-from fireplan.strategies import EVERY, Rule, Strategy, strategy_of
+from fireplan.strategies import EVERY, OrderRule, Strategy, strategy_of
 from fireplan.table import sides_of
 from fireplan_core import Scenario
 
@@ -111,12 +111,14 @@ class BestResult(Result):
         process, bounded = self.found.process, self.found.found
         trial = bounded.trial
         chooser = trial.best if trial is not None else bounded.change or bounded.policy
-        rules: tuple[Rule, ...] = ()
+        rules: tuple[OrderRule, ...] = ()
         side = process.open_decisions.side
         if isinstance(chooser, solving.DoctrineChange):
-            rules = tuple(Rule.of(name, f"{verb} if legal", side) for name, verb in chooser.verbs)
+            rules = tuple(
+                OrderRule.of(name, f"{verb} if legal", side) for name, verb in chooser.verbs
+            )
         elif isinstance(chooser, solving.Policy):
-            rules = (Rule(EVERY, solving.PolicyAdvice(chooser), side),)
+            rules = (OrderRule(EVERY, solving.PolicyAdvice(chooser), side),)
         return Strategy(rules).then(strategy_of(process.scenario))
 
     @property

@@ -37,7 +37,7 @@ def read_event(text: str) -> Happens:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Chance(FromPosition[ChanceResult]):
+class ChanceQuestion(FromPosition[ChanceResult]):
     """Work out the chance that an event happens from here on, exactly or sampled.
 
     ``fireplan events GAME`` lists the events, their fields and values, and ``fireplan rolls`` what
@@ -84,4 +84,4 @@ class Chance(FromPosition[ChanceResult]):
         return result
 
 
-chance = front(Chance)
+chance = front(ChanceQuestion)

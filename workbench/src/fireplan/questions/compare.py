@@ -59,7 +59,7 @@ from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import SEED, Sample, asks_sample
 from fireplan.questions.shared_arguments import asks_minutes, asks_reference
-from fireplan.strategies import STANDARD_ORDERS, Rule, Strategy
+from fireplan.strategies import STANDARD_ORDERS, OrderRule, Strategy
 from fireplan_core import WORDS, CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -438,7 +438,7 @@ compare = front(Compare)
 
 def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy]:
     """Return the orders of a comparison by game; raise ``InputError`` for one without a game."""
-    by_game: dict[str, list[Rule]] = {}
+    by_game: dict[str, list[OrderRule]] = {}
     faults: list[str] = []
     for rule in orders.rules:
         game, _, question = rule.question.partition(".")

@@ -47,7 +47,7 @@ class TableMoved:
 
 
 @attrs.frozen
-class Reading:
+class OptionValue:
     """One value of an option, compared with the default.
 
     ``tables`` contains its effects on each table, and ``parting`` is the smallest position at which
@@ -74,7 +74,7 @@ class DiffResult(Result):
 
     game: Game
     moments: int
-    readings: tuple[Reading, ...]
+    readings: tuple[OptionValue, ...]
     looked_at: int
     walks: int = WALKS
 
@@ -152,7 +152,7 @@ class DiffResult(Result):
         ]
 
 
-def _named(reading: Reading) -> dict[str, Any]:
+def _named(reading: OptionValue) -> dict[str, Any]:
     option = reading.option
     return {
         "rule": option.cite,
@@ -162,13 +162,13 @@ def _named(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _which(reading: Reading) -> str:
+def _which(reading: OptionValue) -> str:
     """Return the beginning of a sentence that names a reading: "With d10_zero ten, not zero,"."""
     option = reading.option
     return f"With {option.name} {reading.value}, not {option.default},"
 
 
-def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
+def _reading(reading: OptionValue, *, searched: bool) -> Iterator[Block]:
     pair = f"{reading.option.default} | {reading.value}"
     rows = [
         (table.table, change.what, change.before, change.after, change.difference)
@@ -269,7 +269,7 @@ class Diff(Question[DiffResult]):
                 moved.append(solved.moved(table, option, value))
                 self.progress(total, f"{option.name}={value}: {moved[-1].table}")
             readings.append(
-                Reading(
+                OptionValue(
                     option,
                     value,
                     tuple(moved),

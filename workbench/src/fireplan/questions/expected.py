@@ -14,7 +14,7 @@ from typing import Any
 from fireplan.errors import InputError, counted, unknown
 from fireplan.questions.event_fields import EventFields, same
 from fireplan_core import Event, Scenario
-from fireplan_core.chance import ChanceEvent, Outcome, Throw
+from fireplan_core.chance import ChanceEvent, RollOutcome, Throw
 from fireplan_core.space import label_of
 
 COLLECTIONS = (list, tuple, set, frozenset)
@@ -148,7 +148,7 @@ class ExpectedRoll:
         if not self._expected:
             raise InputError("Expected the result of a roll, got an empty list.")
 
-    def __call__(self, event: ChanceEvent, outcome: Outcome) -> bool:
+    def __call__(self, event: ChanceEvent, outcome: RollOutcome) -> bool:
         """Return whether a roll has one of the results; refuse one that it can never have."""
         results = [self._has(event, outcome, expected) for expected in self._expected]
         return any(results)
@@ -159,7 +159,7 @@ class ExpectedRoll:
             if isinstance(expected, str) and expected not in self._names:
                 raise unknown(f"result of {self._name}", expected, sorted(self._names))
 
-    def _has(self, event: ChanceEvent, outcome: Outcome, expected: Any) -> bool:
+    def _has(self, event: ChanceEvent, outcome: RollOutcome, expected: Any) -> bool:
         if isinstance(expected, self._faces):
             faces: tuple[Any, ...] = expected.faces  # type: ignore[attr-defined]
             if len(event.faces) != len(faces):
@@ -184,7 +184,7 @@ class ExpectedRoll:
         return total(outcome) == expected
 
 
-def total(outcome: Outcome) -> int:
+def total(outcome: RollOutcome) -> int:
     """Return the sum of the numbers in an outcome."""
     return sum(face for face in outcome if isinstance(face, int))
 

@@ -20,8 +20,8 @@ from fireplan.errors import (
 from fireplan.questions.question import (
     Progress,
     Question,
+    arguments_of,
     ask,
-    entries,
     question_named,
     questions,
     read,
@@ -131,7 +131,7 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     if plan.question not in names_known:
         raise unknown("question", plan.question, names_known)
     kind = question_named(plan.question)
-    arguments, names = entries(kind), [axis.argument for axis in plan.vary]
+    arguments, names = arguments_of(kind), [axis.argument for axis in plan.vary]
     faults = [str(unknown("argument", name, arguments)) for name in names if name not in arguments]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:

@@ -221,7 +221,7 @@ engagements = front(Engagements)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Numbers(Question[ListResult]):
+class NumbersQuestion(Question[ListResult]):
     """List every number of a game: its value, its source, and its rule."""
 
     key = "numbers"
@@ -269,11 +269,11 @@ class Numbers(Question[ListResult]):
         return ListResult(heads, listed, "numbers", {"game": game}, _sources(installed, game))
 
 
-numbers = front(Numbers)
+numbers = front(NumbersQuestion)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Fields(Question[ListResult]):
+class FieldsQuestion(Question[ListResult]):
     """List the fields of a game's positions, each with its values, its rule and its meaning.
 
     Positions are explained in docs/reference/positions.md.
@@ -322,7 +322,7 @@ class Fields(Question[ListResult]):
         return ListResult(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
 
 
-fields = front(Fields)
+fields = front(FieldsQuestion)
 
 
 def _spanned(row: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ from fireplan.strategies import PendingQuestion
 from fireplan.table import Judging, LegalForm, Words, judged, which_cards
 from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
 from fireplan_core.chance import ChanceEvent, Draw, Face, LookUp, Throw, looking_up
-from fireplan_core.play import Answered, Entry, Input, State, Table, Thrown
+from fireplan_core.play import Answered, Input, LogEntry, State, Table, Thrown
 
 P = TypeVar("P", bound=AskedPosition)
 
@@ -342,7 +342,7 @@ class _Playing:
 
     position: Any
     table: Table
-    log: tuple[Entry, ...]
+    log: tuple[LogEntry, ...]
     stop: Stop | None
     inputs: tuple[Input, ...] = ()
     then: State | None = None
@@ -369,7 +369,7 @@ class _Playing:
         self.inputs = (*self.inputs, entry)
         self.go_on(table, (*self.log, *table.log[before:]))
 
-    def go_on(self, table: Table, log: tuple[Entry, ...]) -> None:
+    def go_on(self, table: Table, log: tuple[LogEntry, ...]) -> None:
         """Go on from a table, after these events, to the next order or roll."""
         if self.then is not None:
             self.table, self.log = table, log
@@ -499,7 +499,7 @@ class _Playing:
                 moment + 1,
                 State(table.state.values.put(outcome.updates), agenda),
             )
-            events = (Entry(moment, event) for event in outcome.events)
+            events = (LogEntry(moment, event) for event in outcome.events)
             playing = _Playing(self.position, after, (), self.stop, self.inputs, self.then)
             playing.go_on(after, (*self.log, *events, *after.log))
             share = Fraction(sum(weight for _, weight in fits), total)
@@ -521,7 +521,7 @@ class _Playing:
         return State(state.values.put((("clock/moment", then.moment),)), then.agenda)
 
 
-def _in_words(scenario: Scenario, log: Iterable[Entry], moment: int) -> str:
+def _in_words(scenario: Scenario, log: Iterable[LogEntry], moment: int) -> str:
     """Return events in words; those after the moment begin with the name of theirs."""
     words, sentences = Words(scenario), []
     for entry in log:

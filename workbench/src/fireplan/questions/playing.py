@@ -15,7 +15,7 @@ from fireplan.positions.field_words import AllowedWords, FieldWord
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.table import Words
 from fireplan_core import Ask, Scenario
-from fireplan_core.play import OPENING, Entry, State, Table
+from fireplan_core.play import OPENING, LogEntry, State, Table
 from fireplan_core.space import label_of
 
 CLOCK = "clock/moment"
@@ -39,7 +39,7 @@ class TimedEvent:
     """
 
     scenario: Scenario
-    entry: Entry
+    entry: LogEntry
 
     @property
     def kind(self) -> str:
@@ -98,13 +98,13 @@ class TimedEvent:
     __repr__ = __str__
 
 
-def timed(scenario: Scenario, log: Iterable[Entry]) -> tuple[TimedEvent, ...]:
+def timed(scenario: Scenario, log: Iterable[LogEntry]) -> tuple[TimedEvent, ...]:
     """Return the entries of a log as events with their time."""
     return tuple(TimedEvent(scenario, entry) for entry in log)
 
 
 # --- where to stop -------------------------------------------------------------------------------
-Stop = Callable[[Table, tuple[Entry, ...]], bool]
+Stop = Callable[[Table, tuple[LogEntry, ...]], bool]
 """Called whenever the table waits or a moment ends, with the events since; true stops play."""
 
 
@@ -138,7 +138,7 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
             raise InputError(f"until: expected {places} or an event. {error}") from error
     condition = vocabulary.event(event)
 
-    def happened(_table: Table, log: tuple[Entry, ...]) -> bool:
+    def happened(_table: Table, log: tuple[LogEntry, ...]) -> bool:
         state = condition.measure.initial
         for entry in log:
             if entry.event.kind in condition.measure.kinds:
@@ -179,7 +179,7 @@ def begin(scenario: Scenario, state: State) -> _Watched:
 
 def run_on(
     table: Table, stop: Stop | None = None, begun: State | None = None
-) -> tuple[Table, tuple[Entry, ...]]:
+) -> tuple[Table, tuple[LogEntry, ...]]:
     """Return the table at its next order or roll, perhaps moments later, and all events so far.
 
     It waits for nothing if ``stop`` ended play or nothing more can happen; in the latter case it is

@@ -224,7 +224,7 @@ def _of_programs(question: Any) -> frozenset[str]:
 
 
 @attrs.frozen
-class Entry:
+class Argument:
     """A field of a question, described for its interfaces.
 
     ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts. ``objects``
@@ -327,26 +327,26 @@ class Entry:
 
 
 # --- the fields of a question ---------------------------------------------------------
-def entries(question: type[Question[Any]]) -> Mapping[str, Entry]:
-    """Map the names of a question's fields to entries: positional fields first, facts last."""
+def arguments_of(question: type[Question[Any]]) -> Mapping[str, Argument]:
+    """Map the names of a question's fields to arguments: positional ones first, facts last."""
     return _entries(question)  # type: ignore[arg-type]  # a class is hashable
 
 
 @cache
-def _entries(question: Any) -> Mapping[str, Entry]:
+def _entries(question: Any) -> Mapping[str, Argument]:
     hints = get_type_hints(question)
     fields = [
         _entry(field, hints[field.name])
         for field in attrs.fields(question)
         if field.name not in _of_programs(question)
     ]
-    fields.sort(key=lambda entry: not entry.placed)
+    fields.sort(key=lambda field: not field.placed)
     if issubclass(question, WithFacts):
-        fields += _facts({entry.name for entry in fields})
-    return {entry.name: entry for entry in fields}
+        fields += _facts({field.name for field in fields})
+    return {field.name: field for field in fields}
 
 
-def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
+def _entry(field: attrs.Attribute[Any], hint: Any) -> Argument:
     kinds = [alternative for alternative in _alternatives(hint) if alternative is not type(None)]
     origins = [get_origin(alternative) or alternative for alternative in kinds]
     lists = any(alternative in (tuple, Iterable, list) for alternative in origins) or any(
@@ -369,7 +369,7 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Entry:
             if isinstance(alternative, type) and alternative not in (str, Path)
         )
     about = dict(field.metadata)
-    return Entry(
+    return Argument(
         field.name,
         kind,
         field.default,
@@ -389,11 +389,11 @@ def _is_mapping(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Mapping)
 
 
-def _facts(taken: set[str]) -> list[Entry]:
+def _facts(taken: set[str]) -> list[Argument]:
     from fireplan.positions import facts
 
     return [
-        Entry(
+        Argument(
             fact.name,
             str,
             None,
@@ -420,7 +420,9 @@ def read(
     values come from another machine, so they may not name files and their length is limited.
     """
     arguments = {
-        name: entry for name, entry in entries(question).items() if not (remote and entry.local)
+        name: field
+        for name, field in arguments_of(question).items()
+        if not (remote and field.local)
     }
     values: dict[str, Any] = {}
     faults: list[str] = []
@@ -449,35 +451,35 @@ def read(
         sheets.admit(values["catalogue"], sheet)
     faults += _unshipped(arguments, values) if remote else []
     faults += [
-        f"{argument(name)} is missing: {entry.meaning}"
-        for name, entry in arguments.items()
-        if entry.needed and said.get(name) is None
+        f"{argument(name)} is missing: {field.meaning}"
+        for name, field in arguments.items()
+        if field.needed and said.get(name) is None
     ]
     return values, faults
 
 
-def _check_remote(entry: Entry, value: Any) -> None:
+def _check_remote(field: Argument, value: Any) -> None:
     """Raise ``InputError`` for remote input that names files or is too long."""
     texts = value if isinstance(value, tuple) else (value,)
     if len(texts) > MOST_VALUES:
         raise InputError(
-            f"{argument(entry.name)}: expected at most {MOST_VALUES} values, got {len(texts):,}."
+            f"{argument(field.name)}: expected at most {MOST_VALUES} values, got {len(texts):,}."
         )
     for text in texts:
         if not isinstance(text, str):
             continue
         if len(text) > LONGEST_TEXT:
             raise InputError(
-                f"{argument(entry.name)}: expected at most {LONGEST_TEXT:,} characters,"
+                f"{argument(field.name)}: expected at most {LONGEST_TEXT:,} characters,"
                 f" got {len(text):,}."
             )
         if not text.isprintable():
             raise InputError(
-                f"{argument(entry.name)}: contains control characters; write one line of plain text."
+                f"{argument(field.name)}: contains control characters; write one line of plain text."
             )
 
 
-def _unshipped(arguments: Mapping[str, Entry], values: Mapping[str, Any]) -> list[str]:
+def _unshipped(arguments: Mapping[str, Argument], values: Mapping[str, Any]) -> list[str]:
     """Return a fault for each name in a remote question that does not belong to a shipped item.
 
     The values are kept, so that their other faults are listed too. This is safe: no file is opened
@@ -517,7 +519,7 @@ def _ask(
     *,
     remote: bool,
 ) -> R_co:
-    OPTIONS.set({name: entry.flag for name, entry in entries(question).items()})
+    OPTIONS.set({name: field.flag for name, field in arguments_of(question).items()})
     made, faults = asked(question, arguments, remote=remote)
     made = attrs.evolve(made, **{name: how for name, how in work.items() if name not in arguments})
     REMOTE.set(remote or REMOTE.get())
@@ -544,9 +546,11 @@ def asked(
     Raise ``InputError`` if a required argument is missing.
     """
     values, faults = read(question, arguments, remote=remote)
-    unnamed = (name for name, entry in entries(question).items() if entry.needed or entry.named)
+    unnamed = (
+        name for name, field in arguments_of(question).items() if field.needed or field.named
+    )
     if any(
-        name not in values and (arguments.get(name) or entries(question)[name].needed)
+        name not in values and (arguments.get(name) or arguments_of(question)[name].needed)
         for name in unnamed
     ):
         raise InputError(*faults)
@@ -557,8 +561,8 @@ def asked(
 
 
 def _is_fact(question: type[Question[Any]], name: str) -> bool:
-    entry = entries(question).get(name)
-    return entry is not None and entry.fact is not None
+    field = arguments_of(question).get(name)
+    return field is not None and field.fact is not None
 
 
 class Asking(Protocol[P, R_co]):
@@ -573,8 +577,8 @@ class Asking(Protocol[P, R_co]):
 def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
     """Return the public function that asks a question; its arguments are the question's fields."""
     kind = cast("type[Question[R_co]]", question)
-    fields = entries(kind)
-    placed = [name for name, entry in fields.items() if entry.placed]
+    fields = arguments_of(kind)
+    placed = [name for name, field in fields.items() if field.placed]
 
     def function(*args: Any, **kwargs: Any) -> R_co:
         bound = signature.bind(*args, **kwargs)
@@ -585,13 +589,13 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
         Parameter(
             name,
             Parameter.POSITIONAL_OR_KEYWORD if name in placed else Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if entry.needed else entry.default,
-            annotation=entry.kind
-            if entry.needed or entry.kind is bool
-            else f"{entry.kind.__name__} | None",
+            default=Parameter.empty if field.needed else field.default,
+            annotation=field.kind
+            if field.needed or field.kind is bool
+            else f"{field.kind.__name__} | None",
         )
-        for name, entry in fields.items()
-        if entry.fact is None
+        for name, field in fields.items()
+        if field.fact is None
     ]
     parameters += [
         Parameter(name, Parameter.KEYWORD_ONLY, default=attrs.fields_dict(kind)[name].default)
@@ -610,9 +614,9 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
 def description(question: type[Question[Any]]) -> str:
     """Return the docstring of a question with its example and fields, for Python's ``help``."""
     lines = [
-        f":param {name}: {entry.meaning}"
-        for name, entry in entries(question).items()
-        if not entry.fact
+        f":param {name}: {field.meaning}"
+        for name, field in arguments_of(question).items()
+        if not field.fact
     ]
     more = ":raises InputError: With everything that is wrong."
     example = [cleandoc(question.example), ""] if question.example else []

@@ -11,7 +11,7 @@ from fireplan import solver, table
 from fireplan.analysis import GOALS, SideOdds, own_assets, percent
 from fireplan.questions.luck import luck_in_words, luck_of
 from fireplan_core import Event, Severity
-from fireplan_core.play import Answered, Entry
+from fireplan_core.play import Answered, LogEntry
 
 TOLERANCE = Fraction(35, 1000)
 """An order that is behind the best by no more than this counts as right."""
@@ -131,7 +131,7 @@ def _weight(event: Event) -> int:
     return 11 if event.kind == "fall" and fields.get("on_target") else int(event.kind == "fall")
 
 
-def _when(session: table.Session, entry: Entry) -> str:
+def _when(session: table.Session, entry: LogEntry) -> str:
     return session.scenario.clock.name(entry.moment)
 
 

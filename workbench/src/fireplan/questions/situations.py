@@ -12,7 +12,7 @@ import attrs
 from fireplan.positions import Position
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.result import Block, Grid, Text
-from fireplan.table import Eyes, Outlook, Situation, Words, sides_of
+from fireplan.table import Outlook, TableSituation, Visibility, Words, sides_of
 from fireplan_core import REFEREE, Ask, View
 
 SIZE = 360
@@ -25,9 +25,9 @@ _COLOURS = ("#1f6f8b", "#a4442f", "#5c6b2f", "#6b4a8b")
 """Colours of the sides, in the order of their names."""
 
 
-def situation_of(at: Position) -> Situation:
+def situation_of(at: Position) -> TableSituation:
     """Return everything on the table at a position, as the referee sees it."""
-    outlook = Outlook(Eyes(at.scenario, REFEREE), at.moment + 1, at.state, None, {}, ())
+    outlook = Outlook(Visibility(at.scenario, REFEREE), at.moment + 1, at.state, None, {}, ())
     return outlook.situation()
 
 
@@ -43,7 +43,7 @@ def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> 
         else words.action(waits)
     )
     yield Text(f"{asked.moment}; {due}", "dim")
-    if any(Eyes(at.scenario, side).veiled for side in sides_of(at.scenario)):
+    if any(Visibility(at.scenario, side).veiled for side in sides_of(at.scenario)):
         yield Text("This is the referee's view, with what the sides hide from each other.", "dim")
     assets = tuple(
         (
@@ -68,7 +68,7 @@ def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def _places(
-    at: Position, situation: Situation, ground: Mapping[str, Mapping[str, Any]]
+    at: Position, situation: TableSituation, ground: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[str, ...]]:
     """Yield a row for each place: its label, the ground, and the units of each side there."""
     terrain = defaultdict[str, list[str]](list)
@@ -211,7 +211,7 @@ class _Canvas:
         )
 
 
-def _spots(situation: Situation) -> Iterator[Any]:
+def _spots(situation: TableSituation) -> Iterator[Any]:
     for unit in situation.units:
         if unit.place is not None:
             yield unit.place

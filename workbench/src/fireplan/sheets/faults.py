@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.sheets.forms import METRES, Ground, SheetModifier, SheetOption, SheetTable
+from fireplan.sheets.forms import METRES, SheetMap, SheetModifier, SheetOption, SheetTable
 from fireplan.sheets.tables import (
     BY_COVER,
     COVERS,
@@ -224,7 +224,7 @@ def _wrong_choices(form: Any) -> Iterator[Complaint]:
 _MAPS = {HexFrame: "hexes", VertexFrame: "corners", PlaneFrame: "table"}
 
 
-def _wrong_map(ground: Ground, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
+def _wrong_map(ground: SheetMap, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
     """Yield a fault for each ready areas part that cannot be used on the map."""
     frame = ground.frame()
     for kind in kinds:

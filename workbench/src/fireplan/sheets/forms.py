@@ -13,7 +13,7 @@ from fireplan_core.files import Complaint, entry
 from fireplan_core.game import Option
 from fireplan_core.ledger import Rule, Status
 from fireplan_core.mission import Outcome
-from fireplan_core.ready_parts import Conditions, PlainScenario, modifier_when
+from fireplan_core.ready_parts import ModifierConditions, PlainScenario, modifier_when
 from fireplan_core.sentences import BEST, TABLES
 from fireplan_core.setups.setup import Cover, Posture, Quality
 from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lettered_columns
@@ -26,7 +26,7 @@ Provenance = Literal["printed", "derived", "reconstructed"]
 
 
 @attrs.frozen(kw_only=True)
-class Ground:
+class SheetMap:
     """The map of a sheet: hexes, corners of hexes, or a table without a grid."""
 
     kind: Literal["hexes", "corners", "table"] = entry("hexes, corners of hexes, or a table")
@@ -216,9 +216,9 @@ class SheetModifier:
         given = self.guns or self.calibre_mm or self.range_m or self.outcome or self.failures
         return bool(given) or self.night is not None
 
-    def conditions(self) -> Conditions:
+    def conditions(self) -> ModifierConditions:
         """Return the conditions of the modifier; raises ValueError for a wrong span."""
-        return Conditions(
+        return ModifierConditions(
             cover=self.cover,
             posture=self.posture,
             quality=self.quality,
@@ -285,7 +285,7 @@ SheetSentences: Any = attrs.make_class(
 
 
 @attrs.frozen(kw_only=True)
-class Head:
+class SheetHead:
     """The keys that every sheet has, whichever parts it chooses."""
 
     sheet: int = entry("the version of sheets", range=(VERSION, VERSION))
@@ -296,7 +296,7 @@ class Head:
     capabilities: tuple[str, ...] = entry(
         "other capabilities of the game", (), example=("friendly fire",)
     )
-    map: Ground = entry("the map")
+    map: SheetMap = entry("the map")
     rule: tuple[SheetRule, ...] = entry("the rules")
     table: Mapping[str, SheetTable] = entry("tables of results", attrs.Factory(dict))
     deck: Mapping[str, SheetDeck] = entry("decks of cards", attrs.Factory(dict))

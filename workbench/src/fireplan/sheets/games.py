@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan.sheets.faults import wrong_between
-from fireplan.sheets.forms import Head, SheetModifier
+from fireplan.sheets.forms import SheetHead, SheetModifier
 from fireplan.sheets.modules import Beside, ModuleRefusedError, PartModule
 from fireplan.sheets.tables import (
     by_row,
@@ -231,7 +231,7 @@ def _form(chosen: tuple[tuple[str, tuple[type[Ready], ...]], ...]) -> type:
         word: attrs.field(type=part_table(kinds), metadata={"help": f"the {word} part"})
         for word, kinds in chosen
     }
-    return attrs.make_class("Sheet", fields, bases=(Head,), frozen=True, kw_only=True)
+    return attrs.make_class("Sheet", fields, bases=(SheetHead,), frozen=True, kw_only=True)
 
 
 def _with_readers(fault: Fault, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Fault:

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from fireplan.sheets.forms import Head
+from fireplan.sheets.forms import SheetHead
 from fireplan.sheets.tables import (
     MODULE_MEANING,
     figures_of,
@@ -34,7 +34,7 @@ def templates() -> dict[str, Traversable]:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of sheets, by which editors complete and check a file."""
     parts = {word: _part(word) for word in CONTRACTS}
-    whole = _table(Head)
+    whole = _table(SheetHead)
     return {
         "$schema": DIALECT,
         "title": "A sheet of fireplan",

@@ -5,8 +5,8 @@ from fireplan.solver.chain import Chain as Chain
 from fireplan.solver.chain import Edge as Edge
 from fireplan.solver.compile import Compiler as Compiler
 from fireplan.solver.compile import NumberLog as NumberLog
-from fireplan.solver.compile import Row as Row
-from fireplan.solver.compile import Rows as Rows
+from fireplan.solver.compile import StepRow as StepRow
+from fireplan.solver.compile import StepRows as StepRows
 from fireplan.solver.compile import cited as cited
 from fireplan.solver.dice_luck import HARM as HARM
 from fireplan.solver.dice_luck import REACH as REACH
@@ -45,7 +45,7 @@ from fireplan.solver.sampling import playout as playout
 from fireplan.solver.sampling import sample as sample
 from fireplan.solver.sampling import tail as tail
 from fireplan.solver.sampling import walks as walks
-from fireplan.solver.solving import Plan as Plan
+from fireplan.solver.solving import PreparedChain as PreparedChain
 from fireplan.solver.solving import solve as solve
 from fireplan.solver.solving import solve_each as solve_each
 from fireplan.solver.state_values import StateGoal as StateGoal

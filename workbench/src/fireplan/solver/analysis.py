@@ -29,7 +29,7 @@ from fireplan.solver.places import (
     reads_back,
     struck_places,
 )
-from fireplan.solver.solving import MeasureObservation, Plan, focus, solve
+from fireplan.solver.solving import MeasureObservation, PreparedChain, focus, solve
 from fireplan.solver.states import TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Pending, Scenario, Severity
 from fireplan_core.play import Doctrine, State
@@ -64,10 +64,10 @@ class Analysis:
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
-        self._plans: dict[bool, Plan] = {}
+        self._plans: dict[bool, PreparedChain] = {}
         """Plans of the mission without strikes (True), and of mission and targets (False)."""
         self._refused: dict[bool, TooLargeError] = {}
-        self._before: Mapping[bool, Plan] = {}
+        self._before: Mapping[bool, PreparedChain] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
         """Struck places of the analysis that this one varies, to be reused where possible."""
         self._watched: frozenset[str] = frozenset()
@@ -101,7 +101,7 @@ class Analysis:
             other._passes = self._passes
         return other
 
-    def _explored(self, *, apart: bool) -> Plan:
+    def _explored(self, *, apart: bool) -> PreparedChain:
         if apart not in self._plans:
             if apart in self._refused:
                 raise self._refused[apart]
@@ -129,7 +129,7 @@ class Analysis:
         return self._explored(apart=False).chain
 
     @cached_property
-    def _mission(self) -> Plan | None:
+    def _mission(self) -> PreparedChain | None:
         """Return the mission's plan without strikes, or None if the mission reads their effects."""
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
@@ -153,11 +153,11 @@ class Analysis:
         return places
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> PreparedChain:
         """Return the plan on which measures of the mission are solved."""
         return self._mission or self._explored(apart=False)
 
-    def _plan_of(self, measure: Measure) -> Plan:
+    def _plan_of(self, measure: Measure) -> PreparedChain:
         """Return the plan for a measure that no strike changes."""
         if measure.kinds <= MISSION_EVENTS or self._places is not None:
             return self.plan

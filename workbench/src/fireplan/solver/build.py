@@ -7,7 +7,7 @@ from fireplan.solver.compile import Compiler
 from fireplan.solver.explore import FORGET, Explorer
 from fireplan.solver.guesses import Ahead, Groups, alike_values
 from fireplan.solver.packing import Restart
-from fireplan.solver.solving import Plan, reweighed
+from fireplan.solver.solving import PreparedChain, reweighed
 from fireplan.solver.states import CLOCK, Exploration, scout, uncollected
 
 MOST_TRIES = 12
@@ -82,7 +82,9 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
             attempts.failed(explorer, restart)
 
 
-def prepared_plan(before: Plan | None, compiler: Compiler, **options: Any) -> Plan:
+def prepared_plan(
+    before: PreparedChain | None, compiler: Compiler, **options: Any
+) -> PreparedChain:
     """Return a plan of the chain that ``build_chain`` gives for these options.
 
     A plan ``before`` with the same opening is reused if its chain differs only in weights, or not
@@ -90,5 +92,5 @@ def prepared_plan(before: Plan | None, compiler: Compiler, **options: Any) -> Pl
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:
-        return Plan(build_chain(compiler, **options))
+        return PreparedChain(build_chain(compiler, **options))
     return before if chain is before.chain else before.varied(chain)

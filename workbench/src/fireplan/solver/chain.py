@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver.compile import Rows
+from fireplan.solver.compile import StepRows
 from fireplan_core import Event, Pending, ProcedureError, Step
 
 Letter = Event | Step
@@ -33,7 +33,7 @@ Effect = tuple[int, int, tuple[Pending, ...], int]
 PackedTransition = tuple[int, int, int, int]
 """An effect above a known agenda: mask of bits kept, bits set, weight, emission."""
 
-Case = tuple[tuple[tuple[str, Any], ...], Rows]
+Case = tuple[tuple[tuple[str, Any], ...], StepRows]
 """The keys that a step reads with their values, and the step's rows for these values."""
 
 

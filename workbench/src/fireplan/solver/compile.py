@@ -10,22 +10,21 @@ from typing import Any
 import attrs
 
 from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario
-from fireplan_core.chance import ChanceEvent
-from fireplan_core.chance import Outcome as Fall
-from fireplan_core.play import Doctrine, Outcome, Rulebook
+from fireplan_core.chance import ChanceEvent, RollOutcome
+from fireplan_core.play import Doctrine, Rulebook, StepOutcome
 from fireplan_core.record import kind_of
 
 
 @attrs.frozen
-class Row:
+class StepRow:
     """One outcome of a step with its weight."""
 
     weight: int
-    outcome: Outcome
+    outcome: StepOutcome
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Rows:
+class StepRows:
     """All outcomes of a step in states that agree on the values it reads.
 
     The weights sum to ``total``. ``numbers`` are the named numbers of the game that the step read
@@ -34,13 +33,13 @@ class Rows:
     """
 
     total: int
-    rows: tuple[Row, ...]
+    rows: tuple[StepRow, ...]
     numbers: frozenset[str] = frozenset()
     event: ChanceEvent | None = None
-    falls: tuple[tuple[tuple[Fall, int], ...], ...] = ()
+    falls: tuple[tuple[tuple[RollOutcome, int], ...], ...] = ()
 
     @cached_property
-    def fallen(self) -> dict[Fall, Row]:
+    def fallen(self) -> dict[RollOutcome, StepRow]:
         """Return the row for each result of the chance event."""
         return {
             result: row
@@ -74,10 +73,10 @@ class ReadNode:
     def __init__(self, key: str, default: Any) -> None:
         self.key = key
         self.default = default
-        self.children: dict[Any, ReadNode | Rows] = {}
+        self.children: dict[Any, ReadNode | StepRows] = {}
 
 
-Branch = ReadNode | Rows
+Branch = ReadNode | StepRows
 
 
 def below(*nodes: Branch) -> Iterator[Branch]:
@@ -96,7 +95,7 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     The values that a rule has read, numbers included, determine the key that it reads next, so the
     remaining branches are still right.
     """
-    if isinstance(node, Rows):
+    if isinstance(node, StepRows):
         return None if node.numbers & names else node
     children = {
         value: branch
@@ -144,14 +143,14 @@ class Compiler:
         self.every_order = every_order
         self.noted = noted
         self.rulebook = Rulebook(scenario)
-        self._tries: dict[Pending, ReadNode | Rows] = {}
+        self._tries: dict[Pending, ReadNode | StepRows] = {}
         self._kinds: dict[tuple[str, Any], Any] = {}
         self._proved: set[str] = set()
         self.runs = 0
         self.reads = 0
         """Number of values that rules have read, a measure of the cost of running them."""
 
-    def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
+    def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> StepRows:
         """Return the outcomes of a step, or of a question's answer, in a state.
 
         ``get(key, default)`` reads the state.
@@ -163,9 +162,11 @@ class Compiler:
             node = self._compile(pending, get)
         return node
 
-    def set_rows(self, pending: Pending, outcomes: Sequence[Outcome]) -> None:
+    def set_rows(self, pending: Pending, outcomes: Sequence[StepOutcome]) -> None:
         """Set the rows of a step that has no rule: these outcomes, each with weight 1."""
-        self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
+        self._tries[pending] = StepRows(
+            len(outcomes), tuple(StepRow(1, outcome) for outcome in outcomes)
+        )
 
     def take(
         self, before: Compiler, answers_alike: Callable[[str], bool] = lambda _question: False
@@ -182,7 +183,7 @@ class Compiler:
 
     def situation(
         self, pending: Pending, get: Callable[[str, Any], Any]
-    ) -> tuple[tuple[tuple[str, Any], ...], Rows]:
+    ) -> tuple[tuple[tuple[str, Any], ...], StepRows]:
         """Return the keys that the step reads in a state with their values, and its outcomes."""
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
@@ -207,7 +208,7 @@ class Compiler:
         for pending, root in self._tries.items():
             steps = frozenset({name_of(pending)})
             for node in below(root):
-                if isinstance(node, Rows):
+                if isinstance(node, StepRows):
                     readers |= {
                         number: readers.get(number, frozenset()) | steps for number in node.numbers
                     }
@@ -219,12 +220,14 @@ class Compiler:
 
     def pushes(self, pending: Pending) -> frozenset[Pending]:
         """Return all steps and questions that this step has pushed so far, in any state."""
-        rows = (row for node in self._below(pending) if isinstance(node, Rows) for row in node.rows)
+        rows = (
+            row for node in self._below(pending) if isinstance(node, StepRows) for row in node.rows
+        )
         return frozenset(push for row in rows for push in row.outcome.pushes)
 
     def situations(self, pending: Pending) -> int:
         """Return the number of distinct situations in which this step has been run."""
-        return sum(isinstance(node, Rows) for node in self._below(pending))
+        return sum(isinstance(node, StepRows) for node in self._below(pending))
 
     def _below(self, pending: Pending) -> Iterator[Branch]:
         return below(self._tries[pending]) if pending in self._tries else iter(())
@@ -250,7 +253,7 @@ class Compiler:
     def numbers(self) -> frozenset[str]:
         """Return the names of all game numbers on which some row depends."""
         nodes = below(*self._tries.values())
-        return frozenset().union(*(node.numbers for node in nodes if isinstance(node, Rows)))
+        return frozenset().union(*(node.numbers for node in nodes if isinstance(node, StepRows)))
 
     @property
     def compiled(self) -> tuple[Pending, ...]:
@@ -262,7 +265,7 @@ class Compiler:
         """Return the numbers of the rules of these steps and questions, in order."""
         return cited(self.scenario, self.compiled)
 
-    def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
+    def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> StepRows:
         reads: dict[str, Any] = {}
         fallback: dict[str, Any] = {}
 
@@ -301,7 +304,7 @@ class Compiler:
         node.children[value] = rows
         return rows
 
-    def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+    def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> StepRows:
         """Return the outcomes of a rule after checking the solver's assumptions.
 
         A rule must give the same answer in the same situation (each is run twice at first). Equal
@@ -326,15 +329,15 @@ class Compiler:
                     )
         return rows
 
-    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> StepRows:
         if isinstance(pending, Ask):
             if not self.every_order:
                 return self._answers(pending, {self._standard(pending, read): 1}, read)
             legal = self.rulebook.legal(pending, read, each=self.every_order)
             return self._answers(pending, dict.fromkeys(legal, 1), read)
         branches = self.rulebook.branches(pending, read)
-        merged: dict[Outcome, int] = {}
-        falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
+        merged: dict[StepOutcome, int] = {}
+        falls: dict[StepOutcome, tuple[tuple[RollOutcome, int], ...]] = {}
         total = branches[0][1]
         event = None
         for weight, branch_total, outcome, chance in branches:
@@ -351,22 +354,22 @@ class Compiler:
                 f"{pending}: the weights sum to {sum(merged.values())}, expected {total}"
             )
         divisor = gcd(total, *merged.values())
-        rows = tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
-        return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))
+        rows = tuple(StepRow(weight // divisor, outcome) for outcome, weight in merged.items())
+        return StepRows(total // divisor, rows, event=event, falls=tuple(falls.values()))
 
     def _answers(
         self, ask: Ask, weights: Mapping[Order, int], read: Callable[[str, Any], Any]
-    ) -> Rows:
+    ) -> StepRows:
         """Return the rows of a question answered by these orders, with their weights."""
         divisor, book = gcd(*weights.values()), self.rulebook
         rows = tuple(
-            Row(
+            StepRow(
                 weight // divisor,
-                Outcome(book.noted(ask, order, read), (book.after(ask, order),), ()),
+                StepOutcome(book.noted(ask, order, read), (book.after(ask, order),), ()),
             )
             for order, weight in weights.items()
         )
-        return Rows(sum(row.weight for row in rows), rows)
+        return StepRows(sum(row.weight for row in rows), rows)
 
     def _standard(self, ask: Ask, read: Callable[[str, Any], Any]) -> Order:
         """Return the doctrine's order; raise ``ProcedureError`` if it is refused."""

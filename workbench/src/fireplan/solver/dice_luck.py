@@ -17,7 +17,7 @@ from fireplan.solver.state_values import StateGoal, StateValues
 from fireplan.solver.states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
 from fireplan_core.chance import Chance, deck_of
-from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
+from fireplan_core.play import Input, State, StepOutcome, Table, Thrown, Values
 
 MOST_STATES = 20_000
 """Maximum number of states that are followed to value the outcomes of all rolls."""
@@ -109,7 +109,7 @@ class _Valuation:
         self._harms: dict[tuple[tuple[Pending, ...], Values], tuple[Fraction, int]] = {}
         """The expected harm of the steps on an agenda, and the number of rule runs it took."""
         self._branches: dict[
-            tuple[Step, tuple[tuple[str, Any], ...]], Sequence[tuple[int, int, Outcome, Chance]]
+            tuple[Step, tuple[tuple[str, Any], ...]], Sequence[tuple[int, int, StepOutcome, Chance]]
         ] = {}
         """The branches of each step, by the values that it reads."""
         self._runs = 0
@@ -125,7 +125,7 @@ class _Valuation:
         if not isinstance(step, Step) or event is None or isinstance(event, Ask):
             raise ProcedureError(f"the throw {throw.name!r} does not come next")
         book, read = table.rulebook, table.read
-        shares: dict[Outcome, Fraction] = {}
+        shares: dict[StepOutcome, Fraction] = {}
         for weight, total, outcome, _ in book.branches(step, read):
             shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
         thrown = book.run(
@@ -153,8 +153,8 @@ class _Valuation:
         )
 
     def _values(
-        self, table: Table, outcomes: Sequence[Outcome]
-    ) -> tuple[str, dict[Outcome, Fraction]]:
+        self, table: Table, outcomes: Sequence[StepOutcome]
+    ) -> tuple[str, dict[StepOutcome, Fraction]]:
         """Return the measure in which the outcomes differ, and the value of each outcome."""
         for measure, value_of in ((HARM, self._harm_of_outcome), (REACH, self._reach)):
             try:
@@ -166,7 +166,7 @@ class _Valuation:
         return "", {}
 
     # --- harm ------------------------------------------------------------------------------------
-    def _harm_of_outcome(self, table: Table, outcome: Outcome) -> Fraction:
+    def _harm_of_outcome(self, table: Table, outcome: StepOutcome) -> Fraction:
         self._runs = 0
         values = table.state.values.put(outcome.updates)
         return self._harm_of_events(outcome.events) + self._harm_of_agenda(values, outcome.pushes)
@@ -227,7 +227,9 @@ class _Valuation:
             return harm + once / (1 - again)
         return harm
 
-    def _branches_of(self, top: Step, values: Values) -> Sequence[tuple[int, int, Outcome, Chance]]:
+    def _branches_of(
+        self, top: Step, values: Values
+    ) -> Sequence[tuple[int, int, StepOutcome, Chance]]:
         """Return the branches of a step, run once for all states in which it reads the same."""
         read, _ = self._compiler.situation(top, values.get)
         branches = self._branches.get((top, read))
@@ -246,7 +248,7 @@ class _Valuation:
         return harm
 
     # --- reach -----------------------------------------------------------------------------------
-    def _reach(self, table: Table, outcome: Outcome) -> Fraction:
+    def _reach(self, table: Table, outcome: StepOutcome) -> Fraction:
         if not self.own:
             return Fraction(0)
         falls = (

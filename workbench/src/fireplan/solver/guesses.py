@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
-from fireplan.solver.compile import Branch, Compiler, Rows
-from fireplan.solver.states import CODES, Field
+from fireplan.solver.compile import Branch, Compiler, StepRows
+from fireplan.solver.states import CODES, PackedField
 from fireplan_core import Pending
 
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
@@ -62,7 +62,7 @@ class _Comparison:
 
     def __init__(self, held_keys: frozenset[str]) -> None:
         self._held_keys = held_keys
-        self._effects: dict[Rows, int] = {}
+        self._effects: dict[StepRows, int] = {}
         self._numbers: dict[Hashable, int] = {}
 
     def agree(self, first: Mapping[int, Branch], second: Mapping[int, Branch]) -> bool:
@@ -72,10 +72,10 @@ class _Comparison:
 
     def same(self, first: Branch, second: Branch) -> bool:
         """Return whether two branches have the same effect in every case in which both have run."""
-        if isinstance(first, Rows) or isinstance(second, Rows):
+        if isinstance(first, StepRows) or isinstance(second, StepRows):
             return (
-                isinstance(first, Rows)
-                and isinstance(second, Rows)
+                isinstance(first, StepRows)
+                and isinstance(second, StepRows)
                 and self.effect(first) == self.effect(second)
             )
         if first.key != second.key:
@@ -85,7 +85,7 @@ class _Comparison:
             for value in first.children.keys() & second.children.keys()
         )
 
-    def effect(self, rows: Rows) -> int:
+    def effect(self, rows: StepRows) -> int:
         """Return a number that is equal for rows with the same effect on a state."""
         number = self._effects.get(rows)
         if number is None:
@@ -129,7 +129,7 @@ class Ahead:
     def _bits_of(self, keys: Iterable[str]) -> int:
         return sum(1 << self._bits.setdefault(key, len(self._bits)) for key in keys)
 
-    def forgotten(self, agenda: Iterable[Pending], fields: Mapping[str, Field]) -> int:
+    def forgotten(self, agenda: Iterable[Pending], fields: Mapping[str, PackedField]) -> int:
         """Return the state bits of the keys that are not read until the moment ends."""
         read = self._bits_of(self.kept)
         for pending in agenda:

@@ -6,12 +6,11 @@ from typing import Any, TypeVar
 
 import attrs
 
-from fireplan.solver.compile import Compiler, Row, Rows
+from fireplan.solver.compile import Compiler, StepRow, StepRows
 from fireplan.solver.passes import Measure, moved_by
 from fireplan_core import FINAL, Effects, Event, Pending, Scenario, Severity, View
-from fireplan_core.chance import Chance, ChanceEvent
-from fireplan_core.chance import Outcome as Fall
-from fireplan_core.play import OPENING, Outcome
+from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
+from fireplan_core.play import OPENING, StepOutcome
 
 
 class Awaited:
@@ -213,7 +212,7 @@ class Jointly:
 ROLLED, ENDING = "a roll", "the ending"
 """Kinds of events that no rule emits: the result of a named roll, the end of a play."""
 
-Fits = Callable[[ChanceEvent, Fall], bool]
+Fits = Callable[[ChanceEvent, RollOutcome], bool]
 Answer = TypeVar("Answer")
 
 
@@ -242,7 +241,7 @@ class RollCompiler(Compiler):
         self._rolls = rolls
         self._left_out = left_out
 
-    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> StepRows:
         rows = self._watched(super()._outcomes(pending, read))
         if not any(
             push.scope in self._left_out for row in rows.rows for push in row.outcome.pushes
@@ -251,18 +250,18 @@ class RollCompiler(Compiler):
         reduced = tuple(attrs.evolve(row, outcome=self._without(row.outcome)) for row in rows.rows)
         return attrs.evolve(rows, rows=reduced)
 
-    def _without(self, outcome: Outcome) -> Outcome:
+    def _without(self, outcome: StepOutcome) -> StepOutcome:
         return attrs.evolve(
             outcome, pushes=tuple(p for p in outcome.pushes if p.scope not in self._left_out)
         )
 
-    def _watched(self, rows: Rows) -> Rows:
+    def _watched(self, rows: StepRows) -> StepRows:
         event = rows.event
         tests = self._rolls.get(event.name) if event is not None else None
         if event is None or not tests:
             return rows
-        weights: dict[Outcome, int] = {}
-        falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
+        weights: dict[StepOutcome, int] = {}
+        falls: dict[StepOutcome, tuple[tuple[RollOutcome, int], ...]] = {}
         for row, fallen in zip(rows.rows, rows.falls, strict=True):
             for fall, weight in fallen:
                 fits = tuple(test(event, fall) for test in tests)
@@ -271,8 +270,8 @@ class RollCompiler(Compiler):
                 weights[outcome] = weights.get(outcome, 0) + weight
                 falls[outcome] = (*falls.get(outcome, ()), (fall, weight))
         divisor = gcd(*weights.values())
-        watched = tuple(Row(weight // divisor, outcome) for outcome, weight in weights.items())
-        return Rows(
+        watched = tuple(StepRow(weight // divisor, outcome) for outcome, weight in weights.items())
+        return StepRows(
             sum(row.weight for row in watched), watched, rows.numbers, event, tuple(falls.values())
         )
 

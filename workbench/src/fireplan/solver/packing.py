@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fireplan.solver.guesses import Groups
-from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, Field, typed
+from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, PackedField, typed
 from fireplan_core import Pending
 from fireplan_core.play import OPENING, State, Values
 
@@ -35,7 +35,7 @@ class Packing:
         self, initial: Mapping[str, Any], defaults: Mapping[str, Any], groups: Groups
     ) -> None:
         self.groups = groups
-        self.fields: dict[str, Field] = {}
+        self.fields: dict[str, PackedField] = {}
         self.unread_keys: set[str] = set()
         """The keys that are written, but that no step was known to read."""
         self.cells: list[tuple[Pending, int, list[Any]]] = [(OPENING, 0, [None])]
@@ -45,11 +45,11 @@ class Packing:
         for key, default in defaults.items():
             self.add_field(key, default)
 
-    def add_field(self, key: str, default: Any) -> Field:
+    def add_field(self, key: str, default: Any) -> PackedField:
         """Add a key to the states, and return its field."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
         value = self._initial.get(key, default)
-        field = self.fields[key] = Field(shift, value, self.groups.get(key, ()))
+        field = self.fields[key] = PackedField(shift, value, self.groups.get(key, ()))
         return field
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:

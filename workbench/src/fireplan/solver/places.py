@@ -23,10 +23,10 @@ from fireplan.solver.factors import whole_moments
 from fireplan.solver.lump import Layers
 from fireplan.solver.measures import Count, WorstSeverity
 from fireplan.solver.passes import Distribution, Measure, Reader, Sign, Word, moved_by, passes
-from fireplan.solver.solving import Plan
+from fireplan.solver.solving import PreparedChain
 from fireplan.solver.states import CLOCK, MAX_RUNS, READS_PER_RUN, TooLargeError
 from fireplan_core import Event, Scenario, Step
-from fireplan_core.play import Outcome, State
+from fireplan_core.play import State, StepOutcome
 
 LOCAL = ("units/", "ground/")
 """Prefixes of the keys that belong to a place."""
@@ -74,7 +74,7 @@ class StruckPlace:
 
     scope: str
     letters: tuple[Step, ...]
-    plan: Plan
+    plan: PreparedChain
 
     @property
     def events(self) -> Iterable[Event]:
@@ -154,16 +154,16 @@ def place_plan(
     scope: str,
     state: State | None,
     before: StruckPlace | None,
-) -> Plan:
+) -> PreparedChain:
     """Return the plan of one place; each moment of its chain is any one letter."""
-    outcomes: list[Outcome] = []
+    outcomes: list[StepOutcome] = []
     for number, letter in enumerate(letters):
         marker = (Event(LETTER, "", (("number", number),)),)
         if letter.name == PUT:
             key, value = letter.args
-            outcomes.append(Outcome(((str(key), value),), (), marker))
+            outcomes.append(StepOutcome(((str(key), value),), (), marker))
         else:
-            outcomes.append(Outcome((), (letter,), marker))
+            outcomes.append(StepOutcome((), (letter,), marker))
     any_letter = Step(LETTER, (scope, *letters), LETTER)
     compiler.set_rows(any_letter, outcomes)
     start = None if state is None else attrs.evolve(state, agenda=(any_letter,))

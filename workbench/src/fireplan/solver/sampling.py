@@ -19,7 +19,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan.solver.analysis import Analysis
-from fireplan.solver.compile import Compiler, Rows, name_of
+from fireplan.solver.compile import Compiler, StepRows, name_of
 from fireplan.solver.lump import Layers
 from fireplan.solver.measures import Jointly
 from fireplan.solver.passes import Distribution, Measure, Reader, passes
@@ -30,17 +30,17 @@ from fireplan_core.chance import RandomFaces, ScriptedFaces, random_bits
 from fireplan_core.play import (
     OPENING,
     Answered,
-    Entry,
     Input,
-    Outcome,
+    LogEntry,
     State,
+    StepOutcome,
     Thrown,
     Values,
     opening,
 )
 
 Engine = Literal["chain", "rules"]
-RowsAt = Callable[[Pending, Callable[[str, Any], Any]], Rows]
+RowsAt = Callable[[Pending, Callable[[str, Any], Any]], StepRows]
 
 
 @attrs.frozen
@@ -315,7 +315,7 @@ def walks(
 
 def walk(
     rows: RowsAt, start: State, moments: int, faces: RandomFaces
-) -> Iterator[tuple[int, Pending, Outcome]]:
+) -> Iterator[tuple[int, Pending, StepOutcome]]:
     """Yield moment, step or question, and outcome drawn by weight, through one play.
 
     Raises ``ProcedureError`` for a moment that never ends.
@@ -344,7 +344,7 @@ def walk(
         agenda = [OPENING]
 
 
-def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
+def drawn(rows: StepRows, faces: RandomFaces) -> StepOutcome:
     """Return an outcome drawn at random by weight."""
     remaining = faces.below(rows.total) if rows.total > 1 else 0
     for row in rows.rows:
@@ -360,7 +360,7 @@ class Playout:
     """A play to its end: all inputs, all events, the chance of its throws, and the final state."""
 
     journal: tuple[Input, ...]
-    log: tuple[Entry, ...]
+    log: tuple[LogEntry, ...]
     chance: Fraction
     end: State
 
@@ -377,7 +377,7 @@ def playout(
     values: dict[str, Any] = dict(start.values)
     weight, total = 1, 1
     journal: list[Input] = []
-    log: list[Entry] = []
+    log: list[LogEntry] = []
     throws = 0
     rows_at, get = compiler.rows, values.get
     for moment in range(start.moment, moments):
@@ -407,7 +407,7 @@ def playout(
             if outcome.pushes:
                 agenda.extend(reversed(outcome.pushes))
             if outcome.events:
-                log.extend([Entry(moment, event, throw) for event in outcome.events])
+                log.extend([LogEntry(moment, event, throw) for event in outcome.events])
     values[CLOCK] = moments
     return Playout(
         tuple(journal), tuple(log), Fraction(weight, total), State(Values(values), (OPENING,))

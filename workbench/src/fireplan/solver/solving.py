@@ -101,7 +101,7 @@ def _closed(
     return Layers(layers, chain.start, chain.emission, chain.timed)
 
 
-class Plan:
+class PreparedChain:
     """A chain prepared for any number of measures.
 
     States equivalent for every observer are merged first. Cycles within a moment are solved exactly
@@ -134,13 +134,13 @@ class Plan:
             (self._lumped[moments],) = lumped(layers, [_without_modifiers])
         return self._lumped[moments]
 
-    def varied(self, chain: Chain) -> Plan:
+    def varied(self, chain: Chain) -> PreparedChain:
         """Return the plan of a chain that differs from this plan's chain only in its weights."""
         # Where cycles were solved, their exits depend on the weights, so nothing can be left open.
         if self._opened is None and self._links is self.chain.links:
             self._opened = OpenWeights(self.chain, self._order)
         opened = self._opened if self._opened is not None and self._opened.serves(chain) else None
-        return Plan(chain, opened)
+        return PreparedChain(chain, opened)
 
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
         """Return the lumped layers for each observer, with unchanged observations and chances.
@@ -174,7 +174,7 @@ def _without_modifiers(emission: Emission) -> Emission | None:
     )
 
 
-def focus(plan: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
+def focus(plan: PreparedChain, measures: Sequence[Measure], moments: int) -> list[Layers]:
     """Return the chain lumped for each measure; measures with the same observations share classes.
 
     Each emission of the layers is a word of letters, or None.
@@ -205,14 +205,16 @@ class MeasureObservation:
         return tuple(word) or None
 
 
-def solve(plan: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
+def solve(
+    plan: PreparedChain, measure: Measure, moments: int, *, exact: bool = True
+) -> Distribution:
     """Return the distribution of a measure after this many moments (one or more)."""
     (seen,) = focus(plan, [measure], moments)
     *_, after = passes(seen, Reader(measure), exact=exact)
     return after()
 
 
-def solve_each(plan: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
+def solve_each(plan: PreparedChain, measure: Measure, moments: int) -> Iterator[Distribution]:
     """Yield the exact distribution of a measure after each of this many moments."""
     (seen,) = focus(plan, [measure], moments)
     for after in passes(seen, Reader(measure)):

@@ -146,7 +146,7 @@ def scout(exploration: Exploration) -> dict[str, Any]:
     return defaults
 
 
-class Field:
+class PackedField:
     """A key of the states: the position of its code, and the values for which each code stands."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
@@ -211,7 +211,7 @@ def situations(compiler: Compiler) -> str:
     return f"{count:,} situations in {name}, which depends on up to {reads} values"
 
 
-def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]:
+def growing(fields: Mapping[str, PackedField], before: Mapping[str, int]) -> list[str]:
     """Return the keys with several values, ordered by the number gained since ``before``."""
 
     def growth(key: str) -> tuple[int, int]:
@@ -223,7 +223,7 @@ def growing(fields: Mapping[str, Field], before: Mapping[str, int]) -> list[str]
     )
 
 
-def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
+def multiplied(fields: Mapping[str, PackedField], before: Mapping[str, int]) -> str:
     """Return a sentence: the fastest-growing key, the keys that multiply it, the usual cure."""
     keys = growing(fields, before)[:SHOWN]
     if not keys:

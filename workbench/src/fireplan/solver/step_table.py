@@ -9,12 +9,12 @@ from math import gcd, prod
 from typing import Any
 
 from fireplan.solver.chain import NOTHING, PUT, Case, Effect, Emission, Leaf, PackedTransition
-from fireplan.solver.compile import Compiler, Row, Rows
+from fireplan.solver.compile import Compiler, StepRow, StepRows
 from fireplan.solver.packing import Packing, Restart
 from fireplan.solver.states import CELLS, CODES, Exploration
 from fireplan.strategies import StrategyError
 from fireplan_core import Pending, Step
-from fireplan_core.play import Outcome
+from fireplan_core.play import StepOutcome
 
 MOST_CHECKS = 400
 """Maximum number of combinations of values sharing a code for which a step is run."""
@@ -103,7 +103,7 @@ class StepTable:
         slot[index] = leaf
         return leaf
 
-    def _effects(self, rows: Rows) -> dict[Effect, int]:
+    def _effects(self, rows: StepRows) -> dict[Effect, int]:
         """Return the weight of each effect of these rows, in lowest terms."""
         weights: dict[Effect, int] = {}
         for row in rows.rows:
@@ -112,7 +112,7 @@ class StepTable:
         divisor = gcd(*weights.values())
         return {effect: weight // divisor for effect, weight in weights.items()}
 
-    def _effect(self, outcome: Outcome) -> Effect:
+    def _effect(self, outcome: StepOutcome) -> Effect:
         keep, bits = self._packing.masks(outcome.updates)
         exploration = self._exploration
         strikes: tuple[Any, ...] = tuple(takewhile(exploration.sets_apart, outcome.pushes))
@@ -161,7 +161,7 @@ class StepTable:
         """
         if self._exploration.sets_apart(pending):
             # Most such steps are recorded when pushed; this step is recorded when reached.
-            return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
+            return (), StepRows(1, (StepRow(1, StepOutcome((), (pending,), ())),))
         groups = self._packing.groups
         if not groups:
             return self._exploration.compiler.situation(pending, get)

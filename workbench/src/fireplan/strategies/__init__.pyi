@@ -2,8 +2,8 @@ from fireplan.strategies.errors import StrategyError as StrategyError
 from fireplan.strategies.following import PendingQuestion as PendingQuestion
 from fireplan.strategies.rules import EVERY as EVERY
 from fireplan.strategies.rules import STANDARD_ORDERS as STANDARD_ORDERS
-from fireplan.strategies.rules import Condition as Condition
-from fireplan.strategies.rules import Rule as Rule
+from fireplan.strategies.rules import OrderRule as OrderRule
+from fireplan.strategies.rules import RuleCondition as RuleCondition
 from fireplan.strategies.rules import Strategy as Strategy
 from fireplan.strategies.rules import strategy as strategy
 from fireplan.strategies.scenarios import strategy_of as strategy_of

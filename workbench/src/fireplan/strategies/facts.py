@@ -17,7 +17,7 @@ from fireplan.positions.atoms import Node, enum_of, members
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.position import choices_of
 from fireplan.positions.writing import called
-from fireplan.strategies.rules import Condition
+from fireplan.strategies.rules import RuleCondition
 from fireplan_core import Ask, Form, Scenario, View
 from fireplan_core.files import FileError
 from fireplan_core.play.scenario import Read
@@ -71,13 +71,13 @@ def asked_now(ask: Ask, read: Read) -> tuple[int, int]:
     return now, count + 1 if moment == now else 1
 
 
-def fact_of(scenario: Scenario, questions: Iterable[str], condition: Condition) -> Fact:
+def fact_of(scenario: Scenario, questions: Iterable[str], condition: RuleCondition) -> Fact:
     """Return the test of a condition; raise ``InputError`` if the scenario has no such fact."""
     test = _test(scenario, tuple(questions), condition)
     return (lambda situation: not test(situation)) if condition.negated else test
 
 
-def _test(scenario: Scenario, questions: tuple[str, ...], condition: Condition) -> Fact:
+def _test(scenario: Scenario, questions: tuple[str, ...], condition: RuleCondition) -> Fact:
     fact, how, text = condition.fact, condition.how, condition.value
     if fact == LEGAL:
         if condition.negated or how:
@@ -102,7 +102,7 @@ def _test(scenario: Scenario, questions: tuple[str, ...], condition: Condition) 
     return _field(scenario, condition)
 
 
-def _compared(condition: Condition, value: Value, expected: Any) -> Fact:
+def _compared(condition: RuleCondition, value: Value, expected: Any) -> Fact:
     """Return the test that compares a value with the expected one; None satisfies no comparison."""
     if not condition.how:
         return lambda situation: bool(value(situation))
@@ -119,7 +119,7 @@ def _compared(condition: Condition, value: Value, expected: Any) -> Fact:
     return test
 
 
-def _refuse_never(condition: Condition, number: Any, low: Any, high: Any) -> None:
+def _refuse_never(condition: RuleCondition, number: Any, low: Any, high: Any) -> None:
     """Raise ``InputError`` if no number from ``low`` to ``high`` (None: no limit) fits."""
     under, over = number < low, high is not None and number > high
     never = {
@@ -159,7 +159,7 @@ def _metres(now: PendingDecision) -> Fraction | None:
 
 
 # --- the time ------------------------------------------------------------------------------------
-def _time(scenario: Scenario, condition: Condition) -> Fact | None:
+def _time(scenario: Scenario, condition: RuleCondition) -> Fact | None:
     """Return the test of the time, such as ``turn>=3``, or None for any other fact."""
     name = scenario.clock.name
     word = re.split(r"\W*\d", name(0).casefold())[0]
@@ -188,7 +188,7 @@ def _time(scenario: Scenario, condition: Condition) -> Fact | None:
 
 
 # --- arguments of the question -------------------------------------------------------------------
-def _argument(scenario: Scenario, question: str, condition: Condition) -> Fact | None:
+def _argument(scenario: Scenario, question: str, condition: RuleCondition) -> Fact | None:
     """Return the test of an argument of the question, or of a field of it, or None."""
     name, _, field = condition.fact.partition(".")
     taken = [*(arguments(scenario.steps[question].run) or ())[1:]]
@@ -214,7 +214,7 @@ def _argument(scenario: Scenario, question: str, condition: Condition) -> Fact |
 
 
 # --- fields of the position ----------------------------------------------------------------------
-def _field(scenario: Scenario, condition: Condition) -> Fact:
+def _field(scenario: Scenario, condition: RuleCondition) -> Fact:
     """Return the test of a field; raise ``InputError`` if the scenario has no such field."""
     fields = fields_of(scenario)
     group, field, prefix, label = _place_of(scenario, condition.fact)
@@ -226,7 +226,7 @@ def _field(scenario: Scenario, condition: Condition) -> Fact:
         holders = [each for each in names.values() if word in choices_of(each)]
         if condition.how or len(holders) != 1:
             raise unknown(f"field of {group}", word, names)
-        field, condition = holders[0], Condition(condition.fact, "=", word)
+        field, condition = holders[0], RuleCondition(condition.fact, "=", word)
     default = field.default
     key = field.key(prefix, label) if field.places is None else field.key("shared")
     default = scenario.initial.get(key, default)
@@ -282,7 +282,9 @@ def _place_of(scenario: Scenario, fact: str) -> tuple[str, StateField | None, st
     raise unknown("asset, unit or place", fact.partition(".")[0], names)
 
 
-def _read(scenario: Scenario, condition: Condition, hint: Any, among: tuple[str, ...] = ()) -> Any:
+def _read(
+    scenario: Scenario, condition: RuleCondition, hint: Any, among: tuple[str, ...] = ()
+) -> Any:
     """Return the value that a condition names; raise ``InputError`` if the fact cannot have it."""
     try:
         return atoms_of(scenario).read(Node.typed(condition.value, hint), hint, among)

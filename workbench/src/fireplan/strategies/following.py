@@ -23,14 +23,14 @@ from fireplan.strategies.facts import (
     asked_now,
     fact_of,
 )
-from fireplan.strategies.rules import EVERY, STANDARD, Rule, Strategy
+from fireplan.strategies.rules import EVERY, STANDARD, OrderRule, Strategy
 from fireplan.table import Words, sides_of
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Table, Thrown
 from fireplan_core.play.scenario import Read
 from fireplan_core.space import label_of
-from fireplan_core.steps.questions import Question
+from fireplan_core.steps.questions import OrderQuestion
 
 TARGET, ROUND = "target", "round"
 """The words in an order for the place where fire is wanted, and for that of the last round."""
@@ -56,7 +56,7 @@ class PendingQuestion:
     @classmethod
     def of(cls, scenario: Scenario, ask: Ask, read: Read) -> PendingQuestion:
         """Return the question with the orders that it offers in a state."""
-        question: Question[Any] = scenario.questions[ask.question]
+        question: OrderQuestion[Any] = scenario.questions[ask.question]
         view = View(read, scenario, ask.question.partition(".")[0])
         forms = tuple(question.offers(view, *ask.args))
         return cls(scenario, ask, read, forms, question.standard(view, *ask.args))
@@ -201,7 +201,7 @@ class Standing:
 
     def _situation(self, ask: Ask, read: Read) -> PendingDecision:
         view = View(read, self.scenario, ask.question.partition(".")[0])
-        question: Question[Any] = self.scenario.questions[ask.question]
+        question: OrderQuestion[Any] = self.scenario.questions[ask.question]
         situation = PendingDecision(
             self.scenario, ask, read, view, tuple(question.offers(view, *ask.args))
         )
@@ -211,7 +211,7 @@ class Standing:
         return situation
 
     # --- the order of a rule ---------------------------------------------------------------------
-    def _order(self, rule: Rule, situation: PendingDecision) -> Order | None:
+    def _order(self, rule: OrderRule, situation: PendingDecision) -> Order | None:
         """Return the order that a rule gives, or None if its verb is not on offer."""
         ask = situation.ask
         if isinstance(rule.order, str):
@@ -231,7 +231,7 @@ class Standing:
 
     def _usual(self, situation: PendingDecision) -> Order:
         """Return the standard order of the part."""
-        question: Question[Any] = self.scenario.questions[situation.ask.question]
+        question: OrderQuestion[Any] = self.scenario.questions[situation.ask.question]
         return question.standard(situation.view, *situation.ask.args)
 
     def _typed(self, text: str, situation: PendingDecision) -> Order | None:
@@ -339,7 +339,7 @@ def _offered_in_play(scenario: Scenario, question: str, verb: str) -> set[str]:
 class _Bound:
     """A rule with its conditions read for one scenario."""
 
-    rule: Rule
+    rule: OrderRule
     questions: frozenset[str]
     facts: tuple[Fact, ...]
 
@@ -353,7 +353,9 @@ class _Bound:
         return ask.question in self.questions and self.rule.side in ("", ask.who)
 
 
-def _bound(scenario: Scenario, rule: Rule) -> tuple[Rule, frozenset[str], tuple[Fact, ...]]:
+def _bound(
+    scenario: Scenario, rule: OrderRule
+) -> tuple[OrderRule, frozenset[str], tuple[Fact, ...]]:
     """Return a rule with its questions and conditions; raise ``InputError`` with every fault."""
     faults: list[str] = []
     questions = gathered(faults, _questions, scenario, rule.question) or frozenset()

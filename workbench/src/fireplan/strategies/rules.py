@@ -43,7 +43,7 @@ Advice = Callable[[Any, Any], Any]
 
 
 @attrs.frozen
-class Condition:
+class RuleCondition:
     """A condition of a rule: a fact, possibly compared with a value.
 
     Facts are the fields of a position (``a.stage``, ``1st squad.broken``, ``K5.smoke``,
@@ -58,7 +58,7 @@ class Condition:
     negated: bool = False
 
     @classmethod
-    def parse(cls, text: str) -> Condition:
+    def parse(cls, text: str) -> RuleCondition:
         """Return the condition that a text describes; raise ``InputError`` for none."""
         parts = _CONDITION.fullmatch(text.strip())
         if parts is None or not (fact := _unquoted(parts["fact"])):
@@ -79,7 +79,7 @@ def _shown(text: str) -> str:
 
 
 @attrs.frozen
-class Rule:
+class OrderRule:
     """An order for a question: as typed (``correct at=target``), ``standard``, or a function.
 
     ``side`` is empty if the rule holds for every side that is asked. ``times`` is the number of
@@ -90,10 +90,10 @@ class Rule:
     order: str | Advice
     side: str = ""
     times: int | None = None
-    when: tuple[Condition, ...] = ()
+    when: tuple[RuleCondition, ...] = ()
 
     @classmethod
-    def parse(cls, text: str) -> Rule:
+    def parse(cls, text: str) -> OrderRule:
         """Return the rule that a text describes; raise ``InputError`` with every fault."""
         parts = _RULE.fullmatch(text.strip())
         if parts is None:
@@ -101,7 +101,7 @@ class Rule:
         return cls.of(parts["question"], parts["rest"], (parts["side"] or "").strip())
 
     @classmethod
-    def of(cls, question: str, order: str, side: str = "") -> Rule:
+    def of(cls, question: str, order: str, side: str = "") -> OrderRule:
         """Return the rule with an order as typed, with its conditions.
 
         Raise ``InputError`` with every fault.
@@ -117,7 +117,7 @@ class Rule:
                 f"{quoted(order.strip())}: write 'if' once and join conditions with 'and'."
             )
         texts = _AND.split(conditions[0]) if conditions else []
-        when = [gathered(faults, Condition.parse, text) for text in texts]
+        when = [gathered(faults, RuleCondition.parse, text) for text in texts]
         if said.strip().startswith("<"):
             faults.append(
                 f"{question}: {said.strip()} stands for a function, which cannot be written as text."
@@ -154,7 +154,7 @@ class Strategy:
     'fire=convert; call=call once'
     """
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[OrderRule, ...] = ()
 
     @property
     def line(self) -> str:
@@ -169,7 +169,7 @@ class Strategy:
 
         Raise ``InputError`` if it contains any other function, or if rules cannot express them.
         """
-        rules: list[Rule] = []
+        rules: list[OrderRule] = []
         functions: list[str] = []
         for rule in self.rules:
             said = getattr(rule.order, "rules", None)
@@ -229,7 +229,7 @@ def strategy(*orders: Any, **sides: Any) -> Strategy:
     fire=convert if on target; fire=correct at=target if legal
     """
     faults: list[str] = []
-    rules: list[Rule] = []
+    rules: list[OrderRule] = []
     for said in orders:
         rules += gathered(faults, _rules_of, said) or ()
     for side, said in sides.items():
@@ -241,14 +241,14 @@ def strategy(*orders: Any, **sides: Any) -> Strategy:
     return Strategy(tuple(rules))
 
 
-def _rules_of(said: Any) -> tuple[Rule, ...]:
+def _rules_of(said: Any) -> tuple[OrderRule, ...]:
     """Return the rules of one argument of ``strategy``; raise ``InputError`` with every fault."""
     said = getattr(said, "strategy", said)
     if said is None:
         return ()
     if isinstance(said, Strategy):
         return said.rules
-    if isinstance(said, Rule):
+    if isinstance(said, OrderRule):
         return (said,)
     if isinstance(said, Path):
         return _of_text(_text_of(said))
@@ -257,7 +257,7 @@ def _rules_of(said: Any) -> tuple[Rule, ...]:
     if isinstance(said, Mapping):
         return tuple(_of_mapping(said))
     if callable(said):
-        return (Rule(EVERY, said),)
+        return (OrderRule(EVERY, said),)
     if isinstance(said, list | tuple):
         return strategy(*said).rules
     raise InputError(
@@ -274,13 +274,13 @@ def _text_of(path: Path) -> str:
         raise InputError(f"{path}: {unread(error)}") from error
 
 
-def _of_text(text: str) -> tuple[Rule, ...]:
+def _of_text(text: str) -> tuple[OrderRule, ...]:
     if len(text) > LONGEST:
         raise InputError(f"The orders are longer than {LONGEST:,} characters.")
     faults: list[str] = []
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     rules = [
-        gathered(faults, Rule.parse, rule)
+        gathered(faults, OrderRule.parse, rule)
         for rule in re.split(";" + OUTSIDE, ";".join(lines))
         if rule.strip()
     ]
@@ -288,7 +288,7 @@ def _of_text(text: str) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def _of_mapping(said: Mapping[Any, Any]) -> Iterator[Rule]:
+def _of_mapping(said: Mapping[Any, Any]) -> Iterator[OrderRule]:
     """Yield the rules of a mapping; raise ``InputError`` with every fault."""
     from fireplan_core import Order
 
@@ -302,12 +302,12 @@ def _of_mapping(said: Mapping[Any, Any]) -> Iterator[Rule]:
         for order in value if isinstance(value, list) else (value,):
             if isinstance(order, str):
                 with_faults = len(faults)
-                rule = gathered(faults, Rule.of, question.strip(), order, side.strip())
+                rule = gathered(faults, OrderRule.of, question.strip(), order, side.strip())
                 yield from () if len(faults) > with_faults else (rule,)
             elif isinstance(order, Order):
-                yield Rule(question.strip(), _Fixed(order), side.strip())
+                yield OrderRule(question.strip(), _Fixed(order), side.strip())
             elif callable(order):
-                yield Rule(question.strip(), cast("Advice", order), side.strip())
+                yield OrderRule(question.strip(), cast("Advice", order), side.strip())
             else:
                 faults.append(f"{key}: expected an order such as 'convert', got {order!r}.")
     refuse(faults)

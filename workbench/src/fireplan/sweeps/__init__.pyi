@@ -1,5 +1,5 @@
 from fireplan.sweeps.plan import Axis as Axis
-from fireplan.sweeps.plan import Plan as Plan
+from fireplan.sweeps.plan import PlanFile as PlanFile
 from fireplan.sweeps.plan import Point as Point
 from fireplan.sweeps.plan import Sweep as Sweep
 from fireplan.sweeps.plan import read_plan as read_plan

@@ -66,7 +66,7 @@ class Axis:
 
 
 @attrs.frozen(kw_only=True)
-class Plan:
+class PlanFile:
     """The content of a plan file.
 
     Each of the games stages each of the engagements; a scenario has its own game.
@@ -130,7 +130,7 @@ class Point:
 class Sweep:
     """A plan ready to run: its points in order, and a hash of everything its results depend on."""
 
-    plan: Plan
+    plan: PlanFile
     points: tuple[Point, ...]
     key: str
     version: str
@@ -144,10 +144,10 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     """
     document = parse_toml(path, what="plan")
     met: dict[str, sheets.SheetGame] = {}
-    plan = _with_sheets(document.read(Plan), path.parent, met)
+    plan = _with_sheets(document.read(PlanFile), path.parent, met)
     for sheet in met.values():
         sheets.admit(catalogue, sheet)
-    names = _Names(catalogue, path.parent)
+    names = _PlanNames(catalogue, path.parent)
     complaints = list(islice(chain(names.cases(plan), names.axes(plan)), _MOST_FAULTS))
     if complaints:
         raise document.error(complaints)
@@ -173,7 +173,7 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     return Sweep(plan, points, _key(document, points, catalogue, fireplan), fireplan)
 
 
-def _with_sheets(plan: Plan, folder: Path, met: dict[str, sheets.SheetGame]) -> Plan:
+def _with_sheets(plan: PlanFile, folder: Path, met: dict[str, sheets.SheetGame]) -> PlanFile:
     """Return a plan in which keys of games replace the names of sheets in the plan's folder."""
     if REMOTE.get():
         return plan
@@ -192,7 +192,7 @@ def _with_sheets(plan: Plan, folder: Path, met: dict[str, sheets.SheetGame]) -> 
     return attrs.evolve(plan, games=keys(plan.games), scenarios=keys(plan.scenarios), vary=vary)
 
 
-class _Names:
+class _PlanNames:
     def __init__(self, catalogue: Catalogue, folder: Path) -> None:
         self.catalogue = catalogue
         self.folder = folder
@@ -205,7 +205,7 @@ class _Names:
         shipped: Mapping[str, Path | Traversable] = self.shipped[scenario]
         return shipped[name] if name in shipped else below(self.folder, name)
 
-    def cases(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
+    def cases(self, plan: PlanFile) -> Iterator[tuple[str, str, str]]:
         for scenario, key, names in (
             (False, "engagements", plan.engagements),
             (True, "scenarios", plan.scenarios),
@@ -243,7 +243,7 @@ class _Names:
             parse_toml(self.file(name, scenario=True), what="scenario").content.get("game", "")
         )
 
-    def axes(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
+    def axes(self, plan: PlanFile) -> Iterator[tuple[str, str, str]]:
         for n, axis in enumerate(plan.vary):
             if axis.fact:
                 yield from ((f"vary[{n}].fact", *fault) for fault in self.facts(plan, axis))
@@ -259,7 +259,7 @@ class _Names:
                     yield key, *fault
                     break
 
-    def facts(self, plan: Plan, axis: Axis) -> Iterator[tuple[str, str]]:
+    def facts(self, plan: PlanFile, axis: Axis) -> Iterator[tuple[str, str]]:
         """Yield the faults in the values of a fact, tried on the first engagement."""
         try:
             engagement = load_engagement(self.file(plan.engagements[0], scenario=False))
@@ -292,13 +292,13 @@ _Case = tuple[str, bool, str]
 """The name of an engagement or scenario, whether it is a scenario, and its game."""
 
 
-def _cases(plan: Plan, names: _Names) -> list[_Case]:
+def _cases(plan: PlanFile, names: _PlanNames) -> list[_Case]:
     games = plan.games or tuple(names.catalogue.games)
     cases = [(name, False, game) for name in plan.engagements for game in games]
     return cases + [(name, True, names.game_of(name)) for name in plan.scenarios]
 
 
-def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
+def _points(plan: PlanFile, cases: list[_Case], names: _PlanNames) -> Iterator[Point]:
     number = 0
     for name, scenario, game in cases:
         axes = _axes_of(plan, (name, scenario, game))
@@ -318,7 +318,7 @@ def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
             number += 1
 
 
-def _axes_of(plan: Plan, case: _Case) -> list[Axis]:
+def _axes_of(plan: PlanFile, case: _Case) -> list[Axis]:
     """Return the axes of a case: facts only for engagements, and those of its game."""
     _, scenario, game = case
     return [axis for axis in plan.vary if (not scenario if axis.fact else axis.game == game)]

@@ -16,7 +16,7 @@ from fireplan.table.head import make_head as make_head
 from fireplan.table.head import opened as opened
 from fireplan.table.history import GivenInput as GivenInput
 from fireplan.table.journal import Journal as Journal
-from fireplan.table.journal import Row as Row
+from fireplan.table.journal import JournalRow as JournalRow
 from fireplan.table.legal_orders import Judging as Judging
 from fireplan.table.legal_orders import LegalForm as LegalForm
 from fireplan.table.legal_orders import judged as judged
@@ -40,13 +40,13 @@ from fireplan.table.seals import commitments as commitments
 from fireplan.table.seals import sealed as sealed
 from fireplan.table.seals import verify as verify
 from fireplan.table.session import Session as Session
-from fireplan.table.sides import Eyes as Eyes
+from fireplan.table.sides import Visibility as Visibility
 from fireplan.table.sides import believed as believed
 from fireplan.table.sides import sides_of as sides_of
 from fireplan.table.situation import AssetSeen as AssetSeen
 from fireplan.table.situation import Outlook as Outlook
-from fireplan.table.situation import Situation as Situation
 from fireplan.table.situation import Spot as Spot
+from fireplan.table.situation import TableSituation as TableSituation
 from fireplan.table.situation import UnitSeen as UnitSeen
 from fireplan.table.store import begin as begin
 from fireplan.table.store import broken_seals as broken_seals

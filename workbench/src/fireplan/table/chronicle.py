@@ -7,16 +7,16 @@ from functools import cached_property
 
 import attrs
 
-from fireplan.table.forecasts import Count, count_of, fallen
+from fireplan.table.forecasts import ThrowCount, count_of, fallen
 from fireplan.table.history import GivenInput
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
-from fireplan.table.sides import ABOUT, Eyes
+from fireplan.table.sides import ABOUT, Visibility
 from fireplan.table.words import Words, side_name, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.chance import Draw
 from fireplan_core.play import State
-from fireplan_core.play.table import Answered, Entry, Table, Thrown
+from fireplan_core.play.table import Answered, LogEntry, Table, Thrown
 
 TAKEN_BACK = "taken back"
 
@@ -43,7 +43,7 @@ class LogLine:
 class ThrowResult:
     """The result of a throw in a game, as one side sees it."""
 
-    def __init__(self, scenario: Scenario, move: GivenInput, eyes: Eyes) -> None:
+    def __init__(self, scenario: Scenario, move: GivenInput, eyes: Visibility) -> None:
         if move.before is None or not isinstance(move.given, Thrown):
             raise ValueError("an order has no dice")
         self._table = Table(scenario, move.before.moment + 1, eyes.known_cards(move.before))
@@ -52,7 +52,7 @@ class ThrowResult:
         self._eyes = eyes
 
     @classmethod
-    def of(cls, scenario: Scenario, move: GivenInput, eyes: Eyes) -> ThrowResult:
+    def of(cls, scenario: Scenario, move: GivenInput, eyes: Visibility) -> ThrowResult:
         """Return the result of a throw, which is worked out once for each side."""
         if eyes.side not in move.results:
             move.results[eyes.side] = cls(scenario, move, eyes)
@@ -60,7 +60,7 @@ class ThrowResult:
         return result
 
     @cached_property
-    def count(self) -> Count:
+    def count(self) -> ThrowCount:
         """The dice, the modifiers and their total."""
         return count_of(self._table, self._faces, self._eyes.learns)
 
@@ -89,7 +89,9 @@ class SideKnowledge:
     names: Mapping[str, str]
 
 
-def subject_of(words: Words, eyes: Eyes, names: Mapping[str, str], state: State | None) -> str:
+def subject_of(
+    words: Words, eyes: Visibility, names: Mapping[str, str], state: State | None
+) -> str:
     """Return the assets and units for which a state throws dice, as far as a side sees them.
 
     ``names`` are its names for the hidden ones. The only asset of a table is left out.
@@ -107,7 +109,7 @@ def subject_of(words: Words, eyes: Eyes, names: Mapping[str, str], state: State 
     return ", ".join(names.get(name) or words.said("", name) for name in shown)
 
 
-def side_knowledge(session: Session, eyes: Eyes) -> SideKnowledge:
+def side_knowledge(session: Session, eyes: Visibility) -> SideKnowledge:
     """Return everything that a side has learnt so far."""
     return Chronicle(session.scenario, eyes).all(session)
 
@@ -115,7 +117,7 @@ def side_knowledge(session: Session, eyes: Eyes) -> SideKnowledge:
 class Chronicle:
     """A log under construction, which tracks the hidden assets already seen and their names."""
 
-    def __init__(self, scenario: Scenario, eyes: Eyes) -> None:
+    def __init__(self, scenario: Scenario, eyes: Visibility) -> None:
         self.scenario = scenario
         self.eyes = eyes
         self.words = Words(scenario)
@@ -230,7 +232,7 @@ class Chronicle:
             return total
         return f"{total}: {result.meaning}"
 
-    def events(self, entries: Iterable[Entry]) -> None:
+    def events(self, entries: Iterable[LogEntry]) -> None:
         """Add the visible parts of events to the side's log."""
         for entry in entries:
             event = self.eyes.learns(entry.event)

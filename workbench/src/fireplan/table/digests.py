@@ -14,7 +14,7 @@ from fireplan.table.words import Words
 from fireplan_core import Pending
 from fireplan_core.chance import cells_of
 from fireplan_core.play import State, Values
-from fireplan_core.play.table import Entry
+from fireplan_core.play.table import LogEntry
 
 _OF_RULING = 8
 _OF_STATE = 16
@@ -62,7 +62,7 @@ class Outcomes:
         self._sum = 0
         self._texts: dict[int, tuple[Pending, str]] = {}
 
-    def of(self, entries: Iterable[Entry], state: State) -> str:
+    def of(self, entries: Iterable[LogEntry], state: State) -> str:
         """Return the digests of the rulings and of the state as text: ``"RULING RULING|STATE"``."""
         rulings = (
             _digest(f"{entry.moment} {text_of(entry.event)}", _OF_RULING) for entry in entries
@@ -97,7 +97,7 @@ class Outcomes:
 def difference(
     recorded: str,
     recomputed: str,
-    entries: Sequence[Entry],
+    entries: Sequence[LogEntry],
     words: Words,
     states: tuple[State, State] | None = None,
 ) -> str:

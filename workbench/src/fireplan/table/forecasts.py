@@ -14,7 +14,7 @@ import attrs
 from fireplan.table.words import Words
 from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
 from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
-from fireplan_core.play import Input, Outcome, Table, Thrown
+from fireplan_core.play import Input, StepOutcome, Table, Thrown
 
 FEW, MANY = 3, 4
 """Maximum number of combinations of faces that are listed individually, and of ranges."""
@@ -55,7 +55,7 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
 
 
 @attrs.frozen
-class Count:
+class ThrowCount:
     """How a throw is counted: the modifiers that apply, and the total, None if none is formed.
 
     ``names`` are the faces as players name them.
@@ -92,7 +92,7 @@ class Count:
         return len(added) > 1 and sum(added) == self.total
 
 
-def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> Count:
+def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> ThrowCount:
     """Return how these faces count for the pending throw; ``show`` leaves out hidden events."""
     chances: list[Chance] = []
 
@@ -108,7 +108,7 @@ def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: e
     waits = table.waits_for
     event = None if isinstance(waits, Ask) else waits
     names = tuple(Words(table.scenario).faces(event, faces))
-    return Count(faces, tuple(chance.applied) if seen else (), total, names)
+    return ThrowCount(faces, tuple(chance.applied) if seen else (), total, names)
 
 
 def _total(roll: Roll, outcome: Any) -> int | None:
@@ -120,7 +120,7 @@ def _total(roll: Roll, outcome: Any) -> int | None:
 
 
 _Rank = tuple[float, int]
-_Result = tuple[Prospect, _Rank, list[Outcome]]
+_Result = tuple[Prospect, _Rank, list[StepOutcome]]
 
 
 def forecast(
@@ -172,7 +172,7 @@ def ahead(
     ):
         if (
             next_thing is not None
-            and not isinstance(next_thing, Outcome)
+            and not isinstance(next_thing, StepOutcome)
             and isinstance(agenda[0], Step)
         ):
             results = forecasts.results(agenda[0], values)
@@ -199,7 +199,7 @@ class _Forecast:
 
     def onward(
         self, values: Any, agenda: tuple[Pending, ...]
-    ) -> Iterator[tuple[Any, tuple[Pending, ...], Outcome | ChanceEvent | None]]:
+    ) -> Iterator[tuple[Any, tuple[Pending, ...], StepOutcome | ChanceEvent | None]]:
         """Run steps; yield values, agenda, and the outcome or pending throw of the next step.
 
         Stop at a throw. At a question or an empty agenda, the last item is None.
@@ -259,7 +259,7 @@ class _Forecast:
             prospects.append((prospect, meaning.rank, meaning.outcomes))
         return _shortened(prospects, _noun(event), named=bool(names))
 
-    def _modifiers(self, outcome: Outcome) -> list[str]:
+    def _modifiers(self, outcome: StepOutcome) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
         events = (event for event in outcome.events if event.kind == "modifier")
         return [
@@ -267,7 +267,9 @@ class _Forecast:
             for event in filter(None, map(self.show, events))
         ]
 
-    def _meanings(self, roll: str, outcomes: list[Outcome], values: Any) -> list[tuple[str, _Rank]]:
+    def _meanings(
+        self, roll: str, outcomes: list[StepOutcome], values: Any
+    ) -> list[tuple[str, _Rank]]:
         """Return each outcome of a roll in words, and its rank.
 
         Words that all outcomes share are left out, and what comes next tells them apart.
@@ -284,7 +286,7 @@ class _Forecast:
         silent = self.words.no_effect(roll) if shown else "the effect shows later"
         return [("; ".join(words) or silent, rank) for words, rank in later]
 
-    def _meaning(self, outcome: Outcome) -> tuple[list[str], _Rank]:
+    def _meaning(self, outcome: StepOutcome) -> tuple[list[str], _Rank]:
         """Return the events and next steps of an outcome in words, and its rank."""
         steps = (self.words.step(push) for push in outcome.pushes if isinstance(push, Step))
         events = self._events(outcome)
@@ -292,10 +294,10 @@ class _Forecast:
             events
         )
 
-    def _later(self, outcome: Outcome, values: Any) -> tuple[list[str], _Rank]:
+    def _later(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
         """Return what an outcome leads to: the next events, the next roll or the next question."""
         for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
-            if isinstance(next_thing, Outcome):
+            if isinstance(next_thing, StepOutcome):
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
             elif next_thing is not None:
@@ -305,7 +307,7 @@ class _Forecast:
                 return [f"next: {self.words.question(pending[0])}"], self._rank(())
         return [], self._rank(())
 
-    def _events(self, outcome: Outcome) -> list[Event]:
+    def _events(self, outcome: StepOutcome) -> list[Event]:
         shown = (self.show(event) for event in outcome.events if event.kind != "modifier")
         return [event for event in shown if event is not None]
 
@@ -332,11 +334,11 @@ class _Meaning:
 
     rank: _Rank
     throws: list[tuple[tuple[Any, ...], int]] = attrs.field(factory=list)
-    outcomes: list[Outcome] = attrs.field(factory=list)
+    outcomes: list[StepOutcome] = attrs.field(factory=list)
     totals: set[int] = attrs.field(factory=set)
     modifiers: dict[str, None] = attrs.field(factory=dict)
 
-    def add(self, outcome: Outcome, roll: Roll, modifiers: list[str]) -> None:
+    def add(self, outcome: StepOutcome, roll: Roll, modifiers: list[str]) -> None:
         """Add a branch: what it does, the throws that lead there, and the modifiers counted in."""
         self.outcomes.append(outcome)
         self.throws += roll.left
@@ -568,7 +570,7 @@ class ThrowTaken:
     table: Table
     event: ChanceEvent
     thrown: Thrown
-    outcome: Outcome
+    outcome: StepOutcome
     chance: Fraction
 
 
@@ -589,7 +591,7 @@ def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> I
             raise ProcedureError(f"{move} is refused")
 
 
-def outcome_of(table: Table, faces: tuple[int | str, ...]) -> Outcome:
+def outcome_of(table: Table, faces: tuple[int | str, ...]) -> StepOutcome:
     """Return the outcome of these faces for the pending throw, without submitting them."""
     return table.rulebook.run(
         _top(table), lambda drm: Chance(lambda event: event.read(faces), drm), table.read

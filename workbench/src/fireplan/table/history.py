@@ -12,12 +12,12 @@ from typing import Any, Self
 import attrs
 
 from fireplan.table.seals import Seal
-from fireplan.table.sides import Eyes, sides_of
+from fireplan.table.sides import Visibility, sides_of
 from fireplan.table.words import Words
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, SecretNote, Slot
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import State
-from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
+from fireplan_core.play.table import Answered, Input, LogEntry, Mark, Table, Thrown
 
 
 @attrs.frozen
@@ -36,7 +36,7 @@ class GivenInput:
     given: Input
     moment: int
     after: int
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LogEntry, ...] = ()
     who: str = ""
     typed: tuple[bool, ...] = ()
     labels: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class History:
         self.undone: list[Undone] = []
         self._fixed = 0
         """Number of inputs up to the last die or revealed secret; taking these back is public."""
-        eyes = (Eyes(table.scenario, side) for side in sides_of(table.scenario))
+        eyes = (Visibility(table.scenario, side) for side in sides_of(table.scenario))
         self._veiled = [each for each in eyes if each.veiled]
         """The views of the sides from which something is hidden."""
         self._forms_cache: tuple[State | None, tuple[Form, ...]] = (None, ())
@@ -101,7 +101,7 @@ class History:
 
     def submit(
         self, given: Input, typed: tuple[bool, ...] = (), seals: tuple[Seal, ...] = ()
-    ) -> tuple[Entry, ...]:
+    ) -> tuple[LogEntry, ...]:
         """Add an input and return its rulings.
 
         Raise ``ProcedureError`` for a refused order, and the errors of ``Table.submit``.
@@ -146,7 +146,7 @@ class History:
         """Make every undo of the inputs so far a take-back."""
         self._fixed = len(self.standing)
 
-    def _reveals(self, entries: tuple[Entry, ...]) -> bool:
+    def _reveals(self, entries: tuple[LogEntry, ...]) -> bool:
         """Return whether these events revealed a hidden asset or unit to a side."""
         learnt = ((eyes, eyes.learns(entry.event)) for eyes in self._veiled for entry in entries)
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)

@@ -34,7 +34,7 @@ _RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
 
 
 @attrs.frozen
-class Row:
+class JournalRow:
     """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` or ``reveal``.
 
     An ``undo`` contains the number of inputs taken back. ``after`` contains the digests of the
@@ -52,7 +52,7 @@ class Row:
         return f"{self.kind} {self.payload[name]}" if name else self.kind
 
 
-def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
+def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> JournalRow:
     """Return the row for an order, with the salts and commitments of its secret values."""
     payload = {
         "question": question,
@@ -60,7 +60,7 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
         "values": {n: plain(v) for n, v in order.values},
     }
     commitments = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
-    return Row("order", {**payload, "seals": commitments} if commitments else payload)
+    return JournalRow("order", {**payload, "seals": commitments} if commitments else payload)
 
 
 def order_of(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
@@ -100,7 +100,7 @@ class Journal:
     """
 
     def __init__(
-        self, path: Path, file: ChainedFile, head: Mapping[str, Any], rows: list[Row]
+        self, path: Path, file: ChainedFile, head: Mapping[str, Any], rows: list[JournalRow]
     ) -> None:
         self.path = path
         self._file = file
@@ -113,7 +113,7 @@ class Journal:
         return cls._create(path, head, [])
 
     @classmethod
-    def _create(cls, path: Path, head: Mapping[str, Any], rows: list[Row]) -> Journal:
+    def _create(cls, path: Path, head: Mapping[str, Any], rows: list[JournalRow]) -> Journal:
         lines = [{"fireplan": "journal", "format": FORMAT, **head}, *map(_line, rows)]
         with _refusing(path):
             try:
@@ -174,7 +174,7 @@ class Journal:
             wrong = f"input {len(journal.rows) + 1} was changed or lost"
         return journal, wrong
 
-    def append(self, *rows: Row) -> None:
+    def append(self, *rows: JournalRow) -> None:
         """Append inputs, all or none; they are on disk when this returns.
 
         Raise ``JournalError``, without writing anything, if another process has written since this
@@ -262,16 +262,16 @@ def _head(path: Path, lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
     return head
 
 
-def _line(row: Row) -> dict[str, Any]:
+def _line(row: JournalRow) -> dict[str, Any]:
     """Return a row as the object of a line."""
     return {"kind": row.kind, **row.payload, "after": row.after}
 
 
-def _rows(line: dict[str, Any]) -> list[Row]:
+def _rows(line: dict[str, Any]) -> list[JournalRow]:
     """Return the rows of a line; raise ``ValueError`` if it has none."""
     try:
         return [
-            Row(str(each.pop("kind")), each, str(each.pop("after")))
+            JournalRow(str(each.pop("kind")), each, str(each.pop("after")))
             for each in line.get("together", [line])
         ]
     except (AttributeError, KeyError, TypeError):

@@ -14,7 +14,7 @@ from fireplan.table.session import Session
 from fireplan.table.words import Words, throw_words
 from fireplan_core import Ask, Form, Order, Refusal
 from fireplan_core.chance import ChanceError, Face
-from fireplan_core.play.table import Answered, Entry
+from fireplan_core.play.table import Answered, LogEntry
 
 _INDENT = "  "
 _RULE = re.compile(r"\(([^()]*)\)$")
@@ -144,7 +144,7 @@ class PlaythroughPlay:
         )
         return line, [*self._rulings(entries), *self._heading()]
 
-    def _rulings(self, entries: Iterable[Entry]) -> list[str]:
+    def _rulings(self, entries: Iterable[LogEntry]) -> list[str]:
         lines: list[str] = []
         for entry in entries:
             lines += self._heading(entry.moment)

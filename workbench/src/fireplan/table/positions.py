@@ -10,7 +10,7 @@ import attrs
 from fireplan.positions import Position, Source, Sources, line_of, position_error, read_line
 from fireplan.table.head import ENGAGEMENT, Head
 from fireplan.table.session import Session
-from fireplan.table.sides import CARDS, Eyes
+from fireplan.table.sides import CARDS, Visibility
 from fireplan_core import Ask, Order, Stage
 from fireplan_core.play.scenario import OPENING, State, Values
 
@@ -44,7 +44,7 @@ def side_line(position: Position, side: str) -> str:
     question that the side hears. Hidden assets and units of others are left out, even if they have
     been seen, because such knowledge is in the log, not in a position.
     """
-    eyes, now = Eyes(position.scenario, side), position.state
+    eyes, now = Visibility(position.scenario, side), position.state
     initial = position.scenario.initial
     values = {
         key: value if _knows(eyes, key, value, now) else initial[key]
@@ -65,7 +65,7 @@ def side_line(position: Position, side: str) -> str:
     )
 
 
-def _knows(eyes: Eyes, key: str, value: Any, now: State) -> bool:
+def _knows(eyes: Visibility, key: str, value: Any, now: State) -> bool:
     group, _, rest = key.partition("/")
     if _names_hidden(eyes, value):
         return False
@@ -81,7 +81,7 @@ def _knows(eyes: Eyes, key: str, value: Any, now: State) -> bool:
     return field in SEEN if group == "missions" else field == "place"
 
 
-def _names_hidden(eyes: Eyes, value: Any) -> bool:
+def _names_hidden(eyes: Visibility, value: Any) -> bool:
     return any(eyes.hidden(text) for text in _texts(value))
 
 
@@ -129,7 +129,7 @@ class SidePosition:
     def read(self, key: str) -> Any:
         """Return the value at a key; raise ``FileError`` if the side does not know it."""
         value = self._known.read(key, None)
-        if not _knows(Eyes(self._known.scenario, self.side), key, value, self._known.state):
+        if not _knows(Visibility(self._known.scenario, self.side), key, value, self._known.state):
             raise position_error(
                 [(key, f"{self.side} does not know this", "use the referee's position")]
             )

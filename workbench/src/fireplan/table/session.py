@@ -13,12 +13,12 @@ import attrs
 from fireplan.errors import JournalError
 from fireplan.table.digests import Outcomes, difference
 from fireplan.table.history import GivenInput, History
-from fireplan.table.journal import Journal, Row, order_of, order_row
+from fireplan.table.journal import Journal, JournalRow, order_of, order_row
 from fireplan.table.seals import Seal, sealed
 from fireplan.table.words import Words
 from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
-from fireplan_core.play.table import Answered, Entry, Table, Thrown
+from fireplan_core.play.table import Answered, LogEntry, Table, Thrown
 
 _UNFIT = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
@@ -54,7 +54,7 @@ class Session:
         self._begun_in_play = table is not None
         self.seals = tuple(seals)
         self.history = History(table or Table(scenario, moments))
-        self.rows: list[Row] = []
+        self.rows: list[JournalRow] = []
         self.faces: tuple[Face, ...] = ()
         self.typed: tuple[bool, ...] = ()
         self.revealed = False
@@ -97,7 +97,7 @@ class Session:
         return standing[-1].move if standing and not self.faces else None
 
     # --- input -----------------------------------------------------------------------------------
-    def order(self, order: Order) -> tuple[Entry, ...] | Refusal:
+    def order(self, order: Order) -> tuple[LogEntry, ...] | Refusal:
         """Give an order and return its rulings; a refusal changes nothing and is not journalled."""
         waits = self.table.waits_for
         if not isinstance(waits, Ask):
@@ -109,27 +109,28 @@ class Session:
         seals = () if note is None else (sealed(note, secrets.token_hex(16)),)
         return self._enter(order_row(waits.question, order, seals))
 
-    def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
+    def face(self, face: Face, *, typed: bool) -> tuple[LogEntry, ...]:
         """Enter the next die or chit; the last completes the throw and returns its rulings.
 
         Raise ``ChanceError`` for a face that the die does not have.
         """
         return self.throw([(face, typed)])
 
-    def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
+    def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[LogEntry, ...]:
         """Enter the next dice or chits, all or none; each has a flag that says if it was typed."""
         throw = self.throw_due
         if throw is None:
             raise JournalError("no die can be thrown now")
         rows = (
-            Row("die", {"throw": throw.name, "face": face, "typed": typed}) for face, typed in faces
+            JournalRow("die", {"throw": throw.name, "face": face, "typed": typed})
+            for face, typed in faces
         )
         return self._enter(*rows)
 
     def reveal(self) -> None:
         """Reveal everything that is sealed or hidden; this cannot be undone."""
         if not self.revealed:
-            self._enter(Row("reveal", {}))
+            self._enter(JournalRow("reveal", {}))
 
     def undo(self) -> str:
         """Take back the last input and return a message about it.
@@ -141,7 +142,7 @@ class Session:
         if not self.history.standing:
             raise JournalError("there is nothing to take back")
         message = self.history.undo_message
-        self._enter(Row("undo", {"inputs": 1}))
+        self._enter(JournalRow("undo", {"inputs": 1}))
         return message
 
     # --- earlier states --------------------------------------------------------------------------
@@ -169,11 +170,11 @@ class Session:
         yield replay, None
 
     # --- the fold --------------------------------------------------------------------------------
-    def _enter(self, *rows: Row) -> tuple[Entry, ...]:
+    def _enter(self, *rows: JournalRow) -> tuple[LogEntry, ...]:
         """Take inputs and write them to the journal with their digests, all or none."""
         before = {**vars(self), "history": copy.copy(self.history), "rows": [*self.rows]}
         first = len(self.rows)
-        entries: tuple[Entry, ...] = ()
+        entries: tuple[LogEntry, ...] = ()
         try:
             for row in rows:
                 entries = self.take(row)
@@ -187,7 +188,7 @@ class Session:
             raise
         return entries
 
-    def _replay(self, rows: Sequence[Row], opening: str) -> None:
+    def _replay(self, rows: Sequence[JournalRow], opening: str) -> None:
         """Replay a journal's inputs, and describe the first with different effects in ``differs``.
 
         Raise ``JournalError`` for an input that does not fit the current rules.
@@ -215,13 +216,13 @@ class Session:
                 first = f"{self.differs}; then " if self.differs else ""
                 raise JournalError(f"{first}{reason}") from error
 
-    def take(self, row: Row) -> tuple[Entry, ...]:
+    def take(self, row: JournalRow) -> tuple[LogEntry, ...]:
         """Take an input without writing it, and return the resulting rulings.
 
         Raise ``JournalError``, or the errors of the rules, for an input that does not fit. Part of
         the input may have been taken by then.
         """
-        entries: tuple[Entry, ...] = ()
+        entries: tuple[LogEntry, ...] = ()
         if row.kind == "undo":
             self._take_back(row.payload["inputs"])
         elif row.kind == "reveal":
@@ -245,7 +246,7 @@ class Session:
             raise self._unfit("undo", "the inputs before it")
         self.history.take_back(inputs)
 
-    def _take_order(self, payload: Mapping[str, Any]) -> tuple[Entry, ...]:
+    def _take_order(self, payload: Mapping[str, Any]) -> tuple[LogEntry, ...]:
         waits = self.table.waits_for
         if not isinstance(waits, Ask) or waits.question != payload["question"]:
             raise self._unfit("order")
@@ -258,7 +259,7 @@ class Session:
         )
         return self.history.submit(Answered(waits.question, order), seals=tuple(seals))
 
-    def _take_die(self, payload: Mapping[str, Any]) -> tuple[Entry, ...]:
+    def _take_die(self, payload: Mapping[str, Any]) -> tuple[LogEntry, ...]:
         """Take a die of the pending throw; the last completes it."""
         throw = self.throw_due
         if throw is None or throw.name != payload["throw"]:
@@ -273,7 +274,11 @@ class Session:
 
 
 def _played_again(
-    scenario: Scenario, moments: int, seals: Sequence[Seal], rows: Sequence[Row], differs: str
+    scenario: Scenario,
+    moments: int,
+    seals: Sequence[Seal],
+    rows: Sequence[JournalRow],
+    differs: str,
 ) -> Session:
     """Return the session in which these inputs were taken, without a journal."""
     session = Session(scenario, moments, None, seals)

@@ -27,7 +27,7 @@ OWN = ("gap", "on_target", "own_under_fire")
 """Fields of a round's event that only its own side sees: they betray its target or troops."""
 
 
-class Eyes:
+class Visibility:
     """One side's view of a scenario's table."""
 
     def __init__(self, scenario: Scenario, side: str) -> None:
@@ -122,7 +122,7 @@ def sides_of(scenario: Scenario) -> tuple[str, ...]:
 
 
 def believed(
-    scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]
+    scenario: Scenario, state: State, eyes: Visibility, seen: Collection[str]
 ) -> tuple[Scenario, State]:
     """Return a game as a side knows it: without hidden assets and units that are not in ``seen``.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table.sides import Eyes
+from fireplan.table.sides import Visibility
 from fireplan.table.words import Words, side_name
 from fireplan_core import (
     REFEREE,
@@ -80,7 +80,7 @@ class UnitSeen:
 
 
 @attrs.frozen
-class Situation:
+class TableSituation:
     """The situation in one moment, numbered from 1.
 
     ``board`` describes everything else on the table in words, and ``displays`` lists the parts that
@@ -107,7 +107,7 @@ class Outlook:
 
     def __init__(
         self,
-        eyes: Eyes,
+        eyes: Visibility,
         moments: int,
         state: State,
         waits_for: Ask | ChanceEvent | None,
@@ -126,7 +126,7 @@ class Outlook:
         self.words = Words(self.scenario)
         self._view = View(state.values.get, self.scenario, "core")
 
-    def situation(self) -> Situation:
+    def situation(self) -> TableSituation:
         """Return the current situation as the side sees it."""
         scenario = self.scenario
         last = min(self.state.moment, self.moments - 1)
@@ -135,7 +135,7 @@ class Outlook:
             for p in scenario.parts
             for each in p.board(self._view.seen_by(p.word), self.eyes.side)
         ]
-        return Situation(
+        return TableSituation(
             title=scenario.title,
             moment=last + 1,
             moments=self.moments,

@@ -15,8 +15,8 @@ from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of, ou
 from fireplan.table.history import GivenInput
 from fireplan.table.legal_orders import offered
 from fireplan.table.session import Session
-from fireplan.table.sides import Eyes
-from fireplan.table.situation import Outlook, Situation
+from fireplan.table.sides import Visibility
+from fireplan.table.situation import Outlook, TableSituation
 from fireplan.table.words import Words
 from fireplan_core import (
     REFEREE,
@@ -109,7 +109,7 @@ class SideView:
     """
 
     side: str
-    situation: Situation
+    situation: TableSituation
     log: tuple[LogLine, ...]
     form: Prompt
     fell: str = ""
@@ -140,7 +140,7 @@ class Viewer:
     def __init__(self, session: Session, side: str) -> None:
         self.session = session
         self.side = side
-        self.eyes = Eyes(session.scenario, REFEREE if session.revealed else side)
+        self.eyes = Visibility(session.scenario, REFEREE if session.revealed else side)
         self.words = Words(session.scenario)
 
     @cached_property
@@ -215,7 +215,7 @@ class Viewer:
             return f"{roll}: {result.meaning}"
         return roll if result.count.sums else ""
 
-    def situation(self) -> Situation:
+    def situation(self) -> TableSituation:
         """Return the current situation as the side sees it."""
         return self._outlook.situation()
 

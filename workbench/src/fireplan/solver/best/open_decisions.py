@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver import Compiler, Row, Rows, TooLargeError
+from fireplan.solver import Compiler, StepRow, StepRows, TooLargeError
 from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play import Doctrine
 from fireplan_core.play.scenario import Read
@@ -116,7 +116,7 @@ class OpenCompiler(Compiler):
         """Return the orders of an open question, in the order of its rows."""
         return tuple(order_of(row) for row in self.rows(ask, get).rows)
 
-    def _outcomes(self, pending: Pending, read: Read) -> Rows:
+    def _outcomes(self, pending: Pending, read: Read) -> StepRows:
         if isinstance(pending, Ask):
             believed = self.open_decisions.belief.get(pending.question)
             if self.open_decisions.opens(pending):
@@ -210,7 +210,7 @@ class OpenCompiler(Compiler):
         return reads
 
 
-def order_of(row: Row) -> Order:
+def order_of(row: StepRow) -> Order:
     """Return the order that a row of a question carries out."""
     order = row.outcome.pushes[0].args[0]
     assert isinstance(order, Order)  # noqa: S101 - a question's row pushes a step with its order

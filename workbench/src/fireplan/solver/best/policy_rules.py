@@ -23,9 +23,9 @@ from fireplan.positions.fields import MEMORY
 from fireplan.positions.final import Final
 from fireplan.solver.best.policy import Decision, Policy
 from fireplan.solver.states import CLOCK
-from fireplan.strategies import PendingQuestion, Rule
+from fireplan.strategies import OrderRule, PendingQuestion
 from fireplan.strategies.facts import PendingDecision, fact_of
-from fireplan.strategies.rules import Condition
+from fireplan.strategies.rules import RuleCondition
 from fireplan.table import Words
 from fireplan_core import Order, Scenario, View
 from fireplan_core.record import ProcedureError
@@ -42,15 +42,15 @@ class _Case:
     A fact whose value cannot be written has no conditions.
     """
 
-    facts: Mapping[str, frozenset[Condition]]
+    facts: Mapping[str, frozenset[RuleCondition]]
     orders: frozenset[str]
 
-    def may_fit(self, conditions: Mapping[str, frozenset[Condition]]) -> bool:
+    def may_fit(self, conditions: Mapping[str, frozenset[RuleCondition]]) -> bool:
         """Return whether a rule with one of these conditions for each fact may fit here."""
         return all(conditions[fact] & self.facts.get(fact, frozenset()) for fact in conditions)
 
 
-def policy_rules(policy: Policy, side: str) -> tuple[Rule, ...]:
+def policy_rules(policy: Policy, side: str) -> tuple[OrderRule, ...]:
     """Return the rules that give the policy's orders to a side.
 
     Raises ``InputError`` if rules cannot express them: if the orders depend on something that no
@@ -82,7 +82,7 @@ class PolicyAdvice:
         """The policy in words, for the text of a strategy."""
         return f"best orders in {len(self.policy.situations):,} situations"
 
-    def rules(self, side: str) -> tuple[Rule, ...]:
+    def rules(self, side: str) -> tuple[OrderRule, ...]:
         """Return the policy as rules for a side; raise ``InputError`` if none can express it."""
         return policy_rules(self.policy, side)
 
@@ -93,10 +93,10 @@ class PolicyAdvice:
 
 
 # --- the list of one question --------------------------------------------------------------------
-def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[Rule]:
+def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[OrderRule]:
     """Yield the rules of a question: the exceptions, then the order that is best most often."""
     usual = Counter(order for case in cases for order in sorted(case.orders)).most_common(1)[0][0]
-    legal = Condition("legal")
+    legal = RuleCondition("legal")
     left, count = list(cases), 0
     while exceptions := [case for case in left if usual not in case.orders]:
         often = Counter(order for case in exceptions for order in sorted(case.orders))
@@ -107,14 +107,14 @@ def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[Rule]:
             count += 1
             if count > MOST_RULES:
                 raise _unsaid(f"{question} would need more than {MOST_RULES} rules")
-            yield Rule(question, order, side, None, (*combination, legal))
+            yield OrderRule(question, order, side, None, (*combination, legal))
         left = [other for other in left if other is not case and not _within(other, conditions)]
-    yield Rule(question, usual, side, None, (legal,))
+    yield OrderRule(question, usual, side, None, (legal,))
 
 
 def _shortened(
     order: str, case: _Case, others: Sequence[_Case]
-) -> Mapping[str, frozenset[Condition]]:
+) -> Mapping[str, frozenset[RuleCondition]]:
     """Return the conditions of a case without those that are not needed to single out the order."""
     rivals = [other for other in others if order not in other.orders]
     conditions = {fact: either for fact, either in case.facts.items() if either}
@@ -127,7 +127,7 @@ def _shortened(
     return conditions
 
 
-def _within(case: _Case, conditions: Mapping[str, frozenset[Condition]]) -> bool:
+def _within(case: _Case, conditions: Mapping[str, frozenset[RuleCondition]]) -> bool:
     """Return whether these conditions hold in a case, whichever of its values it has."""
     return all(
         case.facts.get(fact) and case.facts[fact] <= either for fact, either in conditions.items()
@@ -148,26 +148,28 @@ def _case(policy: Policy, decision: Decision) -> _Case:
     return _Case(facts, frozenset(best))
 
 
-def _time(scenario: Scenario, moment: int) -> Mapping[str, frozenset[Condition]]:
+def _time(scenario: Scenario, moment: int) -> Mapping[str, frozenset[RuleCondition]]:
     name = scenario.clock.name(moment)
     word = re.split(r"\W*\d", name.casefold())[0]
-    return {CLOCK: frozenset({Condition(word, "=", name[len(word) :].strip())})}
+    return {CLOCK: frozenset({RuleCondition(word, "=", name[len(word) :].strip())})}
 
 
 def _arguments(
     scenario: Scenario, decision: Decision
-) -> Iterator[tuple[str, frozenset[Condition]]]:
+) -> Iterator[tuple[str, frozenset[RuleCondition]]]:
     names = (arguments(scenario.steps[decision.ask.question].run) or ())[1:]
     for (name, _), value in zip(names, decision.ask.args, strict=False):
         text = _text(scenario, value)
-        condition = None if text is None else Condition(name, "=", text)
+        condition = None if text is None else RuleCondition(name, "=", text)
         if condition is not None and _holds(scenario, decision, condition, {}):
             yield f"argument {name}", frozenset({condition})
         else:
             yield f"argument {name}", frozenset()
 
 
-def _condition(scenario: Scenario, decision: Decision, key: str, value: Any) -> Condition | None:
+def _condition(
+    scenario: Scenario, decision: Decision, key: str, value: Any
+) -> RuleCondition | None:
     """Return the condition that a key of the state has a value, or None if none can express it."""
     text = _text(scenario, value)
     if text is None or key.startswith(MEMORY):
@@ -177,18 +179,18 @@ def _condition(scenario: Scenario, decision: Decision, key: str, value: Any) -> 
     except ProcedureError:
         return None
     group = spot.place if spot.group == GROUND else spot.group
-    condition = Condition(f"{group}.{spot.field.name}", "=", text)
+    condition = RuleCondition(f"{group}.{spot.field.name}", "=", text)
     return condition if _holds(scenario, decision, condition, {key: value}) else None
 
 
 def _holds(
-    scenario: Scenario, decision: Decision, condition: Condition, values: Mapping[str, Any]
+    scenario: Scenario, decision: Decision, condition: RuleCondition, values: Mapping[str, Any]
 ) -> bool:
     """Return whether a condition can be written, and holds with these values of the state."""
     ask, read = decision.ask, values.get
     view = View(read, scenario, ask.question.partition(".")[0])
     try:
-        if Condition.parse(str(condition)) != condition:
+        if RuleCondition.parse(str(condition)) != condition:
             return False
         fact = fact_of(scenario, (ask.question,), condition)
         return fact(PendingDecision(scenario, ask, read, view, ()))

@@ -17,7 +17,7 @@ from fireplan.solver.best.open_decisions import mission_of, target_aims
 from fireplan.solver.best.policy import Decision, Legal, Policy
 from fireplan.solver.best.rule_search import STANDARD, DecisionRule, Example, condensed, in_words
 from fireplan.solver.states import CLOCK
-from fireplan_core import Ask, Order, Question, View
+from fireplan_core import Ask, Order, OrderQuestion, View
 from fireplan_core.play.scenario import Read
 from fireplan_core.space import label_of
 
@@ -161,7 +161,7 @@ def features(
             yield from _flattened(key_in_words(key, many=many), value, view)
 
 
-def _argument_names(question: Question[Any]) -> Iterator[str]:
+def _argument_names(question: OrderQuestion[Any]) -> Iterator[str]:
     """Yield the names of a question's arguments: those of its form function, then numbers."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (

@@ -14,7 +14,7 @@ from fireplan.solver.best.coarse.runs import ReadCase, RuleRuns
 from fireplan.solver.best.coarse.states import NOTHING, Branch, Choice, CoarseStates, Node
 from fireplan.solver.best.coarse.values import CoarseReader
 from fireplan.solver.best.goals import Goal
-from fireplan.solver.compile import Row, Rows
+from fireplan.solver.compile import StepRow, StepRows
 from fireplan.solver.states import CLOCK
 from fireplan_core import Event, Pending, Step
 
@@ -143,7 +143,9 @@ class StepChoices:
         share = sum((goal.shares[unit] for unit in units), Fraction(0))
         return Branch((), (), after, (share, Fraction(0)), goal.settled(after))
 
-    def _choices_in(self, pending: Pending, rows: Rows, goal_state: Hashable) -> tuple[Choice, ...]:
+    def _choices_in(
+        self, pending: Pending, rows: StepRows, goal_state: Hashable
+    ) -> tuple[Choice, ...]:
         """Return a choice for each row if the decision is open, else one choice of all rows."""
         is_open = self._runs.compiler.is_open(pending)
         key = id(rows), is_open, goal_state  # the compiler keeps all rows
@@ -159,7 +161,7 @@ class StepChoices:
             self._choices_by_rows[key] = choices
         return choices
 
-    def _branch(self, row: Row, goal_state: Any) -> Branch:
+    def _branch(self, row: StepRow, goal_state: Any) -> Branch:
         outcome, goal = row.outcome, self._goal
         pushes = takewhile(self._exploration.sets_apart, outcome.pushes)
         strikes = tuple(push for push in pushes if isinstance(push, Step))

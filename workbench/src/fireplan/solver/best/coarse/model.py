@@ -23,7 +23,7 @@ from fireplan.solver import TooLargeError
 from fireplan.solver.best.coarse.choices import StepChoices
 from fireplan.solver.best.coarse.harm import WorstHarm
 from fireplan.solver.best.coarse.induction import Transition, Transitions, step_back
-from fireplan.solver.best.coarse.runs import KeyReadError, Keys, Limits, RuleRuns
+from fireplan.solver.best.coarse.runs import KeyReadError, Keys, RuleRuns, SearchLimits
 from fireplan.solver.best.coarse.states import CoarseStates, Node
 from fireplan.solver.best.coarse.strikes import StrikeEffects
 from fireplan.solver.best.coarse.values import Coarsened
@@ -67,7 +67,7 @@ class CoarseModel:
             moments=process.closing,
             horizon=process.moments,
         )
-        self._limits = Limits(late, process.coarse_compiler)
+        self._limits = SearchLimits(late, process.coarse_compiler)
         self.keys = Keys()
         self._begin()
 

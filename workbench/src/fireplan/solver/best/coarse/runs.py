@@ -14,11 +14,11 @@ from fireplan.solver.best.coarse.values import (
     AnyReader,
     Coarsened,
     CoarseReader,
-    Reading,
+    KeyReading,
     SeveralValues,
 )
 from fireplan.solver.best.open_decisions import OpenCompiler
-from fireplan.solver.compile import Rows
+from fireplan.solver.compile import StepRows
 from fireplan.solver.states import Exploration
 from fireplan_core import Pending
 
@@ -58,7 +58,7 @@ class Keys:
             raise KeyReadError
 
 
-class Limits:
+class SearchLimits:
     """The limits of a search: a time limit, or else numbers of nodes and of rule runs."""
 
     def __init__(self, late: Callable[[], bool] | None, compiler: OpenCompiler) -> None:
@@ -90,7 +90,7 @@ class ReadCase:
     keys: tuple[str, ...] = ()
     """The keys that the step reads in these states."""
     choices: dict[Choice, None] = attrs.field(factory=dict)
-    readings: list[Reading] = attrs.field(factory=list)
+    readings: list[KeyReading] = attrs.field(factory=list)
     tried: int = 0
     """Number of steps tried of those for which the coarse step stands."""
     runs: int = 0
@@ -112,14 +112,14 @@ class RuleRuns:
     exploration: Exploration
     coarse: Coarsened
     keys: Keys
-    limits: Limits
+    limits: SearchLimits
     most_runs: float = inf
     gives_up: bool = False
     """Whether a step has been given up."""
 
     def untried(
         self, case: ReadCase, form: Pending, reader: CoarseReader | AnyReader
-    ) -> Iterator[tuple[Pending, Rows | None]]:
+    ) -> Iterator[tuple[Pending, StepRows | None]]:
         """Yield each untried step of a case with its rows, or None if the step is set apart."""
         stands_for = list(self.coarse.steps[form])
         todo: list[tuple[Pending, dict[str, Any]]] = [
@@ -141,7 +141,7 @@ class RuleRuns:
             try:
                 rows = self.compiler.rows(pending, reader)
             except SeveralValues as read:
-                reading = Reading(pending, reader.guess, read.key, read.values)
+                reading = KeyReading(pending, reader.guess, read.key, read.values)
                 case.readings.append(reading)
                 todo += reading.untried()
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from fireplan.solver.best.coarse.runs import ReadCase, RuleRuns
 from fireplan.solver.best.coarse.values import AnyReader
-from fireplan.solver.compile import Row
+from fireplan.solver.compile import StepRow
 from fireplan_core import Pending, ProcedureError, Scenario, Step
 
 
@@ -54,7 +54,7 @@ class StrikeEffects:
     def _add(self, pending: Pending) -> None:
         self._cases.setdefault(self._coarse.exact_step(pending), ReadCase())
 
-    def _record(self, row: Row) -> None:
+    def _record(self, row: StepRow) -> None:
         for event in row.outcome.events:
             if event.kind == self._forbidden:
                 raise ProcedureError(f"a strike emits {event.kind!r}, which the goal counts")

@@ -162,7 +162,7 @@ class AnyReader:
 
 
 @attrs.define(eq=False)
-class Reading:
+class KeyReading:
     """A key read by a step after a guess, and the number of its values tried so far."""
 
     pending: Pending
