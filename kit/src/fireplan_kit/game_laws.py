@@ -28,6 +28,7 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Decks
 from fireplan_core.play import Variation, changed_values, find_scenario, stage_engagement
+from fireplan_core.play.catalogue import sentence_faults
 from fireplan_core.sources import calls_in, parsed, texts_in
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, admitted
@@ -60,9 +61,11 @@ def game_is_admitted(bench: Bench) -> Flaws:
 
     Hooks take their arguments without defaults, and every modifier is for a roll that is thrown.
     Rules name only attributes of views and chances, and fields of records, that exist.
+    Orders, refusals, events, rolls and questions have sentences, and every sentence is used.
     """
     return [
         *admitted(bench.key, bench.installed.plugin)[1],
+        *map(Flaw, sentence_faults(bench.installed.game, bench.installed.plugin)),
         *_unheard(bench),
         *_unknown_names(bench),
     ]

@@ -347,7 +347,7 @@ class Catalogue:
             raise ProcedureError(f"fireplan_game returned {game!r}, not a Game")
         faultless = _FAULTLESS.get(game.key)
         if faultless is None or faultless[0] is not plugin or faultless[1] is not game:
-            if flaw := next(_flaws(game, hooks, plugin), None):
+            if flaw := next(_flaws(game, hooks), None):
                 raise ProcedureError(flaw)
             _FAULTLESS[game.key] = plugin, game
         if expected is not None and game.key != expected:
@@ -402,22 +402,31 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
     return implemented
 
 
-def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
-    """Yield each fault in a game's parts, sentences or core interface."""
+def _flaws(game: Game, hooks: Collection[str]) -> Iterator[str]:
+    """Yield each fault in a game's parts, the sentences of its questions, or its core interface."""
     if game.parts is None:
         if missing := {f"fireplan_{word}" for word in WORDS}.difference(hooks):
             yield f"{game.key} has neither Game.parts nor the hooks {', '.join(sorted(missing))}"
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
-    sources = list(_sources(plugin))
-    # If the game's own sources are missing, its parts' sources alone do not show what is used.
-    inherited = ready_sources(game.parts) if sources else ()
-    if game.sentences.tables and (
-        faults := [*game.sentences.faults(sources, questions_of(game.parts), inherited)]
-    ):
+    if game.sentences.tables and (faults := [*game.sentences.faults((), questions_of(game.parts))]):
         yield f"{game.key}: {'; '.join(faults)}"
     if game.core_api != CORE_API:
         yield f"{game.key} is written for core interface {game.core_api}, but this is {CORE_API}"
+
+
+def sentence_faults(game: Game, plugin: Any) -> list[str]:
+    """Return the faults of a game's sentences, compared with the sources of its plugin's rules.
+
+    Empty if the game has no sentences of its own. These faults are in the text of the sources, so
+    ``fireplan check`` looks for them, and not every program that loads the game.
+    """
+    if not game.sentences.tables:
+        return []
+    sources = list(_sources(plugin))
+    # If the game's own sources are missing, its parts' sources alone do not show what is used.
+    inherited = ready_sources(game.parts) if sources else ()
+    return [*game.sentences.faults(sources, questions_of(game.parts), inherited)]
 
 
 def ready_sources(parts: PartTypes | None) -> list[str]:
