@@ -38,7 +38,7 @@ class Prompt:
 
     def _say(self, text: str) -> None:
         self.world.hears(
-            self.known, self.game.side if hasattr(self, "game") else "", text, self.session
+            self.known, self.game.keyboard.side if hasattr(self, "game") else "", text, self.session
         )
 
     def _hear(self, prompt: str) -> str:
@@ -59,7 +59,7 @@ class Prompt:
         if kind:
             says = [line] if kind == "dice" else line
             self.request = Request(
-                kind, self.game.side, world.tick(), says, None, len(self.session.rows)
+                kind, self.game.keyboard.side, world.tick(), says, None, len(self.session.rows)
             )
             self.known.requests.append(self.request)
             self.known.typed.append(self.request)

@@ -131,28 +131,28 @@ def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
         return answers.pop(0)
 
     play = Play(session, said.append, hear, 1)
-    play.side = side
+    play.keyboard.side = side
     rows = len(session.rows)
-    play._news()  # noqa: SLF001 - as at the beginning of a turn
+    play.keyboard.news()  # as at the beginning of a turn
     commands = ["help", "map", "log", "save", "why", "why pass", "why place", "reveal nothing"]
     commands += ["odds"] if odds else []
     last = session.last
-    if last is None or not play.viewer.takes_back():
+    if last is None or not play.keyboard.viewer.takes_back():
         commands.append("undo")
-    secret = play.apart and not session.revealed and session.table.waits_for is not None
+    secret = play.keyboard.apart and not session.revealed and session.table.waits_for is not None
     if secret and len(sides_of(session.scenario)) > 1:
         commands.append("reveal all")
     for command in commands:
         answers[:] = [command, *["no"] * (command in {"undo", "reveal all"})]
-        play.line("> ")
+        play.commands.line("> ")
     answers.clear()
     waits = session.table.waits_for
     try:
         if waits is not None and view_of(session, side).form.kind == "order":
             answers[:] = ["0", "nonsense", "x="]
-            play.ask()
+            play.orders.ask()
         elif session.die is not None:
-            play.throw()
+            play.dice.throw()
     except EOFError:
         pass
     if len(session.rows) != rows:

@@ -73,5 +73,5 @@ def test_a_fall_far_from_its_target_is_shown_while_both_fit():
 )
 def test_the_heading_says_once_which_turn_it_is(name, heading):
     said = []
-    Play(session_of(name), said.append, lambda *_: "", 1).show()
+    Play(session_of(name), said.append, lambda *_: "", 1).keyboard.show()
     assert said[0].strip() == heading

@@ -150,7 +150,7 @@ def replay(
 
 def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
     """Replay a journal, all at once, line by line, or up to a line of its log."""
-    from fireplan.cli.keyboard import situation_lines
+    from fireplan.cli.prompt.shared_keyboard import situation_lines
 
     refuse(outside("to", to, 0))
     installed = catalogue()
@@ -306,7 +306,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
     For a side, it contains only what that side may know.
     """
-    from fireplan.cli.keyboard import situation_lines
+    from fireplan.cli.prompt.shared_keyboard import situation_lines
 
     viewer = table.Viewer(session, side)
     lines = viewer.known.lines
@@ -331,7 +331,7 @@ def sit(session: table.Session, seed: int | None, briefing: table.Briefing | Non
     from fireplan.cli.map import WIDTH
 
     def hear(prompt: str) -> str:
-        return hear_line(prompt, game.possible)
+        return hear_line(prompt, game.commands.possible)
 
     try:
         with refusing():  # e.g. the disk is full, or another process writes to the journal

@@ -1,0 +1,188 @@
+"""The commands that work at every prompt."""
+
+import re
+from collections.abc import Callable
+from importlib.resources import files
+
+from fireplan import table
+from fireplan.analysis import GOALS
+from fireplan.cli.prompt.order_figures import OrderFigures
+from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
+from fireplan.cli.prompt.terminal import Terminal
+from fireplan.errors import InputError, JournalError
+from fireplan.questions.belief import belief_at
+from fireplan.questions.inquiry import played_by
+from fireplan_core import Ask
+
+COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
+ARGUMENTS = {
+    "odds": f"on|off|by .+|{'|'.join(GOALS)}",
+    "undo": "[1-9][0-9]{0,3}",
+    "why": ".*",
+    "reveal": "all",
+}
+"""Maps each command that takes an argument to the pattern of that argument."""
+
+
+class Commands:
+    """Reads lines at a prompt, and carries out those that are commands."""
+
+    def __init__(
+        self,
+        session: table.Session,
+        terminal: Terminal,
+        keyboard: SharedKeyboard,
+        figures: OrderFigures,
+    ) -> None:
+        self._session, self._terminal = session, terminal
+        self._keyboard, self._figures = keyboard, figures
+        self.possible: tuple[str, ...] = ()
+        """Complete inputs that can be typed now, for Tab completion."""
+
+    def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
+        """Return a line of input, or None after a command."""
+        self.possible = (*possible, *COMMANDS)
+        text = self._terminal.hear(prompt).strip()
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        begun = [known for known in COMMANDS if known.startswith(word.casefold())]
+        verbs = {known.partition(" ")[0].casefold() for known in possible}
+        command = (
+            next((known for known in begun if known == word.casefold() or len(begun) == 1), "")
+            if word
+            else ""
+        )
+        others = (
+            any(verb.startswith(word.casefold()) for verb in verbs) and command != word.casefold()
+        )
+        if command == "reveal" and not others and rest != "all":
+            self._terminal.say(
+                "  this reveals the secrets of all sides for good: confirm with 'reveal all'"
+            )
+            return None
+        if not command or others or (rest and not re.fullmatch(ARGUMENTS.get(command, "-"), rest)):
+            return text
+        if command == "quit":
+            raise EOFError
+        commands: dict[str, Callable[[], None]] = {
+            "help": self.help,
+            "map": self._keyboard.show,
+            "log": lambda: self._keyboard.print_log(self._keyboard.viewer.known.lines, whole=True),
+            "odds": lambda: self.odds(rest),
+            "belief": self.belief,
+            "undo": lambda: self.undo(int(rest or 1)),
+            "why": lambda: self.why(rest),
+            "more": self._terminal.more,
+            "save": self.save,
+            "reveal": self.reveal,
+        }
+        commands[command]()
+        return None
+
+    def help(self) -> None:
+        """Print the inputs that can be typed."""
+        text = (files("fireplan.cli.prompt") / "help.txt").read_text(encoding="utf-8")
+        self._terminal.say(text.rstrip())
+
+    def why(self, text: str) -> None:
+        """Print the rule that forbids an order or, if none is named, all orders forbidden now."""
+        played, viewer = self._session.table, self._keyboard.viewer
+        waits = played.waits_for
+        if not isinstance(waits, Ask):
+            what = "draw" if viewer.form().verb == "Draw" else "roll the dice"
+            self._terminal.say(f"  no order is needed now: {what}")
+            return
+        if not text:
+            refused = [
+                f"  {order.words} ({order.text}): {order.refusal}"
+                for order in viewer.form().orders
+                if order.refusal
+            ]
+            self._terminal.some(refused or ["  every order on offer is legal"])
+            return
+        if re.fullmatch("[0-9]{1,9}", text):
+            self._terminal.reply("only legal orders have numbers: type the order in full")
+            return
+        try:
+            refusal = played.rulebook.refuse(waits, viewer.read_order(text), played.read)
+        except InputError as error:
+            self._terminal.reply(error)
+            return
+        self._terminal.reply("that order is legal" if refusal is None else refusal)
+
+    def odds(self, text: str) -> None:
+        """Print chances from here for the side at the keyboard, and those of each order.
+
+        ``on`` or a goal puts them beside the orders from now on, ``off`` leaves them out.
+        """
+        if text in ("on", "off", *GOALS):
+            goal = "" if text == "off" else next(iter(GOALS)) if text == "on" else text
+            self._figures.goal = goal
+        last = None
+        if text.startswith("by "):
+            try:
+                clock, now = self._session.scenario.clock, self._session.table.state.moment
+                last = min(
+                    played_by(clock, now, text.removeprefix("by ").strip()), self._session.moments
+                )
+            except InputError as error:
+                self._terminal.reply(error)
+                return
+        self._figures.print_all(self._terminal, last)
+
+    def belief(self) -> None:
+        """Print what the side at the keyboard may infer about what is hidden from it."""
+        try:
+            belief = belief_at(self._session, self._keyboard.side)
+            self._terminal.some([f"  {line}" for line in str(belief).splitlines()])
+        except InputError as error:
+            self._terminal.reply(error)
+
+    def undo(self, number: int) -> None:
+        """Take back the last ``number`` inputs; another side's order only if that side agrees."""
+        for _ in range(number):
+            if not self._undone():
+                return
+
+    def _undone(self) -> bool:
+        last = self._session.last
+        foreign = last is not None and not self._keyboard.viewer.takes_back()
+        request = "take its last order back"
+        if last is not None and foreign and not self._keyboard.agreed(last.who, request):
+            return False
+        try:
+            done = self._session.undo()
+        except JournalError as error:
+            self._terminal.say(f"  {error}")
+            return False
+        if last is not None and foreign:
+            self._keyboard.side = last.who
+        self._terminal.say("  taken back: both sides agreed" if foreign else f"  {done}")
+        self._keyboard.forget_news()
+        return True
+
+    def save(self) -> None:
+        """Print where the game is saved."""
+        where = (
+            "nowhere: this table has no journal"
+            if self._session.journal is None
+            else "on the disk already"
+        )
+        self._terminal.say(f"  every input is {where}")
+
+    def reveal(self) -> None:
+        """Reveal the sealed records; before the end only if every side with secrets agrees."""
+        session, keyboard = self._session, self._keyboard
+        here = keyboard.side
+        if keyboard.apart and not session.revealed and session.table.waits_for is not None:
+            for other in table.sides_of(session.scenario):
+                if other != here and not keyboard.agreed(other, "reveal all secrets for good"):
+                    return
+        session.reveal()
+        earlier = (seal for one in session.history.story for seal in one.seals)
+        sealed = (*session.seals, *earlier)
+        self._terminal.say(
+            "  everything is revealed" if sealed else "  nothing was sealed; everything is revealed"
+        )
+        for seal in sealed:
+            self._terminal.say(f"  {seal}{'' if seal.sound else ' DOES NOT MATCH ITS SEAL'}")

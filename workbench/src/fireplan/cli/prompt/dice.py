@@ -1,0 +1,149 @@
+"""The prompt for dice and cards."""
+
+import re
+import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
+from collections.abc import Sequence
+
+from fireplan import table
+from fireplan.cli.prompt.commands import Commands
+from fireplan.cli.prompt.orders import prospect_line
+from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
+from fireplan.cli.prompt.terminal import Terminal
+from fireplan.errors import InputError
+from fireplan_core.chance import ChanceError, Face, RandomFaces
+
+_FACE = re.compile("-?[0-9]{1,9}")
+
+
+class DicePrompt:
+    """Announces a throw, and asks for its dice; an empty line rolls one, with this ``seed``."""
+
+    def __init__(
+        self,
+        session: table.Session,
+        terminal: Terminal,
+        keyboard: SharedKeyboard,
+        commands: Commands,
+        seed: int | None,
+    ) -> None:
+        self._session, self._terminal = session, terminal
+        self._keyboard, self._commands = keyboard, commands
+        self._words = table.Words(session.scenario)
+        self._rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
+        self._mistaken = False
+        """True after a face that cannot fall: the throw has been announced already."""
+
+    def throw(self) -> None:
+        """Ask for the dice of a throw, each named by its meaning.
+
+        A die with only one possible face is skipped.
+        """
+        waits = self._session.table.waits_for
+        form = self._keyboard.viewer.form()
+        if not self._session.faces and not self._mistaken:
+            self._announce(form)
+        self._mistaken = False
+        die = form.dice[len(self._session.faces)]
+        if len(set(die.faces)) == 1 and self._session.die is not None:
+            self._terminal.say(f"  {self._die(die.label)}: {die.faces[0]}, its only face")
+            self._fall(self._rolled.face(self._session.die), typed=False)
+            return
+        prompt, possible = self._request(form, die)
+        line = None
+        while line is None and self._session.table.waits_for is waits:
+            line = self._commands.line(prompt, possible)
+        if line is None or self._session.die is None:
+            return
+        if line == "":
+            rolled = self._rolled.face(self._session.die)
+            if die.cards:
+                self._say_drawn(rolled)
+            else:
+                verb = "drew" if form.verb == "Draw" else "rolled"
+                self._terminal.say(f"  {verb} {rolled}")
+            self._fall(rolled, typed=False)
+        elif die.cards:
+            self._enter_card(line)
+        else:
+            self._enter(line, die.faces)
+
+    def _request(self, form: table.Prompt, die: table.DieSeen) -> tuple[str, tuple[str, ...]]:
+        """Return the prompt for a die or a card, and the inputs that are possible."""
+        named = self._die(die.label)
+        if not die.cards:
+            label = "drawn" if form.verb == "Draw" else named
+            return f"{label} ({_faces(die.faces)}): ", die.faces
+        card = die.cards[len(die.cards) // 2]
+        example = "-".join(map(str, card.dice)) or card.text
+        what = f"{named} (its dice, " if card.name else "dice ("
+        return f"{what}such as {example}): ", tuple(card.text for card in die.cards)
+
+    def _announce(self, form: table.Prompt) -> None:
+        """Print what the dice are for, their modifiers, and the results that they can have."""
+        subject = f" ({form.question})" if form.question else ""
+        drawn = form.verb == "Draw" or any(die.cards for die in form.dice)  # needs no label
+        labels = "" if drawn else ", ".join(self._die(die.label) for die in form.dice)
+        waits = self._session.throw_due
+        action = form.roll if waits is None else self._words.action(waits)
+        what = f"{action[:1].upper()}{action[1:]}{subject}"
+        self._terminal.say(f"\n{what}: {labels}" if labels else f"\n{what}")
+        if form.modifiers:
+            self._terminal.say(f"  modifiers included below: {'; '.join(form.modifiers)}")
+        self._terminal.some([f"  {prospect_line(prospect)}" for prospect in form.prospects])
+
+    def _die(self, label: str) -> str:
+        """Return the game's name for a die of the throw that is due."""
+        waits = self._session.throw_due
+        return label.replace("_", " ") if waits is None else self._words.die(waits.name, label)
+
+    def _say_drawn(self, face: Face) -> None:
+        """Print which card was drawn."""
+        waits = self._session.throw_due
+        if waits is not None:
+            verb = "drew" if self._words.verb(waits) == "draw" else "rolled"
+            self._terminal.say(f"  {verb} {self._words.face(waits, face)}")
+
+    def _enter_card(self, line: str) -> None:
+        """Enter the card that a line names."""
+        try:
+            card = self._keyboard.viewer.read_card(line)
+        except InputError as error:
+            self._terminal.reply(error)
+            self._mistaken = True
+            return
+        if card is not None:
+            self._say_drawn(card)
+            self._fall(card, typed=True)
+
+    def _enter(self, line: str, faces: Sequence[str]) -> None:
+        """Enter the faces of a line, up to an impossible one; the first die has these faces."""
+        waits = self._session.table.waits_for
+        is_one = line.casefold() in map(str.casefold, faces)
+        for text in [line] if is_one else re.split(r"[\s,]+", line):
+            if self._session.table.waits_for is not waits:
+                self._terminal.reply(f"the throw is complete without {text}")
+                return
+            face = next((face for face in faces if face.casefold() == text.casefold()), text)
+            if not self._fall(int(face) if _FACE.fullmatch(face) else face, typed=True):
+                return
+
+    def _fall(self, face: int | str, *, typed: bool) -> bool:
+        """Enter a die of the throw; return whether the face was possible."""
+        try:
+            self._session.face(face, typed=typed)
+        except ChanceError as error:
+            self._terminal.reply(error)
+            self._mistaken = True
+            return False
+        if result := "" if self._session.faces else self._keyboard.viewer.fell(whole=False):
+            self._terminal.say(f"  {result}")
+        self._keyboard.news(spare=True)
+        return True
+
+
+def _faces(faces: tuple[str, ...]) -> str:
+    return (
+        f"{faces[0]}-{faces[-1]}"
+        if all(face.lstrip("-").isdigit() for face in faces)
+        else ", ".join(faces)
+    )

@@ -1,0 +1,68 @@
+"""The odds beside the orders at a prompt."""
+
+from fireplan import table
+from fireplan.analysis import GOALS, OrderOdds, SideOdds, percent
+from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
+from fireplan.cli.prompt.terminal import Terminal
+
+
+class OrderFigures:
+    """The chance of a goal after each order that the side at the keyboard may give."""
+
+    def __init__(self, session: table.Session, keyboard: SharedKeyboard) -> None:
+        self._session, self._keyboard = session, keyboard
+        self.goal = next(iter(GOALS))
+        """The goal whose odds are shown beside the orders, or "" for none."""
+        self._odds: dict[str, SideOdds] = {}
+
+    def beside(self, form: table.Prompt) -> OrderOdds:
+        """Return the odds to show beside the orders of a prompt: exact ones, for a goal."""
+        return self._weighed(form, None, sample=False) if self.goal else OrderOdds({})
+
+    def print_all(self, terminal: Terminal, last: int | None) -> None:
+        """Print the chances from here to the moment ``last``, and those after each order."""
+        for line in self._odds_of_side().now(self._session, last):
+            terminal.say(f"  {line}")
+        odds = self._weighed(self._keyboard.viewer.form(), last, sample=True)
+        if self.goal and odds.after and self.goal not in odds.goals:
+            terminal.say(f"  too large to be weighed here: the chance that {GOALS[self.goal]}")
+        terminal.some([f"  {order}: {words}" for order, words in odds.lines()])
+
+    def heading(self, odds: OrderOdds) -> str:
+        """Return the meaning of the figures in a line, with the one figure if all are alike."""
+        if self.goal not in odds.goals:
+            return ""
+        chance = f"chance that {GOALS[self.goal]}"
+        if self.goal in odds.open:
+            return f"{chance} if standard orders follow:"
+        alike = next(iter(odds.after.values()))[self.goal]
+        return f"{chance} if standard orders follow: {alike} whichever you give"
+
+    def figure(self, odds: OrderOdds, order: str) -> str:
+        """Return an order's chance of the goal, and how far it is behind the best order."""
+        if order not in odds.after or self.goal not in odds.open:
+            return ""
+        behind = odds.behind(order, self.goal)
+        apart = percent(behind).removesuffix(" %")
+        points = "best" if not behind else f"-{apart}" if apart[0] != "<" else f"{apart} less"
+        return f"{odds.after[order][self.goal]} ({points}) "
+
+    def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
+        """Return a line with the best of an order's other forms, if it is better."""
+        if self.goal not in odds.goals:
+            return []
+        forms = [f"{order.verb} {other}" for other in others]
+        weighed = [text for text in (order.text, *forms) if text in odds.after]
+        best = min(weighed, key=lambda text: odds.behind(text, self.goal), default=order.text)
+        if best == order.text or not odds.behind(order.text, self.goal) > odds.behind(
+            best, self.goal
+        ):
+            return []
+        return [f"      best of these: {self.figure(odds, best)}{best}"]
+
+    def _weighed(self, form: table.Prompt, last: int | None, *, sample: bool) -> OrderOdds:
+        orders = [order.text for order in form.orders if not order.refusal]
+        return self._odds_of_side().orders(self._session, orders, last, sample=sample)
+
+    def _odds_of_side(self) -> SideOdds:
+        return self._odds.setdefault(self._keyboard.side, SideOdds(self._keyboard.side))

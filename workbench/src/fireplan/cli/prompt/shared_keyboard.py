@@ -1,0 +1,135 @@
+"""The sides that share one keyboard."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from fireplan import table
+from fireplan.cli.map import text_map
+from fireplan.cli.printing import timed
+from fireplan.cli.prompt.terminal import Terminal
+from fireplan_core import REFEREE
+
+
+class SharedKeyboard:
+    """The side at the keyboard, what it sees, and what each side has read.
+
+    With a ``briefing``, each side reads its goals when it first takes its seat.
+    """
+
+    def __init__(
+        self, session: table.Session, terminal: Terminal, briefing: table.Briefing | None
+    ) -> None:
+        self._session, self._terminal = session, terminal
+        self._goals = dict(briefing.wants) if briefing else {}
+        """The goals of each side, until its player has read them."""
+        sides = table.sides_of(session.scenario)
+        self.apart = any(table.Visibility(session.scenario, side).veiled for side in sides)
+        """Whether the sides see different things."""
+        self.side = sides[0] if sides else ""
+        """The side at the keyboard."""
+        self._read: dict[str, Counter[table.LogLine]] = {}
+        """The lines of the log that each side has read."""
+
+    @property
+    def viewer(self) -> table.Viewer:
+        """Return the table as the side at the keyboard sees it."""
+        return table.Viewer(self._session, self.side)
+
+    def hand_over(self, side: str) -> None:
+        """Pass the keyboard to another side, with a screen if its view differs."""
+        self.side = side
+        if self.apart and not self._session.revealed:
+            self.pass_to(side)
+            self.brief()
+            self.news()
+            self.show()
+        else:
+            self.brief()
+
+    def pass_to(self, side: str) -> None:
+        """Separate the view of the side at the keyboard from that of another side."""
+        self._terminal.pass_to(table.side_name(side))
+
+    def brief(self) -> None:
+        """Print the goals of the side at the keyboard, unless it has read them already."""
+        if goals := self._goals.pop(self.side, ""):
+            self._terminal.say(f"\n{table.side_name(self.side)}: {goals}")
+
+    def agreed(self, other: str, what: str) -> bool:
+        """Return whether another side agrees; if not, pass the keyboard back."""
+        here, apart = self.side, self.apart and not self._session.revealed
+        name, asks = table.side_name(other), table.side_name(here)
+        self._terminal.say(f"  that needs {name} to agree")
+        if apart:
+            self.pass_to(other)
+        answer = self._terminal.hear(f"{name}: {asks} asks {name} to {what}; agree (yes or no): ")
+        if answer.strip().lower() == "yes":
+            return True
+        if apart:
+            self.pass_to(here)
+        self._terminal.say(f"  {name} does not agree; nothing was changed")
+        return False
+
+    def news(self, *, spare: bool = False) -> None:
+        """Print what the side at the keyboard has learnt since it last looked.
+
+        ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers.
+        """
+        self.print_log(
+            line
+            for line in self._unread()
+            if not (spare and line.kind in ("order", "roll", "modifier"))
+        )
+
+    def forget_news(self) -> None:
+        """Take the log as read by the side at the keyboard, and as unread by all others."""
+        self._read = {}
+        self._unread()
+
+    def _unread(self) -> list[table.LogLine]:
+        """Return the lines of the log that the side at the keyboard has not read before."""
+        reader = self.side if self.apart else REFEREE
+        lines = table.Viewer(self._session, reader).known.lines
+        left, unread = Counter(self._read.get(reader, ())), list[table.LogLine]()
+        for line in lines:
+            if left[line]:
+                left[line] -= 1
+            else:
+                unread.append(line)
+        self._read[reader] = Counter(lines)
+        return unread
+
+    def print_log(self, lines: Iterable[table.LogLine], *, whole: bool = False) -> None:
+        """Print lines of the log, without commitments unless ``whole``."""
+        for line in lines:
+            text = timed(line)
+            self._terminal.say(f"  {text if whole else text.partition(': commitment ')[0]}")
+
+    def show(self) -> None:
+        """Print the current situation."""
+        situation, scenario = self.viewer.situation(), self._session.scenario
+        number, many, when = situation.moment, situation.moments, situation.when
+        counted = f"{when} of {many}" if when.endswith(f" {number}") else None
+        self._terminal.say(f"\n{counted or f'{scenario.clock.moment} {number} of {many}: {when}'}")
+        for line in situation_lines(situation):
+            self._terminal.say(line)
+        if hand := self.viewer.hand():
+            self._terminal.say(f"  hand: {', '.join(card.text for card in hand)}")
+        for line in text_map(situation, scenario.frame, scenario.features, self._terminal.width()):
+            self._terminal.say(line)
+
+
+def situation_lines(situation: table.TableSituation) -> list[str]:
+    """Return a line of text for each asset, and for everything else on the table."""
+    lines = []
+    for asset in situation.assets:
+        places = (("target", asset.target), ("aimed at", asset.aim), ("landed on", asset.impact))
+        spots = [f"{where} {spot.label}" for where, spot in places if spot is not None]
+        area = ""
+        if any(spot != asset.impact for spot in asset.area):
+            area = f"covers {' '.join(spot.label for spot in asset.area)}"
+        waits = f"waits for {asset.waits}" if asset.waits else ""
+        parts = [asset.text, waits, *spots, area, *asset.details]
+        name = f"{asset.name.replace('_', ' ')} ({table.side_name(asset.side)})"
+        lines.append(f"  mission {name}: {'; '.join(part for part in parts if part)}")
+    return [*lines, *(f"  {line}" for line in situation.board)]

@@ -1,0 +1,60 @@
+"""The lines printed to the players and typed by them."""
+
+from collections.abc import Callable, Sequence
+
+from fireplan.cli.map import WIDTH
+from fireplan.cli.printing import CLEAR
+
+SHOWN = 8
+"""Number of lines of a list shown at once; ``more`` shows the rest."""
+LONGEST_REPLY = 600
+"""Maximum length of a reply to typed input, in characters."""
+
+
+class Terminal:
+    """A terminal or a pipe: ``say`` prints a line, and ``hear`` prints a prompt and returns a line.
+
+    Maps are ``width`` columns wide. With ``screen``, the terminal is cleared between two sides.
+    """
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        hear: Callable[[str], str],
+        *,
+        screen: bool = False,
+        width: Callable[[], int] = lambda: WIDTH,
+    ) -> None:
+        self.say, self.hear, self.width = say, hear, width
+        self._screen = screen
+        self._rest: list[str] = []
+        """The lines that ``more`` will print."""
+
+    def some(self, lines: Sequence[str]) -> None:
+        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if it is several."""
+        many = SHOWN if len(lines) > SHOWN + 1 else len(lines)
+        self._rest = list(lines[many:])
+        for line in lines[:many]:
+            self.say(line)
+        if self._rest:
+            self.say(f"      ({len(self._rest)} more: 'more')")
+
+    def more(self) -> None:
+        """Print the rest of the last list."""
+        for line in self._rest or ["  that was all"]:
+            self.say(line)
+        self._rest = []
+
+    def reply(self, words: object) -> None:
+        """Print a reply to typed input, shortening any quotation of a long input."""
+        text = str(words)
+        self.say(f"  {text if len(text) <= LONGEST_REPLY else f'{text[:LONGEST_REPLY]} ...'}")
+
+    def pass_to(self, name: str) -> None:
+        """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
+        if self._screen:
+            self.say(CLEAR)
+            self.hear(f"Pass the keyboard to {name}, who presses Enter: ")
+            self.say(CLEAR)
+        else:
+            self.say(f"\n{'-' * 20} pass the keyboard to {name} {'-' * 20}")
