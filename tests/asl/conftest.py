@@ -156,7 +156,7 @@ class Referee:
         waits = self.table.waits_for
         return waits.question if isinstance(waits, Ask) else getattr(waits, "name", "")
 
-    def told(self, kind: str) -> list[Any]:
+    def emitted(self, kind: str) -> list[Any]:
         """All events of a kind so far."""
         return [entry.event for entry in self.table.log if entry.event.kind == kind]
 

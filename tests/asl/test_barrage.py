@@ -131,7 +131,7 @@ def test_e12_3_a_barrage_is_placed_directly_in_a_barrage_capable_hex(catalogue, 
     assert game.refused(Order.of("fire", at=at("H5"))) == "C1.731"
     game.go([4], [Order.of("fire", at=at("H6")), Order.of("barrage")])
     assert game.label == "H6"
-    assert [event.cite for event in game.told("announced")] == ["E12.1"]
+    assert [event.cite for event in game.emitted("announced")] == ["E12.1"]
     assert [label for label in ("H1", "H2", "H6", "H10", "G6") if covers(game, label)] == [
         "H2",
         "H6",
@@ -144,7 +144,7 @@ def test_e12_3_no_barrage_in_a_hex_without_a_record(catalogue, referee, tmp_path
     game = referee(played).stand(stage=Stage.DELAYED, **ON_HAND)
     assert game.refused(Order.of("fire", at=at("C6"))) is None
     game.go([4], [Order.of("fire", at=at("C6")), Order.of("concentration")])
-    assert [event["type"] for event in game.told("announced")] == ["concentration"]
+    assert [event["type"] for event in game.emitted("announced")] == ["concentration"]
 
 
 def test_e12_31_an_errant_barrage_keeps_its_alignment(catalogue, referee):
@@ -195,8 +195,8 @@ def test_e12_51_e12_52_smoke_barrage_and_hindrance(catalogue, referee):
     game = with_barrage(catalogue, referee).go(
         [4], [Order.of("fire", at=at("H6")), Order.of("barrage_smoke")]
     )
-    assert len(game.told("smoke")[0]["at"]) == 9
-    assert not game.told("suffered")
+    assert len(game.emitted("smoke")[0]["at"]) == 9
+    assert not game.emitted("suffered")
     burning = with_barrage(catalogue, referee, Stage.FALLING, impact=at("H6"), areas__resolved=True)
     view = View(burning.table.read, burning.scenario, "observers")
     sees = burning.scenario.parts.observers.sees
@@ -218,10 +218,10 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
             game.go([6, 6] if game.waits == "effect" else [1, 2])
         game.go([], orders)
     assert game.get("stage") is Stage.LINGERING
-    assert len(game.told("announced")) == 1
+    assert len(game.emitted("announced")) == 1
     game.go(["black"])
     game.go([4], [Order.of("replace_fire", at=at("H6")), Order.of("barrage")])
-    assert [event["type"] for event in game.told("announced")] == ["concentration", "barrage"]
+    assert [event["type"] for event in game.emitted("announced")] == ["concentration", "barrage"]
     assert covers(game, "H3") == Fraction(16, 20)
     assert covers(game, "G6") == 0
 
@@ -235,7 +235,7 @@ def creeping(catalogue, referee, faces=(), tmp_path=None, **swaps):
 
 
 def impacts(game):
-    return [LAYOUT.label(event["impact"]) for event in game.told("fall")]
+    return [LAYOUT.label(event["impact"]) for event in game.emitted("fall")]
 
 
 def test_e12_71_the_grain_of_the_example():
@@ -256,7 +256,7 @@ def test_e12_71_a_record_needs_one_hex_and_an_aim_on_its_grain(catalogue, tmp_pa
 
 def test_e12_72_a_black_draw_begins_with_the_attack(catalogue, referee):
     game = creeping(catalogue, referee, ["black", 4])
-    assert game.told("creeping_begins")[0]["turns"] == 0
+    assert game.emitted("creeping_begins")[0]["turns"] == 0
     assert impacts(game) == ["G5"]
     assert (game.get("delays/black"), game.get("delays/red")) == (10 - 1 + 1 - 1, 3)
 
@@ -266,7 +266,7 @@ def test_e12_72_a_red_draw_puts_it_before_the_attack_and_the_chit_is_exchanged(
     catalogue, referee, dr, turns
 ):
     game = creeping(catalogue, referee, ["red", dr])
-    assert game.told("creeping_begins")[0]["turns"] == turns
+    assert game.emitted("creeping_begins")[0]["turns"] == turns
     assert (game.get("delays/black"), game.get("delays/red")) == (9, 3)
 
 
@@ -274,13 +274,13 @@ def test_e12_73_e12_731_e12_74_worked_example(catalogue, referee):
     # Red; Timing 3: two pre-Game Turns. Not accurate on 5, direction 4, one hex: G6.
     game = creeping(catalogue, referee, ["red", 3, 5, 4, 2])
     assert impacts(game) == ["G6"]
-    moved = game.told("adjusted")[0]
+    moved = game.emitted("adjusted")[0]
     assert (LAYOUT.label(moved["start"]), LAYOUT.label(moved["aim"])) == ("G6", "P6")
     # The Correction goes to I6; a 3 is not accurate, direction 5: H6.
     game.go([3, 5])
     assert game.get("previous") == at("G6")
     assert impacts(game) == ["G6", "H6"]
-    assert [event.cite for event in game.told("lingering")] == ["C1.34"]
+    assert [event.cite for event in game.emitted("lingering")] == ["C1.34"]
     assert {LAYOUT.label(h) for h in LAYOUT.hexes() if covers(game, LAYOUT.label(h))} == {
         f"H{n}" for n in range(2, 11)
     }
@@ -351,8 +351,8 @@ def test_e12_76_wholly_off_the_map_it_is_not_resolved(catalogue, referee, tmp_pa
     before = len(impacts(game))
     game.go([6, 3])  # P5 is missed to the south-east: Q
     assert len(impacts(game)) == before
-    assert len(game.told("unresolved")) == 1
-    assert game.told("lifts")
+    assert len(game.emitted("unresolved")) == 1
+    assert game.emitted("lifts")
 
 
 def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(
@@ -366,7 +366,7 @@ def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(
             )
         }
         game = creeping(catalogue, referee, ["black", 5, 2, 1], tmp_path, **swap)  # to H4
-        label = game.scenario.frame.label(game.told("adjusted")[0]["aim"])
+        label = game.scenario.frame.label(game.emitted("adjusted")[0]["aim"])
         assert label == aim
 
 
@@ -384,8 +384,8 @@ def test_e12_75_hindrance_of_two_but_one_in_rain(catalogue, referee, tmp_path):
 
 def test_e12_77_no_contact_and_no_draw_while_it_creeps(catalogue, referee):
     game = creeping(catalogue, referee, ["black", 1, 1, 1, 1, 1])
-    assert not game.told("contact")
-    assert not game.told("access")
+    assert not game.emitted("contact")
+    assert not game.emitted("access")
 
 
 def test_e12_771_a_radio_takes_over_after_the_lift(catalogue, referee, tmp_path):
@@ -413,7 +413,7 @@ def test_e12_771_a_radio_takes_over_after_the_lift(catalogue, referee, tmp_path)
         tmp_path,
         change=("radio = true", "radio = false"),
     )
-    assert [event["reason"].value for event in without.told("ended")] == ["exhausted"]
+    assert [event["reason"].value for event in without.emitted("ended")] == ["exhausted"]
 
 
 @pytest.mark.full

@@ -230,7 +230,7 @@ def test_e12_4_onto_the_hex_it_lies_by_or_away_from_it_but_not_around_it(play):
 def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
     game = play(PLAIN).stand(stage=Stage.DELAYED, **ON_HAND)
     game.go([], [Order.of("fire", at=at(game, "F5"))])
-    assert game.told("announced")[0]["type"] == "concentration"
+    assert game.emitted("announced")[0]["type"] == "concentration"
     for place, cite in (("F5", "E12.3"), ("H6", None)):
         obey = Step("requests.obey", ("a", Order.of("fire", at=at(game, place))))
         fresh = play(PLAIN).stand(obey, stage=Stage.DELAYED)
@@ -421,7 +421,7 @@ def test_e12_732_a_first_error_over_a_map_edge_keeps_the_whole_grain(play, case)
     )  # fmt: skip
     game.go(["black", *dice])
     label = game.scenario.frame.label
-    adjusted = game.told("adjusted")[0]
+    adjusted = game.emitted("adjusted")[0]
     assert (label(adjusted["start"]), label(adjusted["aim"])) == (lies, new)
     game.go([1] * len(after.split()))
     assert impacts(game) == [lies, *after.split()]
@@ -531,7 +531,7 @@ def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
         # Nobody is asked anything before it Lifts, in a DFPh or after the FFE:C has been put down.
         game.go(["black", 1, 1, 1, 1])
         assert impacts(game) == ["G5", "I5", "K5", "M5"]
-        assert not game.told("ended")
+        assert not game.emitted("ended")
         assert game.waits == "accuracy"
 
 
@@ -542,7 +542,7 @@ def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
     assert told(game, "lifts") == [(5, "lifts")]
     # By default the referee says that nobody speaks: the table plays on to its end without a roll.
     assert game.table.waits_for is None
-    assert not game.told("requested")
+    assert not game.emitted("requested")
     rallied = (
         play(CREEPING, battery=LEADER, more=LIEUTENANT)
         .befalls("Lt", broken=True)
@@ -559,9 +559,9 @@ def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
 def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
     game = play(CREEPING, battery=PHONE).befalls("line a 1", loss=1)
     game.stand(Step("core.moment")).go(["black", 1, 1, 1, 1, 1])
-    ended = [(event["reason"], event.cite) for event in game.told("ended")]
+    ended = [(event["reason"], event.cite) for event in game.emitted("ended")]
     assert ended == [(Reason.DELIVERED, "E12.76, E12.771"), (Reason.LOST, "C1.23")]
-    assert not game.told("requested")
+    assert not game.emitted("requested")
 
 
 @pytest.mark.parametrize("batteries", [(CREEPING, OTHER), (OTHER, CREEPING)])

@@ -26,7 +26,7 @@ def target(**changes):
 def spared_by(referee, dice):
     """The rows spared; the two throws of three dr each."""
     game = referee(situation=SHELLED, target=target(cover="trench")).go(dice)
-    return game.told("spared")[0]["rows"], game
+    return game.emitted("spared")[0]["rows"], game
 
 
 def test_c1_81_worked_example_of_six_dr(referee):
@@ -51,7 +51,7 @@ def test_c1_81_a_spared_row_takes_no_check(referee):
     rows, game = spared_by(referee, [5, 1, 1, 6, 6, 6])
     assert rows == (1, 5)
     assert game.waits != "bombardment"
-    assert not game.told("suffered")
+    assert not game.emitted("suffered")
 
 
 def test_c1_81_the_area_is_one_board_or_two_half_boards(make):
@@ -77,7 +77,7 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
         own_troops=OwnTroops(distance_m=80, men=10),
     )
     game.go([1, 1, 1, 6, 6, 6, 2, 2, 2, 2])  # own squad of Morale 7 in the open: 4 + 2 + 1 = 7
-    cites = [event.cite for event in game.told("modifier")]
+    cites = [event.cite for event in game.emitted("modifier")]
     assert "C1.54" in cites
 
 
@@ -99,7 +99,7 @@ def test_c1_82_tem_is_turned_round_on_a_2mc(referee, cover, posture, passes):
         faces = [total - white, white]
         game = referee(situation=SHELLED, target=target(cover=cover, posture=posture))
         game.go([1, 1, 1, 6, 6, 6, *faces])
-        assert bool(game.told("suffered")) is suffers
+        assert bool(game.emitted("suffered")) is suffers
         assert game.table.read("units/s01/resolution/broken", False) is (total > passes)
 
 
@@ -195,7 +195,7 @@ def test_c1_821_vehicles_first_then_survival_and_survivors_are_not_attacked_agai
     game = hex_of(referee, [4, 4], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck)
     assert (loss(game, "truck"), game.waits) == (2, "survival")
     game.go([2, 3])
-    assert [event["unit"] for event in game.told("survives")] == ["crew"]
+    assert [event["unit"] for event in game.emitted("survives")] == ["crew"]
     assert game.table.read("units/crew/resolution/size", 2) == 2
     assert game.waits != "bombardment"
     dead = hex_of(
@@ -220,7 +220,7 @@ def test_c1_82_mounts_are_lost_and_riders_bail_out_before_their_check(referee):
         referee, [3, 4], rider=UnitProfile(8, aboard="horse"), horse=UnitProfile(0, kind="mount")
     )
     assert loss(game, "horse") == 2
-    assert [event["unit"] for event in game.told("bails_out")] == ["rider"]
+    assert [event["unit"] for event in game.emitted("bails_out")] == ["rider"]
     assert game.table.read("units/rider/resolution/broken", False) is True
 
 
@@ -262,10 +262,10 @@ def test_c1_823_original_12_leaves_shellhole_and_flame(referee, option, marks):
     for dr, expected in marks.items():
         man = UnitProfile(8, craters=True, burns=True)
         game = hex_of(referee, [6, 6, dr], {"bombardment_fire": option}, man=man)
-        found = "".join(kind[0] for kind in ("shellhole", "flame") if game.told(kind))
+        found = "".join(kind[0] for kind in ("shellhole", "flame") if game.emitted(kind))
         assert found == expected
     bare = hex_of(referee, [6, 6, 5], man=UnitProfile(8, craters=True))
-    assert not bare.told("flame")
+    assert not bare.emitted("flame")
     # At most one of each kind in a hex: it is marked there.
     marked = hex_of(referee, [6, 6, 3], man=UnitProfile(8, craters=True, burns=True))
     view = View(marked.table.read, marked.scenario, "resolution")

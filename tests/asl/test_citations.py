@@ -204,7 +204,7 @@ def observers(desk):
     strike(game, "E5", [3, 4, 5, 5])
     desk.faulty(text.replace("leader = true", "leader = false"))
     phone = desk.play(ordinary(battery='link = "field_phone"')).go([], [Order.of("cut")])
-    assert phone.told("line_cut")
+    assert phone.emitted("line_cut")
     offboard = desk.play(ordinary(battery='link = "offboard"')).go(["black"])
     offboard.stand(Step("delays.attempt", ("a",)), stage=Stage.SPOTTING, impact=at(offboard, "K5"))
     desk.refused(offboard, Order.of("pass"))
@@ -293,7 +293,7 @@ def creeping(desk):
     desk.faulty(SHIPPED["creeping"].read_text(encoding="utf-8").replace('aim = "P5"', 'aim = "C3"'))
     lifted = desk.shipped("creeping")
     play_out(lifted.table, RandomFaces(1))
-    assert lifted.told("lifts")
+    assert lifted.emitted("lifts")
 
 
 PLAYS = (

@@ -48,7 +48,7 @@ CALL = [Order.of("call"), Order.of("roll")]
                                                         (6, [3, 4], False), (9, [4, 5], True)])  # fmt: skip
 def test_c1_2_a_radio_of_the_owners_counter_has_its_own_contact_value(play, contact, faces, made):
     game = play(f"contact = {contact}" if contact else "").go(faces, CALL)
-    assert bool(game.told("contact")) is made  # German: 8
+    assert bool(game.emitted("contact")) is made  # German: 8
 
 
 @pytest.mark.parametrize(("printed", "faces", "broken"), [("", [5, 6], False), ("", [6, 6], True),
@@ -56,7 +56,7 @@ def test_c1_2_a_radio_of_the_owners_counter_has_its_own_contact_value(play, cont
                                                           ("breaks_on = 11", [5, 5], False)])  # fmt: skip
 def test_c1_22_a_radio_of_the_owners_counter_breaks_on_its_own_number(play, printed, faces, broken):
     game = play(printed).go(faces, CALL)
-    assert bool(game.told("set_breaks")) is broken
+    assert bool(game.emitted("set_breaks")) is broken
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_c1_22_a_radio_of_the_owners_counter_breaks_and_is_repaired_by_its_own_n
         game.table._advance()
         game.go([face])
         fates[face] = (
-            "repaired" if game.told("repaired") else "removed" if game.told("ended") else ""
+            "repaired" if game.emitted("repaired") else "removed" if game.emitted("ended") else ""
         )
     assert {face for face, fate in fates.items() if fate == "repaired"} == repaired
     assert {face for face, fate in fates.items() if fate == "removed"} == removed

@@ -193,10 +193,10 @@ def test_c1_22_a_lost_ffe_is_resolved_and_gone_after_the_next_rally_phase(refere
         stage=Stage.FALLING, impact=FAR, areas__resolved=True, delays__contact=True, delays__access=True,
     )  # fmt: skip
     game.go([6, 5])  # contact is lost; FFE:2 is resolved all the same
-    assert [e["impact"] for e in game.told("fall")] == [FAR]
+    assert [e["impact"] for e in game.emitted("fall")] == [FAR]
     assert game.waits == "contact"
-    assert [e["reason"] for e in game.told("ended")] == [Reason.DELIVERED]
-    assert game.told("ended")[0].cite == "C1.22"
+    assert [e["reason"] for e in game.emitted("ended")] == [Reason.DELIVERED]
+    assert game.emitted("ended")[0].cite == "C1.22"
 
 
 def test_c1_22_declining_to_roll_is_voluntary_only_without_los_to_the_burst(referee):
@@ -213,7 +213,7 @@ def test_c1_22_declining_to_roll_is_voluntary_only_without_los_to_the_burst(refe
         stage=Stage.SPOTTING, impact=off, delays__contact=True, delays__access=True,
     ).go([], [Order.of("pass")])  # fmt: skip
     assert (unseen.get("stage"), unseen.get("delays/access")) == (Stage.DELAYED, False)
-    assert unseen.told("ceased")[0].cite == "C1.22"
+    assert unseen.emitted("ceased")[0].cite == "C1.22"
 
 
 # --- access ----------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def test_c1_21_extra_draw_is_mixed_back_and_red_does_not_count(referee):
 def test_c1_21_extra_draw_is_due_again_when_the_sr_is_converted(referee):
     game = referee(target=BLIND_TARGET).go([3, 3, "black", "black", 1, 3, 3])
     game.go(["red"], [Order.of("convert")])
-    assert game.told("extra_chit_red")
+    assert game.emitted("extra_chit_red")
     assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (
         Stage.DELAYED,
         None,

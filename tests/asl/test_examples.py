@@ -63,7 +63,7 @@ def creeping(catalogue, referee, tmp_path, *swaps):
 
 
 def impacts(game):
-    return [BOARD.label(event["impact"]) for event in game.told("fall")]
+    return [BOARD.label(event["impact"]) for event in game.emitted("fall")]
 
 
 def covered(game):
@@ -158,7 +158,7 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
     # Its first Accuracy dr: the present rule is an Original 4 or less (C1.732), the older one -2 to
     # a dr of 1 or less.
     game.go([4], [Order.of("correct", at=at("C6"))])
-    assert game.told("fall")[-1]["impact"] == at("C6")
+    assert game.emitted("fall")[-1]["impact"] == at("C6")
 
 
 # --- E12.71 - E12.771: the Creeping Barrage, whole --------------------------------------------------------
@@ -174,23 +174,23 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     game = creeping(catalogue, referee, tmp_path)
     assert game.waits == "access"  # the special draw (E12.72)
     game.go(["red", 3])
-    assert game.told("creeping_begins")[0]["turns"] == 2
+    assert game.emitted("creeping_begins")[0]["turns"] == 2
     game.go([5, 4, 2])  # pre-Game Turn 1, PFPh
-    adjusted = game.told("adjusted")[0]
+    adjusted = game.emitted("adjusted")[0]
     assert (BOARD.label(adjusted["start"]), BOARD.label(adjusted["aim"])) == ("G6", "P6")
     assert impacts(game) == ["G6"]
     game.go([3, 5])  # its DFPh: AR in I6, an error of one hex
     assert impacts(game) == ["G6", "H6"]
     assert covered(game) == {f"H{n}" for n in range(2, 11)}
-    assert len(game.told("lingering")) == 1  # pre-Game Turn 1 is over
+    assert len(game.emitted("lingering")) == 1  # pre-Game Turn 1 is over
     # pre-Game Turn 2: J6 is missed to the north-east (K6), then M6 likewise: N5.
     game.go([3, 2, 6, 2])
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
-    assert len(game.told("lingering")) == 2
+    assert len(game.emitted("lingering")) == 2
     # Game Turn 1, PFPh: P6 is the only hex left; missed to the south-east it is Q7, wholly off the
     # map.
     game.go([4, 3])
-    assert [BOARD.label(event["at"]) for event in game.told("unresolved")] == ["Q7"]
+    assert [BOARD.label(event["at"]) for event in game.emitted("unresolved")] == ["Q7"]
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
     assert set(moments_of(game, "fall")) == {0}
     # It Lifts at the start of the DFPh, wherever it lay; then the radio may try, a phase later.
@@ -200,7 +200,7 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
         3,
     )  # 9 and 1, less the black one exchanged
     game.go([4, 4, "black", 2])
-    assert [event.cite for event in game.told("contact")] == ["C1.2"]
+    assert [event.cite for event in game.emitted("contact")] == ["C1.2"]
     assert game.get("stage") is Stage.SPOTTING
 
 
@@ -216,7 +216,7 @@ def test_e12_76_beside_p6_the_example_prints_o6_and_means_q6(
     # The default: Q6 and Q7 are off the map. By the print O6 would not be resolved, though it lies
     # on the board.
     assert fell == ([hex_] if resolved else [])
-    assert bool(game.told("unresolved")) is not resolved
+    assert bool(game.emitted("unresolved")) is not resolved
     assert moments_of(game, "lifts") == [1]
 
 

@@ -66,7 +66,7 @@ def loss(game, unit):
 
 
 def told(game, kind):
-    return [event.cite for event in game.told(kind)]
+    return [event.cite for event in game.emitted(kind)]
 
 
 # --- C1.5: hexes without units ---------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_c1_5_a_hex_without_units_is_attacked_where_a_shellhole_may_come(play):
     bare = '\n[[hex]]\nhex = "K5"\n'
     game = strike(play(more=bare), [2, 3])  # an Original 5 on 30 FP: 1KIA
     assert told(game, "shellhole") == ["C1.5"]
-    assert game.told("shellhole")[0]["at"] == at(game, "K5")
+    assert game.emitted("shellhole")[0]["at"] == at(game, "K5")
     assert not told(strike(play(more=bare), [3, 3]), "shellhole")  # 6: K/4
     # A second KIA makes no second Shellhole: the hex is not attacked again.
     game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
@@ -99,7 +99,7 @@ def test_c1_5_shellholes_come_of_heavy_shells_in_soft_ground(
 def test_c1_5_a_hex_with_units_may_become_a_shellhole_too_by_the_same_dr(play):
     game = strike(play(more=thing("squad", "infantry", terrain="open")), [2, 3])
     assert told(game, "shellhole") == ["C1.5"]
-    assert [event["severity"].name for event in game.told("suffered")] == ["DESTROYED"]
+    assert [event["severity"].name for event in game.emitted("suffered")] == ["DESTROYED"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_c1_5_mines_go_with_an_original_kia_and_are_weakened_by_a_k(play, dice, 
     game = strike(play(more=thing("mines", "mines", levels=3)), dice)
     assert loss(game, "mines") == lost
     assert told(game, "cleared") + told(game, "weakened") == (["C1.5"] if kind else [])
-    assert not kind or game.told(kind)
+    assert not kind or game.emitted(kind)
 
 
 def test_c1_5_mines_that_are_weakened_to_nothing_are_cleared(play):
@@ -216,7 +216,7 @@ def test_c1_71_smoke_of_a_ffe_is_not_placed_once_it_rains(play):
         (Step("areas.smoke", ("a", (at(game, "K5"),), FireKind.SMOKE)),),
     )
     table._advance()
-    assert (game.told("smoke")[0]["at"], clouds(game)) == ((), {})
+    assert (game.emitted("smoke")[0]["at"], clouds(game)) == ((), {})
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_c1_822_a_shelter_is_a_sangar(catalogue, tmp_path):
 def test_c1_82_a_dummy_stack_that_pins_or_breaks_is_gone(play, dice, gone):
     game = bombard(play(more=thing("dummy", "infantry", dummy=True)), dice)  # Morale 7, 2MC
     assert told(game, "dummy_gone") == (["C1.82"] if gone else [])
-    assert not game.told("suffered")
+    assert not game.emitted("suffered")
 
 
 def test_c1_82_only_personnel_can_be_dummies(catalogue, tmp_path):

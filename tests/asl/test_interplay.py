@@ -166,9 +166,9 @@ def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(pl
     values = {"impact": at(game, "K5"), "fell": True, "areas__resolved": True, **ON_HAND}
     game.stand(Step("core.moment"), stage=Stage.FALLING, **values)
     game.go([6, 6], [Order.of("cut")] if declared else [])  # the FFE:2 attacks: 20 FP, a 12
-    assert [event["impact"] for event in game.told("fall")] == [at(game, "K5")]
+    assert [event["impact"] for event in game.emitted("fall")] == [at(game, "K5")]
     game.go([1, 1])  # a PTC
-    assert game.told("lingering")
+    assert game.emitted("lingering")
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.LOST)
     assert game.get("delays/contact") is False
     assert game.table.waits_for is None
@@ -267,10 +267,10 @@ def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_not
         [3, 3, 1, 2], [Order.of("roll"), Order.of("convert")]
     )  # a 3 on 20 FP: both are eliminated by a tie
     game.go([1, 1])
-    assert [event["unit"] for event in game.told("observer_lost")] == ["first"]
+    assert [event["unit"] for event in game.emitted("observer_lost")] == ["first"]
     assert game.table.read("missions/b/delays/contact", None) is False
     assert game.table.read("missions/b/stage", None) is Stage.SPOTTING
-    assert [event["mission"] for event in game.told("contact")] == ["a"]
+    assert [event["mission"] for event in game.emitted("contact")] == ["a"]
 
 
 def test_c1_61_c1_22_the_ffe_c_of_a_broken_observer_is_gone_before_the_enemy_moves(play):
@@ -278,8 +278,8 @@ def test_c1_61_c1_22_the_ffe_c_of_a_broken_observer_is_gone_before_the_enemy_mov
     game = play(battery('leader = "first"\n'), LEADERS, runner)
     values = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "fell": True}
     set_up(game.befalls("first", broken=True), Step("core.moment"), moment=1, a=values)
-    assert game.told("enters")
-    assert not game.told("modifier")
+    assert game.emitted("enters")
+    assert not game.emitted("modifier")
     assert game.waits != "entering"
     standing = set_up(
         play(battery('leader = "first"\n'), LEADERS, runner),
@@ -409,7 +409,7 @@ def test_c1_71_dispersed_smoke_of_every_battery_leaves_before_the_next_pfph(play
         a={**values, "impact": at(game, "K5")}, b={**values, "impact": at(game, "R5")},
     )  # fmt: skip
     game.go([3, 3, 3, 3], [Order.of("leave"), Order.of("leave")])
-    assert [event["strength"] for event in game.told("smoke")] == [2, 2]
+    assert [event["strength"] for event in game.emitted("smoke")] == [2, 2]
     assert game.table.read("clock/moment", 0) == 2
     assert game.table.read("shared/areas/cells", ()) == ()
 
@@ -483,7 +483,7 @@ def test_c1_2_the_side_in_its_pfph_acts_before_the_dfph_of_the_other(play, momen
         a={**values, "impact": at(game, "M9")}, b={**values, "impact": at(game, "M2")},
     )  # fmt: skip
     game.go([3, 3, 3, 3], [Order.of("leave"), Order.of("leave")])
-    assert next(event["mission"] for event in game.told("contact")) == first
+    assert next(event["mission"] for event in game.emitted("contact")) == first
     assert game.table.read("clock/moment", 0) == moment + 1
 
 
@@ -502,10 +502,12 @@ def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play,
     )
     leave, hit = Order.of("leave"), [1, 2]
     game.go([3, 3, *hit] if lost else [3, 3, 3, 3, *hit], [leave] if lost else [leave, leave])
-    assert [event["unit"] for event in game.told("observer_lost")] == ["their leader"]
-    assert [event["mission"] for event in game.told("contact")] == (["a"] if lost else ["b", "a"])
+    assert [event["unit"] for event in game.emitted("observer_lost")] == ["their leader"]
+    assert [event["mission"] for event in game.emitted("contact")] == (
+        ["a"] if lost else ["b", "a"]
+    )
     assert (
-        len(game.told("fall")) == len(game.told("lingering")) == 1
+        len(game.emitted("fall")) == len(game.emitted("lingering")) == 1
     )  # and not a second time in that moment
 
 
@@ -531,8 +533,8 @@ def test_c1_61_whichever_battery_is_listed_first_the_pfph_may_cost_the_dfph_its_
     spotted = {"stage": Stage.SPOTTING, "impact": at(game, "M2")}
     set_up(game, Step("core.moment"), moment=moment, **{shooter: ffe, other: spotted})
     game.go([3, 3, 1, 2], [Order.of("leave")])
-    assert [event["unit"] for event in game.told("observer_lost")] == [victim]
-    assert [event["mission"] for event in game.told("contact")] == [shooter]
+    assert [event["unit"] for event in game.emitted("observer_lost")] == [victim]
+    assert [event["mission"] for event in game.emitted("contact")] == [shooter]
     assert game.table.read(f"missions/{other}/delays/contact", None) is False
 
 
@@ -569,8 +571,8 @@ def test_c1_22_c1_2_the_battery_whose_ffe_c_is_gone_may_call_again_in_its_dfph(p
         game, Step("core.moment"), a={"stage": Stage.SPOTTING, "impact": at(game, "M2")}, b=there
     )
     game.go([3, 3], [Order.of("roll"), Order.of("leave"), Order.of("call"), Order.of("roll")])
-    assert [(event["mission"], event.cite) for event in game.told("ended")] == [("b", "C1.22")]
-    assert [event["mission"] for event in game.told("requested")] == ["b"]
+    assert [(event["mission"], event.cite) for event in game.emitted("ended")] == [("b", "C1.22")]
+    assert [event["mission"] for event in game.emitted("requested")] == ["b"]
     assert game.waits == "contact"
 
 
@@ -583,8 +585,8 @@ def test_c1_5_each_side_resolves_its_ffe_1_and_ffe_2_once_in_each_player_turn(pl
     )  # fmt: skip
     convert, leave = Order.of("convert"), Order.of("leave")
     game.go([3, 3] * 4, [convert, convert, leave, leave])
-    assert [event["mission"] for event in game.told("fall")] == ["a", "b", "b", "a"]
-    assert [event["mission"] for event in game.told("lingering")] == ["b", "a"]
+    assert [event["mission"] for event in game.emitted("fall")] == ["a", "b", "b", "a"]
+    assert [event["mission"] for event in game.emitted("lingering")] == ["b", "a"]
 
 
 @pytest.mark.parametrize(
@@ -665,8 +667,8 @@ def test_c1_82_a_dummy_stack_has_no_men_to_lose_by_an_original_12(play):
     # 12 and 2, less 4: the 12 fails all the same (A10.31).
     dummy = SQUAD + "dummy = true\nconcealed = true\nmorale = 11\nentrenched = true\n"
     game = play(battery(), dummy, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6])
-    assert game.told("dummy_gone")
-    assert not game.told("suffered")
+    assert game.emitted("dummy_gone")
+    assert not game.emitted("suffered")
     assert game.waits == "scar"
 
 
@@ -675,14 +677,14 @@ def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
         '"squad"', '"other"'
     )
     game = play(battery(), two, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6, 3, 6, 6, 4])
-    assert len(game.told("shellhole")) == len(game.told("flame")) == 1
+    assert len(game.emitted("shellhole")) == len(game.emitted("flame")) == 1
     # Another hex has its own.
     apart = (
         play(battery(), two.replace('"K5"', '"M5"', 1), BOMBARDED)
         .go([1, 2, 3, 6, 6, 6])
         .go([6, 6, 3, 6, 6, 4])
     )
-    assert len(apart.told("shellhole")) == len(apart.told("flame")) == 2
+    assert len(apart.emitted("shellhole")) == len(apart.emitted("flame")) == 2
 
 
 # --- C1.5, C1.71: who is not attacked ----------------------------------------------------------------------
@@ -712,7 +714,7 @@ def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [4, 6], [Order.of("convert")]
     )
-    assert [event["fp"] for event in game.told("attacks")] == [power]
+    assert [event["fp"] for event in game.emitted("attacks")] == [power]
     assert game.waits == waits
 
 
@@ -727,7 +729,7 @@ def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [3, 1], [Order.of("convert")]
     )
-    assert [event["how"] for event in game.told("suffered")] == [fate]
+    assert [event["how"] for event in game.emitted("suffered")] == [fate]
 
 
 @pytest.mark.parametrize(
@@ -752,7 +754,7 @@ def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(
     )
     game.table._advance()
     game.go([1, 3])
-    assert len(game.told("line_cut")) == cut
+    assert len(game.emitted("line_cut")) == cut
 
 
 def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):
@@ -783,7 +785,7 @@ def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [1, 1], [Order.of("convert")]
     )
-    assert [event["how"] for event in game.told("suffered")] == ["destroyed"]
+    assert [event["how"] for event in game.emitted("suffered")] == ["destroyed"]
 
 
 def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
@@ -794,7 +796,7 @@ def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
         [1, 1], [Order.of("convert")]
     )
     assert game.waits == "morale"
-    assert not game.told("suffered")
+    assert not game.emitted("suffered")
 
 
 def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
@@ -804,7 +806,7 @@ def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [1, 1, 6, 1], [Order.of("convert")]
     )
-    assert [(event["unit"], event["how"]) for event in game.told("suffered")] == [
+    assert [(event["unit"], event["how"]) for event in game.emitted("suffered")] == [
         ("squad", "eliminated")
     ]
     assert game.waits == "morale"
@@ -816,7 +818,7 @@ def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(
     game = play(battery(kind="harassing", calibre=75), cars)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
     game.go([1, 1, 6, 1, 1, 1, 1, 6, 5, 1, 1], [Order.of("convert")])
-    assert [event["unit"] for event in game.told("suffered")] == ["car0", "car1", "car2"]
+    assert [event["unit"] for event in game.emitted("suffered")] == ["car0", "car1", "car2"]
 
 
 # --- limits, just within and just beyond ---------------------------------------------------------------------
@@ -851,7 +853,7 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
     past = observers.sees_past_smoke(view, "a", at(game, "K6"))
     assert (past.upper, past.known_enemy, past.hindrance) == (True, True, 0)
     game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K6"))])
-    assert bool(game.told("unseen")) is not seen
+    assert bool(game.emitted("unseen")) is not seen
 
 
 # --- between moments, as the first side sees it --------------------------------------------------------------
@@ -985,7 +987,7 @@ def test_c1_5_c1_51_c1_82_aircraft_are_attacked_by_nothing(play):
     moved = set_up(play(battery(), flies), Step("core.moment"), moment=1, a={
         "stage": Stage.FALLING, "impact": at(game, "K6"), "fell": True,
     })  # fmt: skip
-    assert [event["unit"] for event in moved.told("enters")] == ["plane"]
+    assert [event["unit"] for event in moved.emitted("enters")] == ["plane"]
     assert moved.waits != "entering"
     assert moved.scenario.target_strength == 0
 

@@ -44,12 +44,12 @@ def intensity(game, place):
 def test_c1_7_the_type_is_announced_when_ffe_1_appears(referee, make):
     game = choosing(referee, make)
     game.go([], [Order.of("convert"), Order.of("harassing")])
-    assert [(event["type"], event.cite) for event in game.told("announced")] == [
+    assert [(event["type"], event.cite) for event in game.emitted("announced")] == [
         ("harassing", "C1.72")
     ]
     # It stays until the mission ends: the next phase asks for no type.
     game.go([2, 2], [])
-    assert len(game.told("announced")) == 1
+    assert len(game.emitted("announced")) == 1
 
 
 def test_c1_7_a_battery_without_a_choice_is_not_asked(referee):
@@ -58,7 +58,7 @@ def test_c1_7_a_battery_without_a_choice_is_not_asked(referee):
         .stand(stage=Stage.SPOTTING, impact=TARGET, **ON_HAND)
         .go([], [Order.of("convert")])
     )
-    assert not game.told("announced")
+    assert not game.emitted("announced")
 
 
 def asked(game):
@@ -108,7 +108,7 @@ def test_c1_72_harassing_fire_uses_a_third_of_the_firepower():
 
 def test_c1_71_smoke_lies_in_every_hex_and_hinders(referee, make):
     game = choosing(referee, make).go([], [Order.of("convert"), Order.of("smoke")])
-    told = game.told("smoke")[0]
+    told = game.emitted("smoke")[0]
     assert (len(told["at"]), told["strength"]) == (7, 3)  # a PFPh
     cells = game.table.read("shared/areas/cells", ())
     assert {strength for _, strength, *_ in cells} == {3}
@@ -161,7 +161,7 @@ def test_c1_62_hindrances_between_observer_and_ar_are_drm_to_the_accuracy_dr(ref
         eyes = {"place": (10, 0), "hindrances": (((10, 5), drm),) if drm else ()}
         game = referee(with_facts(played, "observers", **eyes)).go([3, 3, "black", 2])
         assert (game.get("impact") == TARGET) is accurate
-        assert (cite in [event.cite for event in game.told("modifier")]) is not accurate
+        assert (cite in [event.cite for event in game.emitted("modifier")]) is not accurate
 
 
 def test_c1_62_hindrances_do_not_count_in_a_pre_registered_hex(referee, make):
@@ -224,7 +224,7 @@ def test_c1_9_a_rocket_ffe_is_not_corrected_and_there_is_no_second_mission(refer
     game = referee(asset=rockets).stand(stage=Stage.LINGERING, impact=TARGET, fell=True, **ON_HAND)
     assert game.refused(Order.of("replace_fire", at=TARGET)) == "C1.9"
     game.go([], [Order.of("remove")])
-    assert [event["reason"].value for event in game.told("ended")] == ["exhausted"]
+    assert [event["reason"].value for event in game.emitted("ended")] == ["exhausted"]
 
 
 def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(make, referee):

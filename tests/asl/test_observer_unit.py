@@ -134,13 +134,13 @@ def test_c1_2_c1_6_a_guard_of_few_a_leader_who_is_ce_and_an_op_tank_may(
 
 def test_c1_2_an_attempt_is_the_observers_only_action_and_marks_him(play):
     game = play().go([6, 5])  # even in vain
-    assert [(event["unit"], event.cite) for event in game.told("marked")] == [("Lt", "C1.6")]
+    assert [(event["unit"], event.cite) for event in game.emitted("marked")] == [("Lt", "C1.6")]
     assert game.table.state.moment == 1  # the next attempt is in the next fire phase
 
 
 @pytest.mark.parametrize("word", ["hidden = true", "concealed = true"])
 def test_c1_6_an_observer_whom_nobody_sees_is_not_marked(play, word):
-    assert not play(leader=word).go([6, 5]).told("marked")
+    assert not play(leader=word).go([6, 5]).emitted("marked")
 
 
 BOTH = """
@@ -183,7 +183,7 @@ def test_c1_6_going_along_with_a_rout_loses_contact_of_his_own_will(play):
     )
     game.go([], [Order.of("rout")])
     # C1.22: Access goes with it, and the Fire Mission, though he sees the FFE.
-    assert [(event["reason"], event.cite) for event in game.told("ceased")] == [
+    assert [(event["reason"], event.cite) for event in game.emitted("ceased")] == [
         (Reason.CANCELLED, "C1.6")
     ]
     assert (game.get("delays/contact"), game.get("delays/access")) == (False, False)
@@ -201,12 +201,12 @@ def test_c1_6_winter_camouflage_keeps_a_concealed_unit_unknown(play):
 def test_c1_61_a_broken_observer_loses_contact_and_a_pinned_one_does_not(play):
     game = strike(play(), "W6", [3, 4, 4, 4])  # 7 on 12 FP: 1MC; 8 + 1 + own fire 1 > 8
     assert nerve(game) == "broken"
-    assert [(event["how"], event.cite) for event in game.told("observer_lost")] == [
+    assert [(event["how"], event.cite) for event in game.emitted("observer_lost")] == [
         ("broken", "C1.61")
     ]
     game = strike(play(), "W6", [3, 4, 2, 4])  # 6 + 2 = 8: pinned
-    assert [event["severity"].name for event in game.told("suffered")] == ["SUPPRESSED"]
-    assert (nerve(game), game.told("observer_lost")) == ("steady", [])
+    assert [event["severity"].name for event in game.emitted("suffered")] == ["SUPPRESSED"]
+    assert (nerve(game), game.emitted("observer_lost")) == ("steady", [])
 
 
 def test_c1_61_an_eliminated_observer(play):
@@ -250,10 +250,10 @@ def test_c1_61_broken_with_a_ffe_on_the_map_it_is_resolved_until_it_is_a_ffe_c(
     play, resolved, phases
 ):
     game = without(play(), Stage.FALLING, areas__resolved=resolved).go([], [Order.of("nobody")])
-    assert len(game.told("fall")) == phases
-    assert len(game.told("lingering")) == 1
+    assert len(game.emitted("fall")) == phases
+    assert len(game.emitted("lingering")) == 1
     # At the end of the RPh it is Cancelled, as nobody has Contact (C1.22).
-    assert [(event["reason"], event.cite) for event in game.told("ended")] == [
+    assert [(event["reason"], event.cite) for event in game.emitted("ended")] == [
         (Reason.DELIVERED, "C1.22")
     ]
 
@@ -281,7 +281,7 @@ def test_c1_61_another_leader_may_take_the_radio(play):
     game.go([], [Order.of("relief", unit="Sgt")])
     assert (game.get("delays/hand"), game.waits) == (1, "contact")
     game.go([4, 4])
-    assert [event["unit"] for event in game.told("marked")] == ["Sgt"]
+    assert [event["unit"] for event in game.emitted("marked")] == ["Sgt"]
     # From now on it is his Good Order that counts.
     assert nerve(strike(game, "W6", [1, 1, 6, 1]), "Sgt") in ("eliminated", "broken")
 
@@ -299,7 +299,7 @@ def test_c1_61_the_side_may_say_that_something_else_has_broken_him(play):
     game = play()
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=FAR, **ON_HAND)
     game.go([], [Order.of("disorder")])
-    assert game.told("observer_lost")[0].cite == "C1.61"
+    assert game.emitted("observer_lost")[0].cite == "C1.61"
     # It is no voluntary loss, though he does not see the FFE: Access stays.
     assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
         Stage.FALLING,
@@ -325,13 +325,13 @@ def test_c1_54_an_observer_under_the_fire_that_he_put_there_accurately(play, acc
     game = strike(game, "W6", [3, 4])  # 1MC
     assert game.waits == "morale"
     game.go([2, 2])
-    assert ("C1.54" in [e.cite for e in game.told("modifier") if e["value"]]) is not exempt
+    assert ("C1.54" in [e.cite for e in game.emitted("modifier") if e["value"]]) is not exempt
 
 
 @pytest.mark.parametrize(("word", "lower"), [("", 1), ("heroic = true", 0)])
 def test_c1_54_heroes_do_not_mind_own_fire(play, word, lower):
     game = strike(play(leader=word), "W6", [3, 4, 2, 2])
-    assert [e["value"] for e in game.told("modifier") if e.cite == "C1.54"] in (
+    assert [e["value"] for e in game.emitted("modifier") if e.cite == "C1.54"] in (
         [lower],
         [] if not lower else [lower],
     )
@@ -342,7 +342,7 @@ def test_c1_54_berserk_units_do_not_mind_own_fire(play):
         SECOND.replace('"Sgt"', '"hero"').replace('hex = "W6"', 'hex = "A5"') + "berserk = true\n"
     )
     game = strike(play(more=berserk), "A5", [3, 4, 2, 2])
-    assert not [e for e in game.told("modifier") if e.cite == "C1.54" and e["value"]]
+    assert not [e for e in game.emitted("modifier") if e.cite == "C1.54" and e["value"]]
 
 
 # --- C1.23: the Security Area ----------------------------------------------------------------------------
@@ -406,9 +406,9 @@ def test_c1_23_the_worked_example_of_the_security_area(catalogue, referee, tmp_p
 def test_c1_23_an_original_kia_in_the_security_area_cuts_the_line(catalogue, referee, tmp_path):
     game = phone(catalogue, referee, tmp_path, "high numbers")
     strike(game, "E8", [1, 3], "r")  # 4 on 24 FP: 1KIA
-    assert [event.cite for event in game.told("line_cut")] == ["C1.23"]
+    assert [event.cite for event in game.emitted("line_cut")] == ["C1.23"]
     game.go([4, 5])  # the next PFPh is the other side's, which makes no contact
-    ended = [(event["mission"], event["reason"], event.cite) for event in game.told("ended")]
+    ended = [(event["mission"], event["reason"], event.cite) for event in game.emitted("ended")]
     assert ended == [("a", Reason.LOST, "C1.23")]
 
 
@@ -416,21 +416,21 @@ def test_c1_23_an_original_kia_in_the_security_area_cuts_the_line(catalogue, ref
 def test_c1_23_a_lesser_dr_or_another_hex_does_not(catalogue, referee, tmp_path, label, dice):
     game = phone(catalogue, referee, tmp_path, "high numbers")
     strike(game, label, dice if label == "E8" else [], "r")
-    assert not game.told("line_cut")
-    assert not game.told("ended")
+    assert not game.emitted("line_cut")
+    assert not game.emitted("ended")
 
 
 def test_c1_23_smoke_does_not_cut_the_line(catalogue, referee, tmp_path):
     game = phone(catalogue, referee, tmp_path, "high numbers")
     game.stand(Step("resolution.strike", ("r", at(game, "E8"), Shot(FireKind.SMOKE))))
-    assert not game.told("line_cut")
+    assert not game.emitted("line_cut")
 
 
 def test_c1_23_an_original_2_of_the_opponent_is_declared_and_a_radio_has_no_line(
     catalogue, referee, tmp_path, play
 ):
     game = phone(catalogue, referee, tmp_path, "high numbers").go([], [Order.of("cut")])
-    assert [(event["reason"], event.cite) for event in game.told("ended")] == [
+    assert [(event["reason"], event.cite) for event in game.emitted("ended")] == [
         (Reason.LOST, "C1.23")
     ]
     radio = play().stand(Step("delays.attempt", ("a",)), stage=Stage.REQUESTED)

@@ -51,7 +51,7 @@ def test_c1_3_an_ar_lies_on_the_map(referee):
 def test_c1_3_an_ar_without_los_comes_off_and_ends_the_actions(referee):
     game = referee(observer=Observer(sight="burst_only")).go([3, 3, "black"])
     game.go([], [Order.of("place", at=TARGET)])
-    assert game.told("unseen")
+    assert game.emitted("unseen")
     assert (game.get("stage"), game.get("aim"), game.waits) == (
         Stage.REQUESTED,
         None,
@@ -110,7 +110,7 @@ def test_c1_331_c1_4_correct_the_sr_and_stop(referee):
 def test_c1_332_predesignated_correction_is_converted(referee):
     game = sr(referee).go([1], [Order.of("correct_convert", at=TARGET)])
     assert (game.get("stage"), game.get("impact"), game.waits) == (Stage.FALLING, TARGET, "effect")
-    assert [e["impact"] for e in game.told("spotting")] == [TARGET]
+    assert [e["impact"] for e in game.emitted("spotting")] == [TARGET]
 
 
 def test_c1_332_a_predesignated_sr_that_misses_the_conditions_stays_a_sr(referee):
@@ -164,7 +164,7 @@ def test_c1_336_cancelling_a_sr_keeps_access_for_this_phase_alone(referee):
         None,
         None,
     )
-    assert game.told("ceased")[0]["reason"] is Reason.CANCELLED
+    assert game.emitted("ceased")[0]["reason"] is Reason.CANCELLED
     game.go([3, 3])
     assert game.waits == "access"  # no SR or FFE on the map: a draw is due
 
@@ -189,7 +189,7 @@ def test_c1_334_leave_the_ffe(referee):
     phase = Step("core.ready", ("a",)), Step("areas.moment", ("a",))
     game = referee().stand(*phase, stage=Stage.FALLING, impact=FAR, areas__resolved=True, **ON_HAND)
     game.go([], [Order.of("leave")])
-    assert [e["impact"] for e in game.told("fall")] == [FAR]
+    assert [e["impact"] for e in game.emitted("fall")] == [FAR]
     assert game.get("stage") is Stage.LINGERING
 
 
@@ -201,7 +201,7 @@ def test_c1_334_needs_the_base_level_or_a_known_enemy_by_the_burst(referee):
 
 def test_c1_331_a_corrected_ffe_is_resolved_at_once_and_only_once(referee):
     game = ffe(referee, at=FAR).go([1], [Order.of("correct", at=(20, 12))])
-    assert [e["impact"] for e in game.told("fall")] == [(20, 12)]
+    assert [e["impact"] for e in game.emitted("fall")] == [(20, 12)]
     assert game.get("stage") is Stage.LINGERING
 
 
@@ -276,11 +276,11 @@ def test_c1_342_convert_the_ffe_c_begins_a_mission_with_ffe_1(referee):
 
 def test_c1_343_remove_the_ffe_c_and_place_a_new_ar(referee):
     game = ffe_c(referee).go([], [Order.of("remove")])
-    assert [(e["reason"], e.cite) for e in game.told("ended")] == [(Reason.DELIVERED, "C1.343")]
+    assert [(e["reason"], e.cite) for e in game.emitted("ended")] == [(Reason.DELIVERED, "C1.343")]
     assert game.get("impact") is None
     game = ffe_c(referee).go([6, 1, 5], [Order.of("replace", at=TARGET)])
     assert (game.get("stage"), game.get("impact")) == (Stage.SPOTTING, (10, 5))
-    assert [(e["reason"], e.cite) for e in game.told("ceased")] == [(Reason.DELIVERED, "C1.343")]
+    assert [(e["reason"], e.cite) for e in game.emitted("ceased")] == [(Reason.DELIVERED, "C1.343")]
 
 
 def test_c1_343_an_unseen_ffe_c_must_be_removed(referee):
@@ -296,7 +296,7 @@ def test_c1_731_only_a_pre_registered_hex_takes_a_ffe_without_a_sr(referee):
     assert game.refused(Order.of("fire", at=NEAR)) == "C1.731"
     game.go([4], [Order.of("fire", at=TARGET)])
     assert (game.get("stage"), game.get("impact"), game.waits) == (Stage.FALLING, TARGET, "effect")
-    assert not game.told("spotting")
+    assert not game.emitted("spotting")
 
 
 # --- the standard doctrine -----------------------------------------------------------------------------
@@ -363,7 +363,7 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     )  # no extra draw; inaccurate; direction 3, two hexes
     assert (game.label, game.waits) == ("W4", "maintenance")
     game.go([5, 4])  # a 9 keeps contact
-    assert not game.told("extra_chit_black")
+    assert not game.emitted("extra_chit_black")
     said = verdicts(game, at=at("U4"))
     assert said["convert"] == "C1.333"
     assert [verb for verb, cite in said.items() if cite is None] == [
@@ -373,7 +373,7 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
         [3, 3, 6], [Order.of("correct_convert", at=at("U4"))]
     )  # direction 3; six is held to one hex
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
-    assert not game.told("extra_chit_black")
+    assert not game.emitted("extra_chit_black")
     # An 8 with 12 FP, clockwise: V3 + 2 is a 10, PTC; the woods of W4 - 1 a 7, 1MC; the wall of U4
     # + 1 a 9, NMC.
     assert game.go([4, 4]).waits == "task"
@@ -381,10 +381,10 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     game.go([3, 3])  # 6 + 1 is the highest DR that passes
     assert game.go([4, 4]).waits == "morale"
     game.go([1, 1])
-    assert [(e["unit"], e["severity"].name) for e in game.told("suffered")] == [
+    assert [(e["unit"], e["severity"].name) for e in game.emitted("suffered")] == [
         ("w4", "SUPPRESSED")
     ]
-    drms = [(e["roll"], e["value"]) for e in game.told("modifier")]
+    drms = [(e["roll"], e["value"]) for e in game.emitted("modifier")]
     assert drms == [
         ("delays.maintenance", -1), ("resolution.effect", 2), ("resolution.effect", -1), ("resolution.morale", 1),
         ("resolution.effect", 1),
@@ -406,7 +406,11 @@ def test_c1_62_example_with_u4_empty_takes_an_extra_draw_to_convert(make, refere
     game.go([3, 3, 6], [Order.of("correct_convert", at=at("U4"))])
     assert (game.label, game.waits) == ("V4", "extra")
     game.go(["red"])
-    assert (game.get("stage"), game.get("impact"), game.told("fall")) == (Stage.DELAYED, None, [])
+    assert (game.get("stage"), game.get("impact"), game.emitted("fall")) == (
+        Stage.DELAYED,
+        None,
+        [],
+    )
 
 
 @pytest.mark.parametrize(

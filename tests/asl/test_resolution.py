@@ -173,7 +173,7 @@ def test_c1_5_k_reduces_one_and_checks_all_with_the_drm(referee):
 
 def test_c1_5_highest_passing_dr_pins_and_original_12_costs_men(referee):
     game = struck(referee, [4, 5, 3, 4], men=10)  # 9 on 12 FP: NMC; a 7 just passes
-    assert [e["severity"] for e in game.told("suffered")] == [Severity.SUPPRESSED]
+    assert [e["severity"] for e in game.emitted("suffered")] == [Severity.SUPPRESSED]
     assert bodies(game) == [(2, False)]
     assert bodies(struck(referee, [4, 5, 6, 6])) == [(1, True)]
     assert bodies(struck(referee, [4, 5, 4, 4])) == [(2, True)]
@@ -228,8 +228,8 @@ def test_c1_54_own_fire_lowers_morale_by_one(referee):
         )
         game.stand(Step("resolution.strike", ("a", place, Shot()))).go([4, 5, *faces])
         assert bodies(game)[-1] == expected
-        assert [e.cite for e in game.told("modifier")] == ["C1.54"]
-        assert game.told("suffered")  # a 6 just passes at Morale 6 and pins
+        assert [e.cite for e in game.emitted("modifier")] == ["C1.54"]
+        assert game.emitted("suffered")  # a 6 just passes at Morale 6 and pins
 
 
 def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):

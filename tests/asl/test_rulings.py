@@ -97,7 +97,7 @@ def hexful(referee, faces, mm=75, **units):
 
 
 def severities(game):
-    return [(event["unit"], event["severity"].name) for event in game.told("suffered")]
+    return [(event["unit"], event["severity"].name) for event in game.emitted("suffered")]
 
 
 # --- C1.5, C1.52: one DR for the hex, TEM for each target --------------------------------------------------
@@ -169,7 +169,7 @@ def test_c1_22_nothing_is_cancelled_when_nothing_lies_on_the_map(referee):
         Step("delays.attempt", ("a",)), stage=Stage.DELAYED, delays__contact=True
     ).go([], [Order.of("pass")])  # fmt: skip
     assert game.get("delays/contact") is False
-    assert not game.told("ceased")
+    assert not game.emitted("ceased")
 
 
 def test_c1_63_an_offboard_observer_always_has_contact_and_so_one_option_to_choose(referee):
@@ -400,12 +400,12 @@ def test_e12_771_a_converted_battery_with_one_type_does_not_creep_on(catalogue, 
         ('missions = ["concentration", "harassing"]', 'missions = ["concentration"]'),
     )
     game = referee(attrs.evolve(played, units={})).go(["black", 1, 1, 1, 1, 1])
-    assert game.told("lifts")
+    assert game.emitted("lifts")
     game.go([3, 3, "black", 1])  # contact, access, an accurate SR
     assert game.get("stage") is Stage.SPOTTING
     place = game.get("impact")
     game.go([3, 3], [Order.of("convert")]).go([3, 3], [Order.of("leave")])
-    assert [event["impact"] for event in game.told("fall")][-2:] == [place, place]
+    assert [event["impact"] for event in game.emitted("fall")][-2:] == [place, place]
 
 
 def test_e12_74_the_player_chooses_where_two_hexes_of_the_grain_fit(catalogue, referee):
@@ -424,7 +424,7 @@ def test_e12_74_the_player_chooses_where_two_hexes_of_the_grain_fit(catalogue, r
     assert game.waits == "areas.creep_ar"
     assert game.refused(Order.of("place", at=at("L5"))) == "E12.74"
     game.go([1], [Order.of("place", at=at("J5"))])
-    assert game.told("fall")[-1]["impact"] == at("J5")
+    assert game.emitted("fall")[-1]["impact"] == at("J5")
 
 
 def test_e12_1_a_barrage_hex_may_be_aimed_at_only_if_it_is_seen(catalogue, referee, tmp_path):
@@ -433,7 +433,7 @@ def test_e12_1_a_barrage_hex_may_be_aimed_at_only_if_it_is_seen(catalogue, refer
     )
     game = referee(played).stand(stage=Stage.DELAYED, **ON_HAND)
     game.go([], [Order.of("fire", at=game.place("H6")), Order.of("barrage")])
-    assert game.told("unseen")
+    assert game.emitted("unseen")
     assert game.get("impact") is None
 
 
@@ -442,7 +442,7 @@ def test_e12_72_the_red_chit_of_the_special_draw_does_not_count_as_a_red_one(cat
         load_scenario(catalogue, asl().scenarios.shipped["creeping"])[0], units={}
     )
     game = referee(played).go(["red", 1, *[1] * 5])
-    while not game.told("lifts"):
+    while not game.emitted("lifts"):
         game.go([1])
     game.go([3, 3, "red"])  # the first red one that counts
     assert game.get("reason") is not Reason.EXHAUSTED
@@ -508,7 +508,7 @@ def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(
     shelled = Step("resolution.softened", ("a", game.place("K5"), "squad"))
     game.stand(shelled, Step("core.ready", ("a",)), stage=Stage.DELAYED, **ON_HAND)
     game.go([4, 5])  # 9 + 2: it breaks
-    assert game.told("revealed")
+    assert game.emitted("revealed")
     game.go([], [Order.of("place", at=game.place("K5"))])
     assert game.waits == waits
 
@@ -554,10 +554,10 @@ def test_c1_7_a_sr_that_was_not_converted_may_be_designated_anew(referee):
     game = referee(played).stand(stage=Stage.SPOTTING, impact=(10, 13), **ON_HAND)
     game.go(["black", 6, 1, 6], [Order.of("correct_convert", at=NEAR), Order.of("harassing")])
     assert (game.get("stage"), game.get("impact")) == (Stage.SPOTTING, TARGET)
-    assert [event.cite for event in game.told("actions_end")] == ["C1.322"]
+    assert [event.cite for event in game.emitted("actions_end")] == ["C1.322"]
     game.go([3, 3], [])
     game.go([2], [Order.of("correct_convert", at=(10, 12)), Order.of("concentration")])
-    assert [event["type"] for event in game.told("announced")] == ["harassing", "concentration"]
+    assert [event["type"] for event in game.emitted("announced")] == ["harassing", "concentration"]
 
 
 # --- C1.22: the radio breaks --------------------------------------------------------------------------------

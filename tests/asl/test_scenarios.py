@@ -71,7 +71,7 @@ def spotted(catalogue, referee, tmp_path, text=EXAMPLE, extra=()):
 def test_c1_62_worked_example_the_first_phase(catalogue, referee, tmp_path):
     game = spotted(catalogue, referee, tmp_path)
     assert game.label == "W4"
-    assert not game.told("extra_chit_black")
+    assert not game.emitted("extra_chit_black")
     assert log(game)[:4] == [
         ("requested", "C1.2"),
         ("contact", "C1.2"),
@@ -92,7 +92,7 @@ def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(
     game.go([4, 3, 6], [order])
     assert game.label == "V4"
     assert game.get("stage") is Stage.FALLING
-    assert not game.told("extra_chit_black")
+    assert not game.emitted("extra_chit_black")
     assert game.waits == "effect"
     # 12 FP with TEM +1 in U4, +2 in V3, -1 in W4; U3 is not in the Blast Area.
     tem = {name: (unit.facts["resolution"].tem, unit.facts["resolution"].air_bursts)
@@ -102,7 +102,7 @@ def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(
     assert game.waits == "task"  # V3 took 11 + 2, W4 11 - 1 = 10: a PTC
     game.go([2, 2, 5, 6])  # and U4 11 + 1
     assert game.waits == "maintenance"
-    assert not game.told("suffered")
+    assert not game.emitted("suffered")
     shares = [step for step in game.table.journal if getattr(step, "name", "") == "effect"]
     assert len(shares) == 3
 
@@ -116,7 +116,7 @@ def test_c1_62_worked_example_an_extra_chit_when_u3_and_u4_are_not_known(
     game = spotted(
         catalogue, referee, tmp_path, hidden.replace('terrain = "wall"', CONCEALED), extra=["black"]
     )
-    assert len(game.told("extra_chit_black")) == 1
+    assert len(game.emitted("extra_chit_black")) == 1
     assert game.label == "W4"
 
 
@@ -137,14 +137,14 @@ def test_c1_6_concealed_units_outside_concealment_terrain_are_known_to_the_obser
 ):
     text = EXAMPLE.replace('terrain = "wall"', 'terrain = "wall"\nconcealed = true')
     text = text.replace('hex = "U3"\n', 'hex = "U3"\nconcealed = true\n')
-    assert not spotted(catalogue, referee, tmp_path, text).told("extra_chit_black")
+    assert not spotted(catalogue, referee, tmp_path, text).emitted("extra_chit_black")
 
 
 def test_c1_21_hidden_units_call_for_no_extra_chit(catalogue, referee, tmp_path):
     text = EXAMPLE
     for name in ("U3", "U4", "V3", "W4"):
         text = text.replace(f'hex = "{name}"\n', f'hex = "{name}"\nhidden = true\n')
-    assert not spotted(catalogue, referee, tmp_path, text).told("extra_chit_black")
+    assert not spotted(catalogue, referee, tmp_path, text).emitted("extra_chit_black")
 
 
 # --- playthroughs of the shipped scenarios -------------------------------------------------------------
@@ -160,15 +160,15 @@ def test_playthrough_of_the_ordinary_module(catalogue, referee):
         ("actions_end", "C1.322"), ("marked", "C1.6"), ("contact", "C1.22"), ("announced", "C1.7"), ("fall", "C1.5"),
     ]  # fmt: skip
     game.go([6, 6, 6, 6, 6, 6, 2, 2])
-    assert not game.told("suffered")
-    assert "C1.52" in [event.cite for event in game.told("modifier")]
+    assert not game.emitted("suffered")
+    assert "C1.52" in [event.cite for event in game.emitted("modifier")]
 
 
 def test_playthrough_of_the_set_piece(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["set_piece"])[0])
     # Rows 1, 4, 5 and 7 are spared, and with them both squads; H9: the crew's 2MC - 4 on 6 passes.
     game.go([1, 4, 5, 1, 6, 6, 2, 4])
-    assert game.told("spared")[0]["rows"] == (1, 4, 5, 7)
+    assert game.emitted("spared")[0]["rows"] == (1, 4, 5, 7)
     # Contact is automatic; a black chit; Barrage in H6, accurate on 4.
     game.go(["black", 4], [Order.of("fire", at=at(game, "H6")), Order.of("barrage")])
     assert log(game, "suffered", "attacks") == [
@@ -176,7 +176,7 @@ def test_playthrough_of_the_set_piece(catalogue, referee):
         ("access", "C1.21"), ("announced", "E12.1"), ("registered", "C1.73, C1.732, C1.733"), ("fall", "C1.5"),
     ]  # fmt: skip
     game.go([6, 6, 6, 6, 6, 6])  # 16 FP: 12 + 4, 12 - 1 (1MC?), 12 + 4 with the gun
-    assert game.told("fall")[0]["on_target"] is True
+    assert game.emitted("fall")[0]["on_target"] is True
 
 
 def test_playthrough_of_the_creeping_barrage(catalogue, referee):
@@ -232,7 +232,7 @@ def test_c1_52_levels_above_add_and_hindrances_never_do(catalogue, referee, tmp_
     text = EXAMPLE.replace('terrain = "woods"', 'terrain = "stone_building"\nlevels_above = 1')
     game = referee(read(catalogue, tmp_path, text + ""))
     game.stand(Step("resolution.strike", ("a", at(game, "W4"), Shot()))).go([3, 3])
-    assert [event["value"] for event in game.told("modifier")] == [4]
+    assert [event["value"] for event in game.emitted("modifier")] == [4]
     assert game.waits == "task"  # 6 + 4 on 12 FP
 
 
@@ -263,7 +263,7 @@ def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_r
 ):
     game = referee(read(catalogue, tmp_path, EXAMPLE)).go([6, 6])  # breaks
     game.go([6])  # cannot be repaired
-    assert [event["reason"].value for event in game.told("ended")] == ["lost"]
+    assert [event["reason"].value for event in game.emitted("ended")] == ["lost"]
     assert game.waits == ""  # no other radio may call it
     rockets = EXAMPLE.replace(
         "calibre = 76", 'calibre = 150\nweapon = "rocket"\npreregistered = ["U3"]'

@@ -73,7 +73,7 @@ def lay(game, *agenda, **missions):
 
 def test_c1_2_a_failed_contact_dr_is_not_repeated_before_the_next_fire_phase(play):
     game = play().go([6, 6 - 1], [Order.of("call"), Order.of("roll")])  # an 11
-    assert [event["mission"] for event in game.told("no_contact")] == ["a"]
+    assert [event["mission"] for event in game.emitted("no_contact")] == ["a"]
     assert game.table.read("clock/moment", 0) == 1
     assert game.waits == "contact"
 
@@ -94,7 +94,7 @@ def test_c1_21_converting_a_ffe_c_takes_an_extra_chit_as_well(play):
 def test_c1_21_the_opponent_sees_every_chit(play, chit):
     game = play().go([3, 3, chit], [Order.of("call"), Order.of("roll")])
     kind = "access" if chit == BLACK else "no_access"
-    (drawn,) = game.told(kind)
+    (drawn,) = game.emitted(kind)
     shown = game.scenario.parts.delays.shows(game.scenario, drawn, "defender")
     assert shown == drawn
 
@@ -106,8 +106,8 @@ def test_c1_3_a_spotting_round_harms_nobody(play):
     )
     assert game.table.read("missions/a/stage", None) is Stage.SPOTTING
     assert game.table.read("missions/a/impact", None) == at(game, "K5")
-    assert not game.told("attacks")
-    assert not game.told("suffered")
+    assert not game.emitted("attacks")
+    assert not game.emitted("suffered")
 
 
 def test_c1_332_behind_smoke_nothing_is_predesignated(play):
@@ -130,7 +130,7 @@ def level_under_fire(game, mission="a"):
     game.table.state = State(game.table.state.values, (agenda,))
     game.table._advance()
     game.go([1, 2])
-    return sum(event["value"] for event in game.told("modifier") if event.cite == "C1.54")
+    return sum(event["value"] for event in game.emitted("modifier") if event.cite == "C1.54")
 
 
 @pytest.mark.parametrize(

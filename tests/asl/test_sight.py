@@ -269,7 +269,7 @@ def test_c1_62_the_grain_hinders_only_beyond_it(ridge):
 
 def test_c1_3_an_ar_without_los_is_removed_and_one_upstairs_is_not(ridge):
     ridge.go([3, 3, "black"], [Order.of("place", at=at(ridge, "K7"))])
-    assert [event.cite for event in ridge.told("unseen")] == ["C1.3"]
+    assert [event.cite for event in ridge.emitted("unseen")] == ["C1.3"]
     assert not sight(ridge, "J8").ground
     assert sight(ridge, "J8").partly
     ridge.go([3, 3, "black", 1], [Order.of("place", at=at(ridge, "J8"))])

@@ -135,7 +135,9 @@ def test_c1_34_the_old_mission_is_over_whatever_the_draw_says(referee, chit):
     game.go([3, 3, chit])
     if chit == "red":
         assert state(game) == (Stage.ENDED, None, False, False, BLACK, RED - 1)
-        assert [(e["reason"], e.cite) for e in game.told("ended")] == [(Reason.DELIVERED, "C1.34")]
+        assert [(e["reason"], e.cite) for e in game.emitted("ended")] == [
+            (Reason.DELIVERED, "C1.34")
+        ]
     else:
         assert game.waits == OPTION
         assert state(game)[3:] == (True, BLACK - 1, RED)

@@ -99,7 +99,7 @@ def loss(game, unit):
 
 def test_c1_55_one_dr_for_all_and_the_original_dr_tells_turret_from_hull(referee):
     tank = UnitProfile(0, kind="afv")
-    assert hexful(referee, [2, 3], tank=tank).told(
+    assert hexful(referee, [2, 3], tank=tank).emitted(
         "shocked"
     )  # coloured 2 < white 3: turret; Final 5 on 20 FP
     assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # hull: immobilised
@@ -143,15 +143,15 @@ def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
 
 def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critical_hit(referee):
     house = UnitProfile(7, tem=3)
-    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).told(
+    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).emitted(
         "suffered"
     )  # 9 - 3 passes 7
     game = hexful(referee, [3, 3, 5, 5], FireKind.WP, men=house)
-    assert game.told("suffered")  # 10 - 3 = 7 pins
+    assert game.emitted("suffered")  # 10 - 3 = 7 pins
     critical = hexful(referee, [1, 1], FireKind.WP, men=house)
-    assert critical.told("critical_hit")
-    assert critical.go([2, 3]).told("suffered")  # 5 + 3 breaks
-    assert not hexful(referee, [], FireKind.SMOKE, men=house).told("suffered")
+    assert critical.emitted("critical_hit")
+    assert critical.go([2, 3]).emitted("suffered")  # 5 + 3 breaks
+    assert not hexful(referee, [], FireKind.SMOKE, men=house).emitted("suffered")
 
 
 def test_c1_56_concealed_units_are_attacked_at_full_firepower(referee):
@@ -202,7 +202,7 @@ def test_c1_51_entering_a_blast_area_is_attacked_each_time(referee, stage):
     game = marching(referee, [6, 6], *legs, stage=stage)  # 12 FP, 12: nothing
     assert game.waits == "entering"
     game.go([6, 6])
-    assert len(game.told("enters")) == 3
+    assert len(game.emitted("enters")) == 3
     assert marching(referee, [], *legs, stage=Stage.SPOTTING).waits != "entering"
 
 
@@ -215,7 +215,7 @@ def test_c1_51_ffmo_and_ffnam_in_the_mph_alone(referee):
 def test_c1_51_the_terrain_entered_counts_and_a_broken_unit_stops(referee):
     assert marching(referee, [4, 5], Leg(1, (10, 10), tem=2)).waits != "morale"  # 9 + 2
     game = marching(referee, [4, 4, 5, 5], Leg(1, (10, 10)), Leg(1, (10, 11)))
-    assert len(game.told("enters")) == 1
+    assert len(game.emitted("enters")) == 1
 
 
 def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_for_it():

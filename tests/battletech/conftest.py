@@ -69,13 +69,13 @@ class Field:
     def events(self):
         return [entry.event for entry in self.table.log]
 
-    def told(self, kind):
+    def emitted(self, kind):
         return [dict(event.fields) for event in self.events if event.kind == kind]
 
     @property
     def added(self):
         """What was added to the number to hit: rule by rule, of all rolls."""
-        return [(one["summary"], one["value"]) for one in self.told("modifier")]
+        return [(one["summary"], one["value"]) for one in self.emitted("modifier")]
 
     def label(self, place):
         return self.scenario.frame.label(place)

@@ -14,21 +14,21 @@ HALF = (3, 3)
 
 
 def impacts(field):
-    return [field.label(one["impact"]) for one in field.told("fall")]
+    return [field.label(one["impact"]) for one in field.emitted("fall")]
 
 
 # --- observers ----------------------------------------------------------------------------------------
 def test_1_a_hex_that_nobody_sees_may_be_fired_at_and_its_miss_teaches_nothing(field):
     table = field(spotters=({"sees": ("1010",)},)).fire(turns=2).roll(*HALF).roll(1)
-    assert table.told("fall")
-    assert table.told("observed") == []
+    assert table.emitted("fall")
+    assert table.emitted("observed") == []
     table.fire().roll(*HALF).roll(1)
     assert table.added == []
 
 
 def test_2_spotting_takes_no_order(field):
     table = field(spotters=({"sees": ("1617",)},)).fire(turns=2).roll(*HALF).roll(1)
-    assert len(table.told("observed")) == 1
+    assert len(table.emitted("observed")) == 1
 
 
 def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field):
@@ -40,7 +40,7 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
         )
         table.fire(turns=2).roll(6, 6)  # a hit destroys whoever stands there: 15 points, 60 men
         table.fire(at="1210").fire(at="1210").roll(*HALF).roll(1)
-        return table.told("observed")
+        return table.emitted("observed")
 
     assert play(unit=True) == []
     assert len(play(unit=False)) == 1
@@ -48,7 +48,9 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
 
 def test_3_who_sees_the_hex_only_after_the_launch_does_not_count(field):
     table = field(spotters=({"until": 1},)).fire(turns=2).roll(*HALF).roll(1)
-    assert table.told("observed") == []  # it saw the launch in turn 1, and sees nothing in turn 2
+    assert (
+        table.emitted("observed") == []
+    )  # it saw the launch in turn 1, and sees nothing in turn 2
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_5_a_piece_fires_once_a_turn_at_any_hex_of_the_map(field):
     table = field()
     assert table.why_not("fire", at="+A17") == "5"
     table.give("fire", at="0101")
-    assert len(table.told("launched")) == 1
+    assert len(table.emitted("launched")) == 1
     assert table.table.waits_for.question == "requests.fire"  # of turn 2
 
 
@@ -90,7 +92,7 @@ def test_6_range_counts_from_the_position_off_the_map(field, weapon, hexes):
     table = field({"weapon": weapon, "off_board": hexes - 17})
     assert table.why_not("fire", at="1616") == "6"
     table.give("fire", at="1617")
-    assert len(table.told("launched")) == 1
+    assert len(table.emitted("launched")) == 1
 
 
 def test_7_fire_at_a_hex_named_before_play_always_hits(field):
@@ -196,9 +198,9 @@ def test_9_the_skill_of_a_gunner_who_is_not_described_is_that_of_a_regular():
 def test_8_example_5_turns_of_flight_by_range(field, hexes, turns):
     table = field({"weapon": "long_tom", "off_board": hexes - 17}, designated=("1617",)).fire()
     for _ in range(turns):
-        assert table.told("fall") == []
+        assert table.emitted("fall") == []
         table.give("hold")
-    assert len(table.told("fall")) == 1
+    assert len(table.emitted("fall")) == 1
     assert [entry.moment for entry in table.table.log if entry.event.kind == "fall"] == [turns]
 
 
@@ -363,7 +365,7 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     )  # 306 and ten percent: 336.6, rounded down
     assert farthest.why_not("fire", at="1616") == "6"
     farthest.give("fire", at="1617")
-    assert farthest.told("launched")
+    assert farthest.emitted("launched")
 
 
 def test_15_off_the_map_a_shell_has_no_effect_but_is_a_miss_all_the_same(field):
@@ -372,9 +374,9 @@ def test_15_off_the_map_a_shell_has_no_effect_but_is_a_miss_all_the_same(field):
     for _ in range(3):
         table.fire(at="0101")
     table.roll(5, 5).roll(1)  # one hex north of the first row: the ring would reach both
-    assert table.told("beyond")
-    assert table.told("men_lost") == []
-    assert table.told("observed")
+    assert table.emitted("beyond")
+    assert table.emitted("men_lost") == []
+    assert table.emitted("observed")
 
 
 # --- area and resolution ------------------------------------------------------------------------------
@@ -387,7 +389,7 @@ def test_16_damage_falls_by_10_for_each_hex_until_nothing_is_left(field, weapon,
     assert rings == tuple(range(rings[0], 0, -10))
     units = tuple({"place": f"16{17 + off}", "kind": "vehicle"} for off in range(5))
     table = field({"weapon": weapon}, units=units, designated=("1617",)).fire(turns=2)
-    assert [one["points"] for one in table.told("damaged")] == list(rings)
+    assert [one["points"] for one in table.emitted("damaged")] == list(rings)
 
 
 def test_16_the_footprint_is_the_landing_hex_and_every_ring_that_does_damage(field):
@@ -406,8 +408,8 @@ def test_17_everyone_in_the_area_takes_it_friend_or_enemy_without_a_roll(field):
         {"place": "1618", "side": "firer"},
     )
     table = field(units=units, designated=("1617",)).fire(turns=2)
-    assert [one["unit"] for one in table.told("men_lost")] == ["unit 1", "unit 2", "unit 3"]
-    assert table.told("fall")[0]["own_under_fire"]
+    assert [one["unit"] for one in table.emitted("men_lost")] == ["unit 1", "unit 2", "unit 3"]
+    assert table.emitted("fall")[0]["own_under_fire"]
     assert isinstance(table.table.waits_for, Ask)
 
 
@@ -425,7 +427,7 @@ def test_17_everyone_in_the_area_takes_it_friend_or_enemy_without_a_roll(field):
 def test_18_19_example_6_a_sniper_at_a_platoon_of_28(field, ground, off, lost):
     units = ({"place": f"16{17 + off}", "ground": ground},)
     table = field({"weapon": "sniper"}, units=units, designated=("1617",)).fire(turns=2)
-    (told,) = table.told("men_lost")
+    (told,) = table.emitted("men_lost")
     assert (told["men"], told["left"]) == (lost, 28 - lost)
 
 
@@ -441,24 +443,24 @@ def test_18_19_example_6_a_sniper_at_a_platoon_of_28(field, ground, off, lost):
 def test_18_example_8_the_outer_rings(field, weapon, ground, off, lost):
     units = ({"place": f"16{17 + off}", "ground": ground},)
     table = field({"weapon": weapon}, units=units, designated=("1617",)).fire(turns=2)
-    assert sum(one["men"] for one in table.told("men_lost")) == lost
+    assert sum(one["men"] for one in table.emitted("men_lost")) == lost
 
 
 def test_19_example_7_losses_of_10_to_a_platoon_of_28(field):
     units = ({"place": "1618", "ground": "woods"},)
     table = field(units=units, designated=("1617",)).fire(turns=5)
-    assert [(one["men"], one["left"]) for one in table.told("men_lost")] == [
+    assert [(one["men"], one["left"]) for one in table.emitted("men_lost")] == [
         (10, 18),
         (10, 8),
         (8, 0),
     ]
-    assert [one["severity"].name for one in table.told("suffered")] == ["REDUCED", "DESTROYED"]
+    assert [one["severity"].name for one in table.emitted("suffered")] == ["REDUCED", "DESTROYED"]
 
 
 def test_18_example_7_arrow_iv_beside_infantry_in_the_open_costs_40_men(field):
     units = ({"place": "1618"}, {"place": "1618"})
     table = field({"weapon": "arrow_iv"}, units=units, designated=("1617",)).fire(turns=2)
-    assert [one["left"] for one in table.told("men_lost")] == [
+    assert [one["left"] for one in table.emitted("men_lost")] == [
         0,
         0,
     ]  # 40 for each: two doublings of 10
@@ -467,11 +469,14 @@ def test_18_example_7_arrow_iv_beside_infantry_in_the_open_costs_40_men(field):
 def test_20_others_take_damage_in_groups_of_5(field):
     units = ({"place": "1617", "kind": "vehicle"}, {"place": "1618", "kind": "vehicle"})
     table = field({"weapon": "long_tom"}, units=units, designated=("1617",)).fire(turns=2)
-    assert [(one["points"], one["groups"]) for one in table.told("damaged")] == [(25, 5), (15, 3)]
-    assert table.told("suffered") == []
+    assert [(one["points"], one["groups"]) for one in table.emitted("damaged")] == [
+        (25, 5),
+        (15, 3),
+    ]
+    assert table.emitted("suffered") == []
 
 
 def test_21_units_in_flight_are_untouched(field):
     table = field(units=({"kind": "flying"},), designated=("1617",)).fire(turns=2)
-    assert [one["unit"] for one in table.told("untouched")] == ["unit 1"]
-    assert table.told("men_lost") == table.told("suffered") == []
+    assert [one["unit"] for one in table.emitted("untouched")] == ["unit 1"]
+    assert table.emitted("men_lost") == table.emitted("suffered") == []

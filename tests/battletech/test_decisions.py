@@ -73,7 +73,7 @@ def test_d5_a_miss_is_observed_by_who_sees_the_target_or_by_option_the_hex_of_la
         .roll(*LOW)
         .roll(1)
     )
-    assert len(table.told("observed")) == seen
+    assert len(table.emitted("observed")) == seen
 
 
 def test_d6_two_shells_of_one_turn_land_in_the_order_of_launch_each_with_what_the_former_taught(
@@ -83,7 +83,7 @@ def test_d6_two_shells_of_one_turn_land_in_the_order_of_launch_each_with_what_th
     table = field({"off_board": 1}).fire().fire(at="1618")
     assert table.table.waits_for.name == "to_hit"
     table.roll(*LOW).roll(1).roll(*LOW).roll(1)
-    assert [table.label(one["at"]) for one in table.told("observed")] == ["1617", "1618"]
+    assert [table.label(one["at"]) for one in table.emitted("observed")] == ["1617", "1618"]
     assert table.added == []
     table = (
         field({"off_board": 1, "move": 1}, options={"misses_known": "landing"})
@@ -96,8 +96,8 @@ def test_d6_two_shells_of_one_turn_land_in_the_order_of_launch_each_with_what_th
 
 def test_d7_a_shell_that_strays_onto_the_enemy_teaches_nothing_of_his_hex(field):
     table = field({"off_board": 0}, units=({"place": "1615"},)).fire().roll(*LOW).roll(1)
-    assert [table.label(one["impact"]) for one in table.told("fall")] == ["1615"]
-    assert table.told("men_lost")
+    assert [table.label(one["impact"]) for one in table.emitted("fall")] == ["1615"]
+    assert table.emitted("men_lost")
     closer = (
         field({"off_board": 0, "place": "1628"}, units=({"place": "1615"},))
         .fire()
@@ -105,12 +105,12 @@ def test_d7_a_shell_that_strays_onto_the_enemy_teaches_nothing_of_his_hex(field)
         .roll(1)
     )
     closer.fire(at="1615").roll(*LOW)
-    assert (closer.told("certain"), closer.added) == ([], [])
+    assert (closer.emitted("certain"), closer.added) == ([], [])
 
 
 def test_d8_hexes_named_before_play_are_hit_for_certain_unless_the_option_says_no(field):
     named = {"designated": ("1617",)}
-    assert field(**named).fire(turns=2).told("certain")
+    assert field(**named).fire(turns=2).emitted("certain")
     table = field(**named, options={"predesignated": False}).fire(turns=2)
     assert table.table.waits_for.name == "to_hit"
 
@@ -121,13 +121,13 @@ def test_d9_damage_in_a_clear_hex_is_doubled_unless_the_option_says_no(field, op
     table = field(units=units, designated=("1617",), options={"clear_doubling": option}).fire(
         turns=2
     )
-    assert [one["men"] for one in table.told("men_lost")] == [lost]
+    assert [one["men"] for one in table.emitted("men_lost")] == [lost]
 
 
 def test_d10_damage_beyond_the_men_left_is_lost(field):
     units = ({"place": "1617", "men": 7}, {"place": "1617"})
     table = field(units=units, designated=("1617",)).fire(turns=2)
-    assert [(one["men"], one["left"]) for one in table.told("men_lost")] == [(7, 0), (28, 0)]
+    assert [(one["men"], one["left"]) for one in table.emitted("men_lost")] == [(7, 0), (28, 0)]
 
 
 def test_d11_pieces_move_before_they_fire(field):
@@ -144,20 +144,20 @@ def test_d12_the_number_is_at_least_2(field):
     )
     table.fire().roll(1, 1).roll(1)  # 0 + 4: two short, and observed; then 4 - 1 - 2 - 1 is below 2
     table.fire().roll(1, 1)
-    assert table.told("hit")
+    assert table.emitted("hit")
 
 
 def test_d13_directions_go_clockwise_from_the_top_edge(field):
     table = field({"off_board": 0}).fire().roll(*LOW).roll(1)
     assert (
-        table.label(table.told("fall")[0]["impact"]) == "1615"
+        table.label(table.emitted("fall")[0]["impact"]) == "1615"
     )  # two short, straight up the sheet
 
 
 def test_d14_ammunition_is_not_counted_unless_the_scenario_gives_shots(field):
     table = field({"shots": 2, "off_board": 0}, designated=("1617",)).fire(turns=2)
     assert table.why_not("fire", at="1617") == "5, D14"
-    assert len(field({"off_board": 0}, designated=("1617",)).fire(turns=20).told("fall")) == 20
+    assert len(field({"off_board": 0}, designated=("1617",)).fire(turns=20).emitted("fall")) == 20
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_d17_a_miss_shortened_to_nothing_strikes_the_hex_and_is_a_hit_by_option_
     table = (
         field({"oblique": True}, options={"shortened": option}).fire(turns=2).roll(5, 4)
     )  # 9 against 10: one short
-    assert table.label(table.told("fall")[0]["impact"]) == "1617"
+    assert table.label(table.emitted("fall")[0]["impact"]) == "1617"
     table.fire()
-    assert len(table.told("certain")) == certain
+    assert len(table.emitted("certain")) == certain
 
 
 @pytest.mark.parametrize(("option", "reach"), [("down", 336), ("up", 337)])
@@ -208,7 +208,7 @@ def test_d18_ten_percent_more_range_is_rounded_down_or_by_option_up(field, optio
 def test_every_clause_stands_in_the_ledger_with_how_sure_it_is_and_none_is_open():
     rules = read_ledger(DATA / "rules.toml").rules
     assert list(rules) == [*map(str, range(1, 23)), *(f"D{number}" for number in range(1, 19))]
-    tags = {rule.told.split(":")[0] for rule in rules.values()}
+    tags = {rule.attested.split(":")[0] for rule in rules.values()}
     assert tags == {"A", "B", "B and C", "C", "I", "missing"}
     assert {rule.id for rule in rules.values() if rule.status != "implemented"} == {"22", "D15"}
 

@@ -38,7 +38,7 @@ REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
 
 def tags(rule):
     """The letters by which the sheet of a game says how sure a clause is."""
-    return set(re.findall(r"\b([A-Z])\b(?! ?\d)", rule.told.partition(":")[0]))
+    return set(re.findall(r"\b([A-Z])\b(?! ?\d)", rule.attested.partition(":")[0]))
 
 
 def options(name, rule):
@@ -51,7 +51,7 @@ def options(name, rule):
 
 @pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
 def test_every_clause_says_how_sure_it_is_and_none_is_open(name, rule):
-    assert re.match(r"[SPABCIM]\b|decision|ours|missing", rule.told), rule.told
+    assert re.match(r"[SPABCIM]\b|decision|ours|missing", rule.attested), rule.attested
     assert rule.status in ("implemented", "not applicable")
 
 

@@ -118,7 +118,7 @@ class Witness:
 class Rule:
     """A numbered rule: its id as printed, a summary in our own words, its status and its examples.
 
-    If no rulebook was available, ``told`` gives the source of the rule or how certain it is.
+    If no rulebook was available, ``attested`` gives the source of the rule or how certain it is.
     ``no_figure`` explains why no worked example could show an effect of the rule, e.g. because it
     only defines a term.
 
@@ -131,7 +131,7 @@ class Rule:
     status: Status = entry("whether the game carries out the rule", "open")
     reason: str = entry("why the rule is not applicable", "", multiline=True)
     witness: tuple[Witness, ...] = entry("worked examples", ())
-    told: str = entry("source of the rule, or its certainty", "", multiline=True)
+    attested: str = entry("source of the rule, or its certainty", "", multiline=True)
     no_figure: str = entry("why no worked example could show an effect", "", multiline=True)
 
 

@@ -37,7 +37,7 @@ class Labels:
         """Describe the outcome of a throw in one line."""
         described = (
             ", ".join(self.event(event) for event in events if event.kind != "modifier")
-            or "nothing told"
+            or "no event"
         )
         if not agenda:
             return f"{described}; over"

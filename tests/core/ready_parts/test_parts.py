@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
+import re
 from collections import Counter
 from fractions import Fraction
 from math import pi
@@ -12,6 +14,7 @@ from typing import ClassVar
 import attrs
 import pytest
 
+from fireplan.sheets import kinds_of
 from fireplan.solver import Analysis, Ever, FirstFall
 from fireplan_core import (
     Engagement,
@@ -31,6 +34,7 @@ from fireplan_core import (
 from fireplan_core.chance import Chart, ScriptedFaces, d6
 from fireplan_core.ledger import Ledger, Rule
 from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
+from fireplan_core.play.catalogue import CONTRACTS
 from fireplan_core.ready_parts import (
     AsAimed,
     AskAndFire,
@@ -46,6 +50,7 @@ from fireplan_core.ready_parts import (
     HitsAndWounds,
     LinkState,
     OneForAll,
+    Ready,
     Relay,
     RequestChart,
     Scatter,
@@ -69,6 +74,8 @@ from fireplan_core.space import (
 
 LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
 MIDDLE = LAYOUT.parse("J8")
+SEVERITIES = {"-": Severity.NONE, "S": Severity.SUPPRESSED, "D": Severity.DESTROYED}
+"""The severities of the cells of a chart in these tests."""
 EVERY = dict.fromkeys(
     (
         *("requested", "fire", "cancel", "sight", "moment", "delay", "lost", "denied"),
@@ -405,11 +412,7 @@ def test_a_result_is_looked_up_in_the_chart():
 
     class Looked(TableLookUp):
         cites = EVERY
-        severities: ClassVar = {
-            "-": Severity.NONE,
-            "S": Severity.SUPPRESSED,
-            "D": Severity.DESTROYED,
-        }
+        severities = SEVERITIES
         chart = "effects"
 
     found = analysed(moments=1, resolution=Looked, charts={"effects": chart}).severity()
@@ -688,11 +691,7 @@ def test_who_has_no_save_throws_none_and_modifiers_count_for_each_die():
 def test_one_throw_serves_all_and_modifiers_make_it_better_or_worse():
     class Same(OneForAll):
         cites = EVERY
-        severities: ClassVar = {
-            "-": Severity.NONE,
-            "S": Severity.SUPPRESSED,
-            "D": Severity.DESTROYED,
-        }
+        severities = SEVERITIES
         chart = "request"
         dice: ClassVar = {"white": d6}
 
@@ -739,3 +738,13 @@ def test_a_figure_is_an_option_of_the_game_or_one_of_its_numbers():
             return {"blast": 3}[name]
 
     assert (Named().first, Named().second) == (2, 60)
+
+
+@pytest.mark.parametrize("kind", [kind for word in CONTRACTS for kind in kinds_of(word).values()])
+def test_the_rolls_that_modifiers_apply_to_are_rolls_of_the_class(kind):
+    """Each name is used in a source of the class or a base, as a roll or as a step that rolls."""
+    source = "\n".join(inspect.getsource(base) for base in kind.__mro__ if issubclass(base, Ready))
+    source = re.sub("modified: .*", "", source)
+    for base in kind.__mro__:
+        for roll in vars(base).get("modified", ()):
+            assert f'"{roll}"' in source or f"def {roll}(" in source, f"{base.__name__}: {roll}"

@@ -446,6 +446,7 @@ class _Missing(FallingFire):
     not for the direction.
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("accuracy", "extent")
     may: ClassVar[tuple[str, ...]] = ("astray",)
     ruled: ClassVar[Mapping[str, str]] = {"accurate": "land"}
     accuracy_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
@@ -532,6 +533,7 @@ class ScatterByMargin(FallingFire):
     '4.1'
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("accuracy",)
     frames: ClassVar[tuple[type, ...]] = (HexFrame, VertexFrame)
     may: ClassVar[tuple[str, ...]] = ("astray", "ranging")
     least: ClassVar[Mapping[str, int]] = {"to_hit": 0, "eases": 0}
@@ -719,6 +721,7 @@ class Drifting(FallingFire):
     '4.4'
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("blown",)
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     needs: ClassVar[tuple[str, ...]] = ("drift",)
     wind: ClassVar[tuple[int, int]]
@@ -808,6 +811,7 @@ class ShiftedByOther(FallingFire):
     ['areas.shift']
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("drift",)
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
     needs: ClassVar[tuple[str, ...]] = ("shift",)
     shift_dice: ClassVar[Mapping[str, Die]] = {"white": d6}

@@ -128,9 +128,9 @@ class Ready(Part):
     ``least`` gives the minimum of each figure that a game must set, ``most`` the maximum of some,
     and ``ruled`` the name in ``cites`` of the rule that states a figure (``aim/fire``: the first of
     these that ``cites`` has). ``draws`` maps rolls to decks, for rolls that draw a card instead of
-    throwing dice: ``{"accuracy": "fate"}``. ``keeps`` adds records to those of the bases. Raises
-    ValueError listing every missing rule, every misspelt name, and every figure that is missing,
-    too small or too large.
+    throwing dice: ``{"accuracy": "fate"}``. ``modified`` names the rolls to which modifiers apply.
+    ``keeps`` adds records to those of the bases. Raises ValueError listing every missing rule,
+    every misspelt name, and every figure that is missing, too small or too large.
 
     >>> class Signals(FixedDelay):
     ...     cites, delay = {"moment": "2"}, 3
@@ -145,6 +145,7 @@ class Ready(Part):
     least: ClassVar[Mapping[str, int]] = {}
     most: ClassVar[Mapping[str, int]] = {}
     ruled: ClassVar[Mapping[str, str]] = {}
+    modified: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

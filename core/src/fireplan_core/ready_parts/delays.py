@@ -162,6 +162,7 @@ class Relay(FixedDelay):
     (<Outcome.LATE: 1>, 'not_through', 0)
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("relay",)
     needs: ClassVar[tuple[str, ...]] = ("lost",)
     may: ClassVar[tuple[str, ...]] = ("refused",)
     delay = 0
@@ -363,6 +364,7 @@ class Track(_Plain):
     ['TrackMarker']
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("advance",)
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
     least: ClassVar[Mapping[str, int]] = {"boxes": 1}
     ruled: ClassVar[Mapping[str, str]] = {"boxes": "delay"}

@@ -182,6 +182,7 @@ class TableLookUp(_Units):
     '5.1'
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("attack",)
     severities: ClassVar[Mapping[str, Severity]]
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
@@ -231,6 +232,7 @@ class OneForAll(TableLookUp):
     False
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("strikes", "attack")
     places_apart = False
     keeps = Keeps(table=(Attack,))
 
@@ -284,6 +286,7 @@ class ScoreCheck(_Units):
     '5.1'
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("check",)
     ruled: ClassVar[Mapping[str, str]] = {"score": "strike"}
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
@@ -341,6 +344,7 @@ class HitsAndWounds(_Units):
     '5.1'
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("hits", "saves")
     may: ClassVar[tuple[str, ...]] = ("save",)
     least: ClassVar[Mapping[str, int]] = {"hit": 1, "wounds": 1}
     most: ClassVar[Mapping[str, int]] = {"wounds": MOST_WOUNDS}
@@ -510,6 +514,7 @@ class Depletion(_Units):
     '5.4'
     """
 
+    modified: ClassVar[tuple[str, ...]] = ("depletion",)
     needs: ClassVar[tuple[str, ...]] = ("depletion",)
     most: ClassVar[Mapping[str, int]] = {"fires": MOST_FIRES}
     ruled: ClassVar[Mapping[str, str]] = {"fires": "depletion", "depleted": "depletion"}

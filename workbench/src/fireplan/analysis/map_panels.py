@@ -100,7 +100,7 @@ def _reach(outlines: Iterable[Outline]) -> float:
 
 
 def _common(picture: Picture) -> list[Outline]:
-    """Return the outlines nearest the target that together receive ``_COMMON`` of the fire."""
+    """Return the outlines nearest the target that together receive 98 % of the fire."""
     nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
     needed = _COMMON * sum((share for _, share in nearest), Fraction(0))
     so_far = Fraction(0)

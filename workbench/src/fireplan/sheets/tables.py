@@ -29,6 +29,7 @@ _FROM_ELSEWHERE = {
     "least",
     "most",
     "ruled",
+    "modified",
     "places",
     "frames",
     "miss_not_modelled",
@@ -195,11 +196,10 @@ def rule_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
 
 
 def rolls_of(kinds: tuple[type[Ready], ...]) -> list[str]:
-    """Return the full names of the rolls that may be modified, as the docstrings list them."""
-    word = kinds[0].word
-    texts = (cls.__doc__ or "" for kind in kinds for cls in kind.__mro__)
-    found = (re.findall(rf"``({word}\.\w+)``", text) for text in texts if "odifiers" in text)
-    return list(dict.fromkeys(name for names in found for name in names))
+    """Return the full names of the rolls of these classes to which modifiers apply."""
+    classes = (cls for kind in kinds for cls in kind.__mro__)
+    names = (name for cls in classes for name in vars(cls).get("modified", ()))
+    return [f"{kinds[0].word}.{name}" for name in dict.fromkeys(names)]
 
 
 def unheld(kinds: tuple[type[Ready], ...]) -> list[str]:

@@ -53,7 +53,7 @@ class OpenWeights:
         self.order = order
         self._numbers: dict[Leaf, int] = {}
         self._open: dict[int, int] = {}
-        """The index of each open node's leaf, from 1."""
+        """For each open node, the number of its leaf; leaves are numbered from 1."""
         self._links = list(chain.links)
         self._seen: dict[Hashable, list[Layers]] = {}
         for node, leaf in enumerate(chain.leaves):
