@@ -121,7 +121,7 @@ def listed(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
     head = [
         "# What others have made",
         "",
-        "What the lock files install beside fireplan, and the licences it is under.",
+        "Packages that the lock files install beside fireplan, with their licences.",
     ]
     head += ["`python benchmarks/bill.py` makes this page and the bill of materials.", ""]
     rows = ["| name | version | licence |", "|---|---|---|", *rows]

@@ -20,7 +20,7 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 POINTS, MOST_LABELS = 40, 6
 """Number of points a side at which fire is asked what it covers, and of labels in a message."""
 LITTLE, LEAST, MOST = 0.02, 0.4, 1.6
-"""Differences allowed: of areas, and in the plane of what is covered, where units have a size."""
+"""Differences allowed between areas and, in the plane, between numbers of points covered."""
 Point = tuple[float, float]
 
 
@@ -29,7 +29,7 @@ def footprints_are_whole(bench: Bench) -> Flaws:
 
     The footprints of all possible aims at a place must stay the same when turned by 180 degrees or
     mirrored, because nothing may depend on the labels of cells. Its hectares are those of its
-    outlines, and what is covered lies in it.
+    outlines, and every place covered is in it.
     """
     scenario = bench.scenario
     areas = scenario.parts.areas

@@ -482,7 +482,7 @@ def solved_directly(
 def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
     """Return how many moments have at most so many situations by the compiled rows.
 
-    They are quick to count, so that no moment is followed directly that cannot be finished.
+    Counting is quick, so moments that are too large to be followed directly are not begun.
     """
 
     def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:

@@ -1,4 +1,4 @@
-"""Sides called by name in a source, values that differ between processes, gaps taken for metres."""
+"""Faults found in the sources of a game: fixed names of sides, unstable values, gaps in metres."""
 
 import ast
 from collections import defaultdict

@@ -197,7 +197,7 @@ class DialPage(WhatIfPage):
         return notes
 
     def _value(self, query: ChangeQuery) -> int | None:
-        """Return the value of the dial of the curve, or None without one or if it is no number."""
+        """Return the value of the dial, or None if there is none or it is not a number."""
         if query.along in DIALS:
             value = flat(query.choice.engagement).get(query.along)
         else:

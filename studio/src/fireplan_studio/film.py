@@ -27,7 +27,7 @@ MOST, ORDERS = 20_000, 8
 POINTS, WEIGHED, TOO_LARGE = 64, 128, 5
 """Limits on a film's chances of pictures and of orders, and on positions too large to be solved.
 
-They are counts, not times: how long a machine takes must not show, as it may tell what is hidden.
+They are counts, not times, because a time that shows could reveal what is hidden.
 """
 
 

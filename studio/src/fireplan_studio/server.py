@@ -27,7 +27,7 @@ _IPV6_NETWORK = 64
 """Bits of an IPv6 address that identify a visitor, who may use any address in the network."""
 _IPV6 = 6
 GRACE = 4.0
-"""Time limit for shutting down, in seconds; no journal suffers if it is exceeded."""
+"""Time limit for shutting down, in seconds; journals are complete at any time."""
 
 
 class Listener(socket.socket):

@@ -429,7 +429,7 @@ def attack(question: AttackAtPosition) -> Data:
 
 
 def _with_events(results: OutcomesResult, at: PositionResult) -> Data:
-    """Return results with the rules of what happens in them, and of the throw that is due."""
+    """Return results with the rules applied in them, and those of the throw that is due."""
     agenda = at.at.state.agenda[:1] if results.roll else ()
     happened = {event.cite for result in results for event in result.events}
     rules = {*happened, *cited(at.at.scenario, agenda)} - {""}

@@ -303,7 +303,7 @@ class Atoms:
         among: tuple[str, ...] = (),
         limits: Limits | None = None,
     ) -> Any:
-        """Return a value read back that refuses comparisons with what its field can never hold."""
+        """Return a value read back; comparing it with an impossible value is refused."""
         words = among or _texts(hint)
         enum = enum_of(hint)
         if enum is not None:

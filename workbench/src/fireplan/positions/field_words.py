@@ -131,7 +131,7 @@ class AllowedValues:
 
 
 class _Checked:
-    """A value that refuses to be compared with what its field can never hold."""
+    """A value that refuses to be compared with impossible values."""
 
     allowed: AllowedValues | AllowedWords
 
@@ -192,7 +192,7 @@ _CHECKED: tuple[tuple[type, type], ...] = (
 
 
 def checked(value: Any, allowed: AllowedValues | AllowedWords) -> Any:
-    """Return a value that refuses to be compared with what its field can never hold."""
+    """Return a value that refuses to be compared with impossible values."""
     if isinstance(value, FieldWord):
         return value
     marked: Any = None

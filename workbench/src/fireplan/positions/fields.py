@@ -22,7 +22,7 @@ from fireplan_core.steps.questions import Order, OrderQuestion
 TABLE, GROUND = "table", "ground"
 """Names of the groups of fields that belong to no asset or unit."""
 MEMORY = "orders/"
-"""Prefix of the keys by which standing orders remember; no line of a position has them."""
+"""Prefix of the keys that hold the memory of standing orders; position lines leave them out."""
 
 Kinds = tuple[tuple[str, type], ...]
 """Record classes, each with the name of the part that keeps it (empty for neutral records)."""

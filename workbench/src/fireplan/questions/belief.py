@@ -68,16 +68,16 @@ def worlds_of(
     A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. ``read``
     returns the position that a description stands for; an empty one stands for ``opens`` itself.
     """
-    parted = [
+    pieces = [
         text.strip().partition(" ") if weighed else ("1", "", text) for text in descriptions
     ] or [("1", "", "")]
-    shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in parted]
+    shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in pieces]
     if min(shares) < 0 or not sum(shares):
         faults.append(
             f"{argument('world')}: no weight may be below 0, and at least one must be more than 0."
         )
         return
-    for share, (_, _, says) in zip(shares, parted, strict=True):
+    for share, (_, _, says) in zip(shares, pieces, strict=True):
         at: Any = gathered(faults, read, says.strip()) if says.strip() else opens
         if share and at is not None:
             yield share / sum(shares), says.strip() or "as it is", at
@@ -124,7 +124,7 @@ class BeliefResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules of what has happened in these worlds."""
+        """The numbers of the rules applied in these worlds."""
         events = (entry.event for world in self.worlds for entry in world.table.log)
         return tuple(sorted({event.cite for event in events} - {""}))
 

@@ -42,7 +42,7 @@ STAGES = 12
 CARD = 8
 """Maximum number of lines on a card."""
 THUMBS = 5
-"""Maximum number of rules that an answer tells a player."""
+"""Maximum number of rules of thumb in an answer."""
 RULES = 0.15
 """Share of the time that is kept for the rules of thumb."""
 MOST_WEIGHED = 3_000

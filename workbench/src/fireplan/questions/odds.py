@@ -245,7 +245,9 @@ def _whatif_scenario(
     progress: Progress,
     begin: Begin,
 ) -> WhatIfResult | SampledWhatIf:
-    """Return a scenario before and after: exact, or sampled on request or because of its size.
+    """Return the odds of a scenario before and after its changes, exact or sampled.
+
+    They are sampled on request, or if the scenario is too large.
 
     ``before_orders`` is the setting with the orders given before the changes.
     """

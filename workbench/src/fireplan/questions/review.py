@@ -64,7 +64,7 @@ def withheld(session: table.Session, side: str) -> str:
 def review_of(session: table.Session, side: str) -> Review:
     """Return the result of a game for a side; a side without assets has no orders to weigh.
 
-    Orders are weighed for fire on target, by what the side knew, with standard orders afterwards.
+    Orders are weighed for fire on target, given what the side knew, if standard orders follow.
     Raises ValueError if ``withheld`` gives a reason.
     """
     if reason := withheld(session, side):

@@ -73,12 +73,12 @@ events = front(Events)
 
 
 def _plain(sentence: str) -> str:
-    """Return a sentence with the names of its fields in brackets, as it is said of one asset."""
+    """Return a sentence with the names of its fields in brackets, as used for one asset."""
     return _FIELD.sub(_bracketed, _SEVERAL.sub(r"\1", sentence)).strip()
 
 
 def _bracketed(field: re.Match[str]) -> str:
-    """Return a field's name in brackets, parted from a word before it."""
+    """Return a field's name in brackets, with a space after a word."""
     return f"{field[1]} ({field[2]})" if field[1] else f"({field[2]})"
 
 

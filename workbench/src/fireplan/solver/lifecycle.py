@@ -156,7 +156,7 @@ def _arc(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]
     """Return the SVG path of a passage's arc and the point where its number stands.
 
     Arcs run forward above the boxes and back below them. A passage within a stage has an empty
-    path, and its number stands on the box.
+    path, and its number is on the box.
     """
     x0, x1 = _x(start), _x(end)
     if start == end:

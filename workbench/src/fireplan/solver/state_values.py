@@ -143,7 +143,7 @@ class StateValues:
         return value
 
     def _whole_value(self, one: _Pass, state: State, left: int) -> _Value:
-        """Return a value from a pass, or with strikes if these matter and that is not too large."""
+        """Return the value from a pass, solved together with the strikes if they matter and fit."""
         value = one.value(state, left, share=1 if self._refused is None else LATER)
         if self.whole and one.reads_back:
             together = self._begun(apart=False)

@@ -96,7 +96,7 @@ class ReadCase:
     runs: int = 0
     """Number of rule runs so far."""
     size: int = -1
-    """The size of what was known when everything was tried."""
+    """The size of the coarse values when everything was tried."""
     given_up: bool = False
     """Whether there were too many combinations to try."""
 
