@@ -119,3 +119,47 @@ def test_no_text_of_a_seat_is_a_column_of_single_words_on_a_phone(opened, scenar
         assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
         if not act(page):
             break
+
+
+WHERE = """() => [...document.querySelectorAll(
+  "#map, .board, #measured, .now .offer button, .now .offer ~ .hint, .told, .assets, #weighing ~ *"
+)].map((each) => { const box = each.getBoundingClientRect(); return [box.x, box.y + scrollY, box.width]; })"""
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_on_a_seat_moves_when_the_odds_arrive(opened, width):
+    installed("asl/village")
+    watched = opened(viewport={"width": width, "height": 900})
+    table = new_table(watched, "asl/village")
+    held, seen, prompts, holding = [], set(), 0, True
+
+    def hold(route):
+        if holding:
+            held.append(route)
+        else:
+            route.continue_()
+
+    watched.page.route("**?odds=1*", hold)
+    page = watched.go(f"/tables/{table}/seat/german")
+    for _ in range(8):
+        if page.locator("#weigh").count():
+            with page.expect_request("**?odds=1*"):
+                page.reload()
+            page.wait_for_function("() => !document.querySelector('.goals').hidden")
+            before = page.evaluate(WHERE)
+            seen.update(
+                page.evaluate(
+                    "() => [...document.querySelectorAll('.weight')].map((each) => each.textContent)"
+                )
+            )
+            holding = False
+            held[-1].continue_()
+            page.wait_for_function("() => document.getElementById('weigh') === null")
+            assert page.locator(".weight meter").count()
+            assert page.evaluate(WHERE) == before
+            holding = True
+            prompts += 1
+        if not act(page):
+            break
+    assert prompts > 1
+    assert seen == {""}, "each was looked at before its odds came"

@@ -78,20 +78,26 @@ class Rulebook:
         return self.perform(step, chance, read)
 
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
-        """Return a function from the name of a roll in this step to the modifiers that apply."""
+        """Return a function from the name of a roll in this step to the modifiers that apply.
+
+        Its modifiers are those of one state, so each is worked out once for all branches of a step.
+        """
         word, read = step.name.partition(".")[0], self._confined(step, read)
+        applied: dict[str, Sequence[Applied]] = {}
 
         def applying(roll: str) -> Sequence[Applied]:
             name = f"{word}.{roll}"
-            return [
-                Applied(
-                    name,
-                    modifier.value(View(read, self.scenario, word), *step.args),
-                    modifier.cite,
-                    modifier.summary,
-                )
-                for modifier in self._modifiers.get(name, ())
-            ]
+            if name not in applied:
+                applied[name] = [
+                    Applied(
+                        name,
+                        modifier.value(View(read, self.scenario, word), *step.args),
+                        modifier.cite,
+                        modifier.summary,
+                    )
+                    for modifier in self._modifiers.get(name, ())
+                ]
+            return applied[name]
 
         return applying
 

@@ -60,8 +60,15 @@ def barrage_line(
 
     Returns None for other Fire Missions, whose Blast Area is a disc.
     """
+    return _line(view, mission, centre, mission_type(view, mission), number)
+
+
+def _line(
+    view: View, mission: str, centre: Place, kind: str, number: Number
+) -> tuple[Place, ...] | None:
+    """Return the hexes of a Barrage end to end, None for Fire Missions of other kinds."""
     gunnery = view.facts(mission, Gunnery)
-    if gunnery.grain is None or mission_type(view, mission) not in BARRAGES:
+    if gunnery.grain is None or kind not in BARRAGES:
         return None
     grain = (view.own(mission, FFEState).grain if gunnery.grains else None) or gunnery.grain
     return along(centre, grain, number("barrage_arm"))
@@ -75,11 +82,11 @@ def covers(view: View, mission: str, place: Place, extent: Fraction, number: Num
     impact = view.mission(mission).impact
     if impact is None:
         return NONE
-    frame = view.frame
+    frame, kind = view.frame, mission_type(view, mission)
     cells = frame.cells(place, float(extent)) if extent else (place,)
-    line = barrage_line(view, mission, impact, number)
+    line = _line(view, mission, impact, kind, number)
     if line is None:
-        radius = _radius(view, mission, number)
+        radius = _radius(kind, number)
         inside = [
             cell
             for cell in cells
@@ -89,25 +96,24 @@ def covers(view: View, mission: str, place: Place, extent: Fraction, number: Num
         inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
     if not inside:
         return NONE
-    strength = _strength(view, mission, number)
+    strength = _strength(view, mission, kind, number)
     return strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
 
 
 def covered(view: View, mission: str, number: Number) -> tuple[Hex, ...]:
     """Return the hexes of the Blast Area that are on the map: rings clockwise, or end to end."""
-    impact = view.mission(mission).impact
-    line = barrage_line(view, mission, impact, number)
-    cells = disc(impact, _radius(view, mission, number)) if line is None else line
+    impact, kind = view.mission(mission).impact, mission_type(view, mission)
+    line = _line(view, mission, impact, kind, number)
+    cells = disc(impact, _radius(kind, number)) if line is None else line
     return tuple(cell for cell in cells if view.frame.on_map(cell))
 
 
-def _radius(view: View, mission: str, number: Number) -> int:
-    wide = mission_type(view, mission) in (HARASSING, ROCKET)
-    return number("wide_blast_radius" if wide else "blast_radius")
+def _radius(kind: str, number: Number) -> int:
+    return number("wide_blast_radius" if kind in (HARASSING, ROCKET) else "blast_radius")
 
 
-def _strength(view: View, mission: str, number: Number) -> Fraction:
-    match mission_type(view, mission):
+def _strength(view: View, mission: str, kind: str, number: Number) -> Fraction:
+    match kind:
         case "barrage" | "creeping":
             return view.facts(mission, Gunnery).barrage
         case "harassing":

@@ -10,6 +10,7 @@ seen off the map.
 
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
+from itertools import chain
 
 import attrs
 
@@ -404,11 +405,11 @@ class AslObservers(Staged, Observers):
         pieces = pieces_between(view.frame, eyes.place, place)
         line = eyes.lines.get(place)
         haze = line.bursts[above] if line and above else line
-        hindering = {
-            cell: drm
-            for cell, drm in eyes.hindrances
-            if cell not in (eyes.place, place) and not above
-        }
+        hindering = (
+            {}
+            if above
+            else {cell: drm for cell, drm in eyes.hindrances if cell not in (eyes.place, place)}
+        )
         # Along a hexside only one of its two hexes counts.
         declared = (
             sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces)
@@ -458,13 +459,12 @@ class AslObservers(Staged, Observers):
             now = view.mission(mission)
             if mission == but or now.stage not in FFE or now.kind is not FireKind.HE:
                 continue
-            passed = (
-                cell
-                for piece in pieces
-                for cell in piece
-                if self._reaches(haze, cell, above, wp=False)
-            )
-            strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
+            strength = Fraction(0)
+            for cell in chain.from_iterable(pieces):
+                if self._reaches(haze, cell, above, wp=False):
+                    strength = max(strength, view.covers(mission, cell))
+                    if strength == 1:
+                        break
             if strength > weak:
                 # At full strength the fire is a Concentration, which a battery may fire after its
                 # Creeping Barrage; the higher Hindrance then does not apply (E12.75).

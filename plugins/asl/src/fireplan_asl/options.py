@@ -159,15 +159,17 @@ class FireOrders:
         return None
 
     def _refuse_spotting(self, order: Order) -> Refusal | None:
-        burst = burst_seen(self.view, self.mission)
+        def unseen() -> bool:
+            return not burst_seen(self.view, self.mission)
+
         match order.verb:
-            case "leave" if not burst:
+            case "leave" if unseen():
                 if self._refuse_unseen("SR"):
                     return Refusal.of("C1.331, C1.336", "cancel_it")
                 return Refusal.of("C1.331, C1.335", "correct_or_cancel")
-            case "correct" if not burst and (wrong := self._refuse_unseen("SR")):
+            case "correct" if unseen() and (wrong := self._refuse_unseen("SR")):
                 return wrong
-            case "correct_convert" if not burst:
+            case "correct_convert" if unseen():
                 return Refusal.of("C1.332", "round_unseen")
             case "convert" if not seen(self.view, self.mission).may_fire_there:
                 return _no_fire_there("C1.333", "SR")
@@ -196,9 +198,11 @@ class FireOrders:
                 return None
 
     def _refuse_lingering(self, order: Order) -> Refusal | None:
+        if order.verb not in ("spot", "correct", "convert"):
+            return None
         sight = seen(self.view, self.mission)
         match order.verb:
-            case "spot" | "correct" | "convert" if not sight.burst:
+            case _ if not sight.burst:
                 return Refusal.of("C1.34, C1.343", "fire_unseen")
             case "convert" if not sight.may_fire_there:
                 return _no_fire_there("C1.342", "FFE:C")

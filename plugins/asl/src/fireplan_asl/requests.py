@@ -85,9 +85,11 @@ class AslRequests(Staged, Requests):
             order = Order.of(verb, **at)
             return fire_orders.refuse(order) or push(self.obey, mission, order)
 
-        places = tuple(dict.fromkeys(fire_orders.near(OFFERED_M)))
-        ar_hex = (Slot("at", "hex of the AR", places, free=True),)
+        ar_hex: tuple[Slot, ...] = ()
         for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
+            if aimed and not ar_hex:
+                places = tuple(dict.fromkeys(fire_orders.near(OFFERED_M)))
+                ar_hex = (Slot("at", "hex of the AR", places, free=True),)
             slots = ar_hex if aimed else ()
             yield Form(verb, cite, slots, partial(carry_out, verb), summary=summary)
 

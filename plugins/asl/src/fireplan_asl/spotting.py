@@ -72,4 +72,7 @@ def seen(view: View, mission: str, *, smoke: bool = True) -> Seen:
     """
     now = view.mission(mission)
     sight = view.sees(mission, now.impact) if smoke else sight_past_smoke(view, mission, now.impact)
-    return Seen(sight.ground, burst_seen(view, mission, smoke=smoke), sight.known_enemy)
+    # An SR has its Blast Height in its own hex, an FFE in other hexes as well.
+    spotting = now.stage is Stage.SPOTTING
+    burst = sight.burst or (not spotting and burst_seen(view, mission, smoke=smoke))
+    return Seen(sight.ground, burst, sight.known_enemy)

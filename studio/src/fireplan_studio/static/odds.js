@@ -39,8 +39,8 @@ const tint = (goal) => {
     if (values.length) worth.set(offer.label, Math.max(...values));
   }
   const low = Math.min(...worth.values()), high = Math.max(...worth.values());
-  legend.hidden = !(high > low);
-  if (legend.hidden) return;
+  legend.textContent = "";
+  if (!(high > low)) return;
   map?.setAttribute("data-tinted", "");
   for (const [label, value] of worth) {
     const cell = document.querySelector(`#cells [data-label="${CSS.escape(label)}"]`);

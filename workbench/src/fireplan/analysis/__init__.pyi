@@ -50,6 +50,7 @@ from fireplan.analysis.settings import load_engagement as load_engagement
 from fireplan.analysis.settings import shipped_engagements as shipped_engagements
 from fireplan.analysis.sheet import svg as svg
 from fireplan.analysis.side_odds import GOALS as GOALS
+from fireplan.analysis.side_odds import HARM as HARM
 from fireplan.analysis.side_odds import GoalChance as GoalChance
 from fireplan.analysis.side_odds import OrderOdds as OrderOdds
 from fireplan.analysis.side_odds import SideOdds as SideOdds

@@ -1,6 +1,8 @@
 """A side's chances at a table, and how each order changes them, from what the side knows."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import isqrt, sqrt
 
@@ -14,16 +16,14 @@ from fireplan_core.play import State
 
 MOST, RUNS = 6_000, 800
 """Maximum number of states, and of rule runs, that are followed while a player waits."""
-HARM_MOST, HARM_RUNS = 2_000, 300
+HARM_LIMITS = {"harmed": (12_000, 800), "destroyed": (2_000, 300)}
 """The same for goals of harm, for which the mission and its targets are followed together."""
 HARM_AGAIN = Fraction(3, 4)
 """The share of its moments left at which harm that was too large is tried again."""
-WALKS = 100
-"""Number of plays sampled for all orders that are too large to be solved."""
-MOST_WALKS = 50
-"""Maximum number of plays sampled for one order."""
-SAMPLED = 4
-"""Maximum number of orders that are sampled."""
+ROUND, MOST_WALKS, ORDER_WALKS = 10, 100, 600
+"""Number of plays sampled at a time for each order, and the most for one and for all orders."""
+SAMPLED_RUNS = 1_500
+"""Number of rule runs after which no more plays are sampled."""
 GOALS = {
     "target": "the next fire for effect is on target",
     "falls": "fire for effect falls",
@@ -35,7 +35,7 @@ GOALS = {
 MISSION = ("target", "falls", "spared", "spent")
 """The goals that are followed on the mission: three of ``GOALS``, and that an asset is spent."""
 HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
-"""The least severity for each goal of harm; these goals are left out where they are too large."""
+"""The least severity for each goal of harm."""
 
 
 @attrs.frozen
@@ -110,7 +110,7 @@ class SideOdds:
         self.side = side
         self._compilers: dict[tuple[str, ...], solver.Compiler] = {}
         self._values: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
-        self._harm: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
+        self._harm: dict[tuple[str, tuple[str, ...], int], solver.StateValues] = {}
 
     @solver.uncollected()
     def orders(
@@ -124,8 +124,8 @@ class SideOdds:
         """Return the odds after each of these orders, which the side may give now.
 
         Chances are up to the end of the game or to moment ``last``. They are empty if no order is
-        due from the side, if it has no assets, or if it does not know the question. If the table is
-        too large, a few orders are sampled, on request.
+        due from the side, if it has no assets, or if it does not know the question. With
+        ``sample``, they have the goals of harm too, and what is too large to be solved is sampled.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         waits = session.table.waits_for
@@ -138,10 +138,10 @@ class SideOdds:
                 text: believed_after(viewer, viewer.words.read_order(text, forms)) for text in texts
             }
             odds = self._solved(states, own, last)
-            if sample and len(odds.after) < len(states):
-                return self._with_walked(odds, states, own, last)
         except ProcedureError:
             return OrderOdds({})
+        with suppress(ProcedureError):
+            return self._with_harm(odds, states, own, last) if sample else odds
         return odds
 
     def _solved(
@@ -157,42 +157,40 @@ class SideOdds:
             except solver.TooLargeError:
                 continue
             whole = values.whole
-        if len(after) < len(states):
-            return OrderOdds(after, whole)
-        return OrderOdds(self._with_harm(after, states, last), whole)
+        return OrderOdds(after, whole)
 
     def _with_harm(
-        self,
-        after: Mapping[str, Mapping[str, GoalChance]],
-        states: Mapping[str, tuple[Scenario, State]],
-        last: int,
-    ) -> Mapping[str, Mapping[str, GoalChance]]:
-        """Return the odds with those of harm to the other side, unless they are too large."""
-        harm: dict[str, Mapping[str, GoalChance]] = {}
-        try:
-            for text, (scenario, state) in states.items():
-                chances = map(GoalChance, self._harm_of(scenario, last)(state))
-                harm[text] = {**after[text], **dict(zip(HARM, chances, strict=True))}
-        except (solver.TooLargeError, ProcedureError):
-            return after
-        return harm
-
-    def _with_walked(
         self,
         odds: OrderOdds,
         states: Mapping[str, tuple[Scenario, State]],
         own: frozenset[str],
         last: int,
     ) -> OrderOdds:
-        """Return the odds with those of a few orders that could not be solved, sampled."""
-        few = [text for text in states if text not in odds.after][:SAMPLED]
-        walks = min(WALKS // len(few), MOST_WALKS)
-        sampled = {
-            text: _named(self._sampled(states[text][0], own, states[text][1], last, walks))
-            for text in few
+        """Return the odds with harm to the other side; what is too large is sampled."""
+        exact = {
+            text: {**chances, **self._harm_after(*states[text], last)}
+            for text, chances in odds.after.items()
         }
-        after = {**odds.after, **sampled}
-        return OrderOdds({text: after[text] for text in states if text in after}, odds.whole)
+        goals = GOALS.keys()
+        few = {text: each for text, each in states.items() if exact.get(text, {}).keys() != goals}
+        sampled, _ = self._sampled(few, own, last)
+        after = {text: {**sampled.get(text, {}), **exact.get(text, {})} for text in states}
+        return OrderOdds(
+            {
+                text: {goal: chances[goal] for goal in GOALS if goal in chances}
+                for text, chances in after.items()
+                if chances
+            },
+            odds.whole,
+        )
+
+    def _harm_after(self, scenario: Scenario, state: State, last: int) -> dict[str, GoalChance]:
+        """Return the chances of those goals of harm that are not too large."""
+        chances: dict[str, GoalChance] = {}
+        with suppress(solver.TooLargeError):
+            for goal in HARM:
+                chances[goal] = GoalChance(*self._harm_of(goal, scenario, last)(state))
+        return chances
 
     def now(self, session: table.Session, last: int | None = None) -> list[str]:
         """Return lines with the chances of the side's own assets under the standard doctrine.
@@ -212,12 +210,13 @@ class SideOdds:
                 chances = [GoalChance(share) for share in values(state)]
                 whole = values.whole
             except solver.TooLargeError:
-                chances = self._sampled(scenario, own, state, last, WALKS)
-                error = Fraction(1, 2 * isqrt(WALKS))
-                method += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(error)})"
+                sampled, plays = self._sampled({"": (scenario, state)}, own, last)
+                chances = [*sampled[""].values()]
+                error = Fraction(1, 2 * isqrt(plays))
+                method += f"; sampled over {plays} plays, not exact (standard error up to {percent(error)})"
         except ProcedureError as error:
             return [f"cannot be solved from here ({error})"]
-        target, falls, _, spent = (percent(chance.share) for chance in chances)
+        target, falls, _, spent = (percent(chance.share) for chance in chances[: len(MISSION)])
         moments_left, moment = last - state.moment, scenario.clock.moment
         return [
             f"chances of {viewer.words.said('side', self.side)} in the {counted(moments_left, moment)} left, {method}:",
@@ -242,43 +241,76 @@ class SideOdds:
             )
         return self._values[key]
 
-    def _harm_of(self, scenario: Scenario, last: int) -> solver.StateValues:
-        key = tuple(scenario.units), last
+    def _harm_of(self, goal: str, scenario: Scenario, last: int) -> solver.StateValues:
+        key = goal, tuple(scenario.units), last
         if key not in self._harm:
-            others = frozenset(
-                name for name, setup in scenario.units.items() if setup.side != self.side
-            )
-            goals = [solver.StateGoal(solver.suffers(others, least)) for least in HARM.values()]
+            most, runs = HARM_LIMITS[goal]
             self._harm[key] = solver.StateValues(
                 self._compiler(scenario),
-                goals,
+                [self._harm_goal(goal, scenario)],
                 last,
-                HARM_MOST,
-                HARM_RUNS,
+                most,
+                runs,
                 together=True,
                 again=HARM_AGAIN,
             )
         return self._harm[key]
 
+    def _harm_goal(self, goal: str, scenario: Scenario) -> solver.StateGoal:
+        units = scenario.units.items()
+        others = frozenset(name for name, setup in units if setup.side != self.side)
+        return solver.StateGoal(solver.suffers(others, HARM[goal]))
+
     def _sampled(
-        self, scenario: Scenario, own: frozenset[str], state: State, last: int, walks: int
-    ) -> list[GoalChance]:
-        """Return the chance of each goal over sampled plays, which are the same for every order."""
-        goals = _goals(own)
+        self, positions: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
+    ) -> tuple[dict[str, dict[str, GoalChance]], int]:
+        """Return the chance of each goal over sampled plays, and the number of plays.
+
+        The dice are the same for every order. Orders not reached within the limit are left out.
+        """
+        reached: dict[str, Counter[str]] = {}
+        begun, plays = self._runs, 0
+        for text, (scenario, state) in positions.items():
+            if reached and self._runs - begun > SAMPLED_RUNS:
+                break
+            reached[text] = self._played(scenario, state, own, last, 0)
+        while reached:
+            plays += ROUND
+            most = min(MOST_WALKS, ORDER_WALKS // len(reached))
+            if self._runs - begun > SAMPLED_RUNS or plays + ROUND > most:
+                break
+            for text, counts in reached.items():
+                counts.update(self._played(*positions[text], own, last, plays))
+        return {
+            text: {goal: _estimate(counts[goal], plays) for goal in (*MISSION, *HARM)}
+            for text, counts in reached.items()
+        }, plays
+
+    @property
+    def _runs(self) -> int:
+        return sum(compiler.runs for compiler in self._compilers.values())
+
+    def _played(
+        self, scenario: Scenario, state: State, own: frozenset[str], last: int, first: int
+    ) -> Counter[str]:
+        """Return how many plays of a round, from number ``first`` on, reach each goal."""
+        goals = dict(zip(MISSION, _goals(own), strict=True))
+        goals |= {goal: self._harm_goal(goal, scenario) for goal in HARM}
         drawn = solver.sample(
             self._compiler(scenario),
-            [goal.measure for goal in goals],
+            [goal.measure for goal in goals.values()],
             last,
-            walks,
+            ROUND,
             state.moment,
+            first=first,
             state=state,
         )
-        return [
-            _estimate(
-                sum(count for end, count in sampled.counts.items() if goal.reached(end)), walks
-            )
-            for goal, sampled in zip(goals, drawn, strict=True)
-        ]
+        return Counter(
+            {
+                name: sum(n for end, n in sampled.counts.items() if goal.reached(end))
+                for (name, goal), sampled in zip(goals.items(), drawn, strict=True)
+            }
+        )
 
 
 NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is too large)"

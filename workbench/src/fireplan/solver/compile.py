@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario
-from fireplan_core.chance import ChanceEvent, RollOutcome
+from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario, Step
+from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
 from fireplan_core.play import Doctrine, Rulebook, StepOutcome
 from fireplan_core.record import kind_of
 
@@ -335,7 +335,7 @@ class Compiler:
                 return self._answers(pending, {self._standard(pending, read): 1}, read)
             legal = self.rulebook.legal(pending, read, each=self.every_order)
             return self._answers(pending, dict.fromkeys(legal, 1), read)
-        branches = self.rulebook.branches(pending, read)
+        branches = self._branches(pending, read)
         merged: dict[StepOutcome, int] = {}
         falls: dict[StepOutcome, tuple[tuple[RollOutcome, int], ...]] = {}
         total = branches[0][1]
@@ -372,11 +372,22 @@ class Compiler:
         return StepRows(sum(row.weight for row in rows), rows)
 
     def _standard(self, ask: Ask, read: Callable[[str, Any], Any]) -> Order:
-        """Return the doctrine's order; raise ``ProcedureError`` if it is refused."""
-        order = self.rulebook.answer(ask, self.doctrine, read)
-        refusal = self.rulebook.refuse(ask, order, read)
-        if refusal is not None:
+        """Return the doctrine's order; the step that carries it out judges it."""
+        return self.rulebook.answer(ask, self.doctrine, read)
+
+    def _branches(
+        self, step: Step, read: Callable[[str, Any], Any]
+    ) -> list[tuple[int, int, StepOutcome, Chance]]:
+        """Return the branches of a step; raise ``ProcedureError`` if it is a refused order."""
+        try:
+            return self.rulebook.branches(step, read)
+        except Exception as error:
+            if step.name not in self.scenario.questions:
+                raise
+            order, *args = step.args
+            refusal = self.rulebook.refuse(Ask("", step.name, tuple(args), step.scope), order, read)
+            if refusal is None:
+                raise
             raise ProcedureError(
-                f"{order}, the doctrine's answer to {ask.question}, is refused: {refusal}"
-            )
-        return order
+                f"{order}, the doctrine's answer to {step.name}, is refused: {refusal}"
+            ) from error

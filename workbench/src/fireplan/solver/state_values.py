@@ -183,6 +183,8 @@ class _Pass:
         """The position of each node in an order in which its targets in the moment come first."""
         self._readings: list[tuple[int | None, ...] | None] = []
         """The effect of each emission on the goals: 1 if reached, 0 if missed, None if open."""
+        self._decided: list[tuple[int, ...] | None] = []
+        """The effect of each emission that decides every goal: nothing after it matters."""
         self._struck: set[str] = set()
         self._states_before = 0
         """The number of states explored for earlier questions."""
@@ -213,6 +215,9 @@ class _Pass:
         while True:
             try:
                 node, emission, ends = self._explorer.enter(state)
+                self._read_emissions()
+                if (decided := self._decided[emission]) is not None:
+                    return 1, decided
                 self._follow(node, left - ends)
             except Restart as restart:
                 if self._states_before:
@@ -248,7 +253,6 @@ class _Pass:
             reached, following = self._within(nodes, self._values[moments])
             frontiers.append((moments, reached))
             nodes = following
-        self._read_emissions()
         for moments, reached in reversed(frontiers):
             values = self._values[moments]
             for each in sorted(reached, key=self._rank.__getitem__):
@@ -263,7 +267,7 @@ class _Pass:
         """
         reached = [node for node in nodes if node not in known]
         inside, following = set(reached), set[int]()
-        fresh = self._unordered
+        fresh, decided = self._unordered, self._decided
         for node in reached:
             links = self._links.get(node)
             if links is None:
@@ -271,13 +275,17 @@ class _Pass:
                     node, len(self._links), self.new_states
                 )
                 fresh.append(node)
-            for target, _, _, ends in links:
+                self._read_emissions()
+            for target, _, emission, ends in links:
+                if decided[emission] is not None:
+                    continue
                 if ends:
                     following.add(target)
                 elif target not in inside and target not in known:
                     inside.add(target)
                     reached.append(target)
         self._order(fresh)
+        self._read_emissions()
         self._unordered = []
         return reached, following
 
@@ -321,29 +329,37 @@ class _Pass:
             self._struck.update(step.scope for step in strikes_of(emission))
             reading = tuple(_reading(goal, emission) for goal in self._goals)
             self._readings.append(None if set(reading) == {None} else reading)
+            decided = tuple([reached for reached in reading if reached is not None])
+            self._decided.append(decided if len(decided) == len(reading) else None)
 
     def _sum(self, links: Sequence[Link], left: int) -> _Value:
         """Return the value of a node with these links."""
-        here, after, readings = self._values[left], self._values[left - 1], self._readings
-        rows: list[tuple[int, int, tuple[int, ...]]] = []
-        total = 0
+        here, after = self._values[left], self._values[left - 1]
+        readings, decided = self._readings, self._decided
+        weights: list[int] = []
+        wholes: list[int] = []
+        rows: list[tuple[int, ...]] = []
         for target, weight, emission, ends in links:
-            whole, parts = after[target] if ends else here[target]
-            if (reading := readings[emission]) is not None:
-                parts = tuple(
-                    [
-                        part if reached is None else reached * whole
-                        for part, reached in zip(parts, reading, strict=True)
-                    ]
-                )
-            rows.append((weight, whole, parts))
-            total += weight
-        common = lcm(*[whole for _, whole, _ in rows])
-        factors = [weight * (common // whole) for weight, whole, _ in rows]
-        sums = [
-            sum(map(mul, factors, column))
-            for column in zip(*[parts for _, _, parts in rows], strict=True)
+            if (known := decided[emission]) is not None:
+                whole, parts = 1, known
+            else:
+                whole, parts = after[target] if ends else here[target]
+                if (reading := readings[emission]) is not None:
+                    parts = tuple(
+                        [
+                            part if reached is None else reached * whole
+                            for part, reached in zip(parts, reading, strict=True)
+                        ]
+                    )
+            weights.append(weight)
+            wholes.append(whole)
+            rows.append(parts)
+        total = sum(weights)
+        common = lcm(*wholes)
+        factors = [
+            weight * (common // whole) for weight, whole in zip(weights, wholes, strict=True)
         ]
+        sums = [sum(map(mul, factors, column)) for column in zip(*rows, strict=True)]
         denominator = total * common
         divisor = gcd(denominator, *sums)
         return denominator // divisor, tuple([part // divisor for part in sums])

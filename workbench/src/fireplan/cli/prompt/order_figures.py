@@ -1,7 +1,7 @@
 """The odds beside the orders at a prompt."""
 
 from fireplan import table
-from fireplan.analysis import GOALS, OrderOdds, SideOdds, percent
+from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, percent
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 
@@ -16,8 +16,10 @@ class OrderFigures:
         self._odds: dict[str, SideOdds] = {}
 
     def beside(self, form: table.Prompt) -> OrderOdds:
-        """Return the odds to show beside the orders of a prompt: exact ones, for a goal."""
-        return self._weighed(form, None, sample=False) if self.goal else OrderOdds({})
+        """Return the odds to show beside the orders of a prompt: exact ones, unless of harm."""
+        if not self.goal:
+            return OrderOdds({})
+        return self._weighed(form, None, sample=self.goal in HARM)
 
     def print_all(self, terminal: Terminal, last: int | None) -> None:
         """Print the chances from here to the moment ``last``, and those after each order."""
