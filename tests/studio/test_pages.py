@@ -502,7 +502,8 @@ def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(mon
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
     session = Session(scenario, form.moments)
     exact = SideOdds("german").orders(session, ["call", "pass"])
-    assert not exact.sampled
+    known = {goal for goal, chance in exact.after["call"].items() if not chance.error}
+    assert known == {*GOALS} - {"destroyed"}
     monkeypatch.setattr("fireplan.analysis.side_odds.MOST", 2)
     assert SideOdds("german").orders(session, ["call", "pass"], sample=False).after == {}
     sampled = SideOdds("german").orders(session, ["call", "pass"])
@@ -510,7 +511,8 @@ def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(mon
     for order, chances in sampled.after.items():
         for goal, chance in chances.items():
             assert chance.error > 0
-            assert abs(chance.share - exact.after[order][goal].share) < 5 * chance.error
+            gap = abs(chance.share - exact.after[order][goal].share)
+            assert goal not in known or gap < 5 * chance.error
 
 
 def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(visitor, tables):
