@@ -20,6 +20,7 @@ from tiers import one_in
 import fireplan as fp
 from fireplan import chained_file
 from fireplan.analysis import (
+    GOALS,
     SideOdds,
     as_data,
     compare,
