@@ -384,8 +384,9 @@ class Compiler:
         except Exception as error:
             if step.name not in self.scenario.questions:
                 raise
-            order, *args = step.args
-            refusal = self.rulebook.refuse(Ask("", step.name, tuple(args), step.scope), order, read)
+            order: Any = step.args[0]
+            ask = Ask("", step.name, step.args[1:], step.scope)
+            refusal = self.rulebook.refuse(ask, order, read)
             if refusal is None:
                 raise
             raise ProcedureError(
