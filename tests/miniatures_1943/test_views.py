@@ -222,7 +222,7 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
             table.submit(Answered(waits.question, order))
         charts.append(chart_of(table, "blue"))
     assert [list(map(str, chart)) for chart in charts] == [
-        ["request chart, blue german: empty", f"request chart, red russian: {stacks}"]
+        ["request chart, Blue German: empty", f"request chart, Red Russian: {stacks}"]
         for stacks in (
             "Request box: stack",
             "Request box: stack; box 1: stack",
@@ -230,11 +230,11 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
         )
     ]
     boxes = {track.name: [box for box, _ in track.fields] for track in charts[0]}
-    assert boxes["request chart, red russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
+    assert boxes["request chart, Red Russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
     # Red sees blue's line, which is empty, and his own chits as what they are.
     assert list(map(str, chart_of(table, "red"))) == [
-        "request chart, blue german: empty",
-        "request chart, red russian: box 1: air strike; box 2: barrage, barrage, dummy, dummy, dummy",
+        "request chart, Blue German: empty",
+        "request chart, Red Russian: box 1: air strike; box 2: barrage, barrage, dummy, dummy, dummy",
     ]
 
 
@@ -346,11 +346,11 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
     session = Session(scenario_of(lay, a_base), 4)
     session.order(place(barrages=1))
     blue, red = board_of(session, "blue"), board_of(session, "red")
-    assert "request chart, red russian: Request box: stack" in blue
-    assert "in hand, blue german: barrage 2, air strike 0, dummy 2" in blue
-    assert not any("in hand, red" in line for line in blue)
-    assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in red
-    assert "request chart, red russian: Request box: barrage" in red
+    assert "request chart, Red Russian: Request box: stack" in blue
+    assert "in hand, Blue German: barrage 2, air strike 0, dummy 2" in blue
+    assert not any("in hand, Red" in line for line in blue)
+    assert "in hand, Red Russian: barrage 8, air strike 4, dummy 9" in red
+    assert "request chart, Red Russian: Request box: barrage" in red
     assert tuple(blue) == Viewer(session, "blue").situation().board
 
 

@@ -10,8 +10,16 @@ import sys
 import pytest
 from tiers import one_in
 
-from fireplan.cli import main
-from fireplan.table import read_playthrough, shipped_playthroughs, side_name
+from fireplan.cli import main, printing
+from fireplan.cli.keyboard import Play
+from fireplan.cli.prompt.orders import other_forms
+from fireplan.table import (
+    Session,
+    read_playthrough,
+    shipped_briefings,
+    shipped_playthroughs,
+    side_name,
+)
 from fireplan_core.play import Catalogue, find_scenario
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
@@ -340,3 +348,51 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
     assert "sampled over 100 plays, not exact (standard error up to 5.0 %)" in head
     assert abs(falls - exact) <= 4 * 5
     assert third_line(["call"]) == (head, falls)
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "asl/village",
+        "battlegroup_clash/causeway",
+        "battletech/ranging_in",
+        "combat_commander/lone_radio",
+        "miniatures_1943/chits_in_hand",
+        "red_poppies/battle_for_pinon",
+        "wacht_am_rhein/crossroads",
+    ],
+)
+def test_no_line_of_a_seat_is_wider_than_the_terminal(monkeypatch, capsys, name, columns):
+    pytest.importorskip(
+        f"fireplan_{name.partition('/')[0]}", reason="the game is in requirements-games.txt"
+    )
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(printing, "attended", lambda _stream: True)
+    scenario, form = find_scenario(Catalogue.installed(), name)
+    typed = iter(["", "odds", "help", "", "", "log", *[""] * 12])
+
+    def hear(prompt, _possible=()):
+        printing.say_wrapped(prompt)
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    session = Session(scenario, form.moments)
+    _, briefing = shipped_briefings(Catalogue.installed())[name]
+    Play(session, printing.say_wrapped, hear, 3, width=printing.columns, briefing=briefing).run()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 60
+    assert [line for line in lines if len(line) > columns] == []
+
+
+def test_other_orders_of_a_verb_are_listed_by_what_differs():
+    fire = "fire target={} marker={} chit=0".format
+    others = [fire("patrol", 0), fire('"battle group staff"', 0)]
+    assert other_forms(fire("lead", 0), others) == 'with target patrol or "battle group staff"'
+    assert other_forms(fire("lead", 0), [fire("lead", 1), fire("patrol", 0)]) == (
+        "with target lead marker 1; target patrol marker 0"
+    )
+    many = [f"place at=A{n}" for n in range(2, 18)]
+    assert other_forms("place at=A1", many).endswith("A8, A9 or one of 8 more")

@@ -24,6 +24,7 @@ from fireplan.table import (
     commitments,
     sealed,
     seals,
+    side_name,
     verify,
     view_of,
 )
@@ -224,7 +225,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     after = [str(line) for line in view_of(session, "target").log]
     assert any(f"at={label} [salt " in line for line in after)
     assert not verify(before, after).faults
-    assert verify(before, after).matched == (f"firer, aim in moment 1: at={label}",)
+    assert verify(before, after).matched == (f"Firer, aim in moment 1: at={label}",)
     # Another hex in its place, with the same salt or a new one, is noticed.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
     assert "not what was sealed" in verify(before, forged).faults[0]
@@ -254,8 +255,8 @@ def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
     assert not verify([laid.closed], [str(laid)]).faults
     forged = str(laid).replace("K6", "K7")
     assert "not what was sealed" in verify([laid.closed], [forged]).faults[0]
-    renamed = laid.closed.replace(side, "british")
-    assert f"it was opened as {side}, {what}" in verify([renamed], [str(laid)]).faults[0]
+    renamed = laid.closed.replace(side_name(side), "British")
+    assert f"it was opened as {side_name(side)}, {what}" in verify([renamed], [str(laid)]).faults[0]
 
 
 LAID = sealed(SecretNote("german", "hexes of a", "K5"), "00ff")

@@ -289,7 +289,8 @@ def request_chart(view: View, side: str) -> tuple[Display, ...]:
         for line, boxes in lines.items()
     }
     return tuple(
-        Display("track", f"request chart, {line}", track) for line, track in sorted(charts.items())
+        Display("track", f"request chart, {line.title()}", track)
+        for line, track in sorted(charts.items())
     )
 
 
@@ -308,7 +309,7 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
     piles = (
         (line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items()
     )
-    hands = (Display("pile", f"in hand, {line}", (("", chits),)) for line, chits in piles)
+    hands = (Display("pile", f"in hand, {line.title()}", (("", chits),)) for line, chits in piles)
     lines: list[str | Display] = [*hands, *request_chart(view, side)]
     for what, smoke in (("barrage", False), ("smoke", True)):
         for _, centre, yards in barrages(part, view, smoke=smoke):

@@ -13,6 +13,7 @@ from itertools import islice
 import attrs
 
 from fireplan.errors import quoted
+from fireplan.table.words import side_name
 from fireplan_core import SecretNote
 
 MENTION = "sealed by "
@@ -113,7 +114,10 @@ def verify(before: Iterable[str], after: Iterable[str]) -> Verification:
         record = records[seal.commitment]
         if record is None:
             continue
-        if seal.salt is None and _about(record) != seal.about:
+        if seal.salt is None and seal.about not in (
+            _about(record),
+            f"{record.side}, {record.what}",
+        ):
             faults.append(f"{_name(seal)}: it was opened as {_about(record)}")
         else:
             matched.append(f"{_about(record)}: {record.says}")
@@ -134,7 +138,13 @@ def _repeated(seals: list[SealLine]) -> Iterator[tuple[SealLine, int]]:
 
 
 def _about(record: SecretNote) -> str:
-    return f"{record.side}, {record.what}"
+    return f"{side_name(record.side)}, {record.what}"
+
+
+def _sides_named(name: str) -> tuple[str, ...]:
+    """Return the sides whose name as players write it may be this one."""
+    small = name[:1].lower() + name[1:]
+    return tuple(dict.fromkeys([name, small, small.replace(" ", "_"), name.replace(" ", "_")]))
 
 
 def _record(opened: SealLine) -> SecretNote | None:
@@ -153,7 +163,8 @@ def _splits(about: str) -> Iterator[SecretNote]:
     for colon in re.finditer(": ", about):
         head, says = about[: colon.start()], about[colon.end() :]
         for comma in re.finditer(", ", head):
-            yield SecretNote(head[: comma.start()], head[comma.end() :], says)
+            for side in _sides_named(head[: comma.start()]):
+                yield SecretNote(side, head[comma.end() :], says)
 
 
 def commitments(lines: Iterable[str]) -> int:

@@ -1,6 +1,7 @@
 """The prompt for an order."""
 
 import re
+from collections.abc import Sequence
 
 from fireplan import table
 from fireplan.analysis import OrderOdds, percent
@@ -12,6 +13,8 @@ from fireplan.errors import InputError
 
 NUMBER = re.compile("[0-9]{1,9}")
 """The number of an order in the list."""
+_VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
+"""A value of an order in full, with its name."""
 
 
 class OrderPrompt:
@@ -42,10 +45,10 @@ class OrderPrompt:
     def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
         """Print the legal orders, numbering one for each verb; return the numbered orders."""
         first: dict[str, table.OrderSeen] = {}
-        others: dict[str, list[str]] = {}
+        others: dict[str, list[table.OrderSeen]] = {}
         for order in form.orders:
             if not order.refusal and first.setdefault(order.verb, order) is not order:
-                others.setdefault(order.verb, []).append(order.text.partition(" ")[2])
+                others.setdefault(order.verb, []).append(order)
         self._terminal.say(f"\n{table.side_name(form.who)}: {form.question}")
         odds = self._figures.beside(form)
         if heading := self._figures.heading(odds):
@@ -62,7 +65,7 @@ class OrderPrompt:
         return list(first.values())
 
     def _listing(
-        self, number: int, order: table.OrderSeen, odds: OrderOdds, others: list[str]
+        self, number: int, order: table.OrderSeen, odds: OrderOdds, others: list[table.OrderSeen]
     ) -> str:
         """Return an order as it is listed, with its prospects and its other forms below it."""
         star = "*" if order.standard else " "
@@ -74,9 +77,9 @@ class OrderPrompt:
             results = "; ".join(map(prospect_line, order.prospects[:SHOWN]))
             lines.append(f"      {order.roll}: {results}{more}")
         if others:
-            more = " ..." if len(others) > SHOWN else ""
-            lines.append(f"      or with {', '.join(others[:SHOWN])}{more}")
-            lines += self._figures.best_of(odds, order, others)
+            texts = [other.text.partition(" ")[2] for other in others]
+            lines.append(f"      or {other_forms(order.text, [other.text for other in others])}")
+            lines += self._figures.best_of(odds, order, texts)
         return "\n".join(lines)
 
     def _answer(self, line: str, form: table.Prompt, numbered: list[table.OrderSeen]) -> None:
@@ -99,6 +102,34 @@ class OrderPrompt:
             self._keyboard.news(spare=True)
         else:
             self._terminal.reply(f"refused: {refusal}")
+
+
+def other_forms(order: str, others: Sequence[str]) -> str:
+    """Return the values in which other orders of a verb differ from an order, in words.
+
+    If one value differs, its name is given once, as in ``with target infantry or patrol``.
+    """
+    rest = len(others) - SHOWN
+    more = f" or one of {rest} more" if rest > 0 else ""
+    values = [_values(text) for text in (order, *others)]
+    names = [*values[0]]
+    different = [name for name in names if len({each.get(name) for each in values}) > 1]
+    if len(different) == 1 and all([*each] == names for each in values):
+        (name,) = different
+        shown = [each[name] for each in values[1 : SHOWN + 1]]
+        *ahead, last = shown
+        listed = f"{', '.join(ahead)} or {last}" if ahead and not more else ", ".join(shown)
+        return f"with {name.replace('_', ' ')} {listed}{more}"
+    shown = [
+        " ".join(f"{name.replace('_', ' ')} {each[name]}" for name in different if name in each)
+        for each in values[1 : SHOWN + 1]
+    ]
+    return f"with {'; '.join(shown)}{more}"
+
+
+def _values(order: str) -> dict[str, str]:
+    """Return the values of an order in full, by name."""
+    return dict(_VALUE.findall(order.partition(" ")[2]))
 
 
 def prospect_line(prospect: table.Prospect) -> str:
