@@ -361,6 +361,22 @@ def test_what_if_begins_with_the_ranking_of_the_build_and_keeps_it_after_a_chang
     visitor.rests()
     assert page.locator(".moves meter").count() == ranked > 3
     assert page.locator(".moves .moved").count() == 1
+    page.evaluate("() => { location.hash = '#/'; }")
+    page.get_by_role("link", name="red chits").click()
+    page.wait_for_selector(".verdict")
+    visitor.rests()
+    assert page.locator(".moves meter").count() == ranked, "an example with a change has it, too"
+    assert page.locator(".sliders input:visible").count() == 0
+    page.evaluate("() => { location.hash = '#/whatif?game=red_poppies'; }")
+    visitor.shows("What if: Red Poppies")
+    assert page.locator(".moves meter").count() > 1, "so has every other game"
+
+
+def test_a_table_that_is_not_there_offers_nothing_to_save(visitor):
+    visitor.page.evaluate("() => { location.hash = '#/tables/nothing'; }")
+    visitor.shows("There is no such table")
+    visitor.page.wait_for_timeout(500)
+    assert "Save" not in visitor.page.inner_text("main")
 
 
 def test_the_curve_of_a_dial_that_was_left_is_not_worked_out_to_its_end(visitor):

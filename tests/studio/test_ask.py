@@ -14,8 +14,9 @@ import pytest
 
 import fireplan as fp
 from fireplan.analysis import SideOdds, percent
+from fireplan.draw.palette import INK, look, looks_of
 from fireplan.table import Session, Viewer, shipped_playthroughs
-from fireplan_core.play import Catalogue, find_scenario
+from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_studio import work
 from fireplan_studio.limits import LIMITS, Limit
 
@@ -37,9 +38,13 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
     assert answer.status == 200
     delivered = Fraction(found.to_dict()["measures"]["delivered"]["value"])
     assert percent(delivered) in words(answer)
+    colour = look(looks_of(["asl"])["asl"]).colour
     assert (
-        f'<rect width="{float(delivered * 100):.1f}" height="20" fill="currentColor"/></svg>'
+        f'<rect width="{float(delivered * 100):.1f}" height="20" fill="{colour}"/></svg>'
         in answer.text
+    )
+    assert f'svg.share{{@media screen and (prefers-color-scheme: dark){{[fill="{INK}"]' in (
+        visitor.get("/static/studio.css").text
     )
     assert not set("▏▎▍▌▋▊▉█") & set(words(answer))
     link = html.unescape(re.search(r'data-copy-link="([^"]*)"', answer.text)[1])
@@ -48,6 +53,22 @@ def test_a_line_is_answered_with_the_odds_of_the_front_door_and_a_link_that_asks
     assert same in again
     assert again.replace(same, "") == answer.text
     assert LINE in words(answer)
+
+
+def test_the_page_has_a_finished_example_of_each_kind_that_is_answered(visitor):
+    page = visitor.get("/ask").text
+    links = [
+        html.unescape(link)
+        for link in re.findall(r'href="(/(?:ask\?line|questions/best)[^"]*)"', page)
+    ]
+    assert len(links) == 3
+    for link in links:
+        answer = visitor.answered(link)
+        assert (answer.status, "faults" in answer.text) == (200, False), link
+    assert 'href="/ask/playthroughs/asl/first_mission">first mission</a>' in page
+    file = html.unescape(re.search(r'name="text"[^>]*>\n(.*?)</textarea>', page, re.DOTALL)[1])
+    shipped = shipped_scenarios(Catalogue.installed())["asl/village"]
+    assert file == shipped.read_text(encoding="utf-8")
 
 
 @pytest.mark.full

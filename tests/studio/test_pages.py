@@ -29,6 +29,7 @@ from fireplan.analysis import (
     in_short,
     percent,
 )
+from fireplan.questions.question import arguments_of, question_named
 from fireplan.questions.result import Grid, Text
 from fireplan.solver import Analysis, falls_of
 from fireplan.table import (
@@ -413,6 +414,50 @@ def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):
     assert "With area_weapons[modifiers][personnel] 2." in moved
     assert "points more." in moved
     assert "data-rank" not in moved, "the ranking stays when a number is changed"
+
+
+def test_a_link_with_a_change_shows_that_number_and_folds_the_others(visitor):
+    text = visitor.answered("/whatif?game=asl&minutes=5&set=red_chits_to_lose_access=1").text
+    form = text.partition("Which numbers matter most")[2]
+    shown, _, folded = form.partition("Other numbers")
+    assert "data-rank" in shown, "the ranking is on its way"
+    assert re.findall(r'name="n\.([^"]+)"', shown) == ["red_chits_to_lose_access"]
+    assert "<details><summary>" in (shown + "Other numbers")[-40:]
+    assert 'name="n.set_breaks"' in folded
+
+
+def test_a_figure_says_what_it_means_in_the_words_of_a_player(visitor):
+    """Half of all missions have fired by the median, eight of ten between the two tenths."""
+    asl = fp.compare("woods", games=["asl"], minutes=20)["asl"]
+    fell = asl.measures["minutes_to_first_effect"].distribution
+
+    def by(minute):
+        return sum(share for at, share in fell if at <= minute)
+
+    half, low, high = (min(at for at, _ in fell if by(at) >= p) for p in (0.5, 0.1, 0.9))
+    text = visitor.answered("/compare?games=asl&minutes=20&v=1").text
+    assert f"half within {half}<br>most {low} to {high}<br>never {percent(1 - by(20))}<" in text
+    assert "half of all missions have fired by minute 3" in text
+    for page in ("/compare?games=asl&minutes=20&v=1", "/whatif?game=asl&minutes=5&v=1", "/design"):
+        visible = re.sub(r"<[^>]*>", "", visitor.answered(page).text)
+        assert "yardstick" not in visible.lower(), page
+
+
+def test_every_question_with_arguments_has_a_finished_example(visitor):
+    """Its link asks for what the help of the question shows, so the first ones are quick."""
+    listed = re.findall(r'href="/questions/(\w+)"', visitor.get("/questions").text)
+    examples = {}
+    for name in listed:
+        page = visitor.get(f"/questions/{name}").text
+        found = re.search(r'For example: <a href="([^"]+)"', page)
+        examples[name] = found and html.unescape(found[1])
+    assert {name for name, link in examples.items() if not link} == {
+        name for name in listed if not arguments_of(question_named(name))
+    } | {"engagements", "games", "measures"}
+    for name in ("numbers", "odds", "best", "whatif"):
+        answer = visitor.answered(examples[name])
+        assert (answer.status, 'id="answer"' in answer.text) == (200, True), name
+    assert "set_breaks" in visitor.answered(examples["numbers"]).text
 
 
 def test_numbers_are_ranked_by_how_far_one_step_moves_a_figure(visitor):

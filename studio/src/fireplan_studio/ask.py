@@ -9,15 +9,17 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from fireplan.questions.lines import MARK
+from fireplan.questions.question import question_named
 from fireplan.questions.result import Result
 from fireplan.solver.best import MEASURES
 from fireplan.table import shipped_playthroughs
 from fireplan_core.play import shipped_scenarios
 from fireplan_studio.addresses import Parameters, address
+from fireplan_studio.front import shipped_example
 from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio, form_of
-from fireplan_studio.question_pages import QuestionPages, link_to
+from fireplan_studio.question_pages import QuestionPages, example_of, link_to
 from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Said
 
@@ -27,6 +29,7 @@ class AskPages:
 
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
+        self._example = shipped_example(studio.catalogue)
 
     def routes(self) -> list[Route]:
         """Return the routes of the pages under ``/ask``."""
@@ -49,9 +52,26 @@ class AskPages:
             "titles": self._studio.titles,
         }
         plays = list(shipped_playthroughs(catalogue))
+        choices |= self._examples()
         return self._studio.pages.page(
             request, "ask.html.j2", status=status, plays=plays, **choices | shown
         )
+
+    def _examples(self) -> dict[str, Any]:
+        """Return template variables: the scenario of the example, its file, and a position.
+
+        Also an example of best orders, and the address and name of a film to begin with.
+        """
+        best = example_of(question_named("best"))
+        if self._example is None:
+            return {"scenario": "", "position": "", "file": "", "watch": (), "best": best}
+        key, _, shown = self._example
+        scenario = f"{key}/{shown.scenario}"
+        file = shipped_scenarios(self._studio.catalogue)[scenario]
+        text = file.read_text(encoding="utf-8")
+        watch = f"/ask/playthroughs/{key}/{shown.film}", shown.film.replace("_", " ")
+        examples = {"scenario": scenario, "position": shown.position, "file": text}
+        return {**examples, "watch": watch, "best": best}
 
     async def page(self, request: Request) -> Response:
         """Return the page, or a redirect to the odds or the best orders of the typed position."""

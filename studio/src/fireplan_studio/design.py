@@ -242,7 +242,7 @@ class DesignPage:
         link = design.link(versions)
         copies = short(
             f"{answer.title}: {comparison.engagement.title}",
-            ["Yardstick", *(game.title for game in comparison.games.values())],
+            ["Figure", *(game.title for game in comparison.games.values())],
             [[row["title"], *row["cells"]] for row in rows],
             versions,
         )

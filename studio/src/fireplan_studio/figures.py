@@ -156,7 +156,7 @@ class FigurePage(Generic[Q]):
         answer = short(
             query.heading,
             [
-                "Yardstick",
+                "Figure",
                 *(
                     game.title + (f" ({idle[key].words})" if key in idle else "")
                     for key, game in comparison.games.items()

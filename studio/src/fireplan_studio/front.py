@@ -46,6 +46,8 @@ class GameExample:
     compared: tuple[str, ...] = ()
     """The games that ``compare`` compares; where others are installed it is worked out anew."""
     change: str = ""
+    position: str = ""
+    """A position line in the middle of the scenario's mission, the example of the page Ask."""
 
 
 @attrs.frozen

@@ -165,7 +165,7 @@ def _coded(text: str) -> Markup:
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
     """Map the name of each style sheet, script and icon to its content and media type."""
-    style = f"{page_style()}.curve, svg.sign{{{DARK_RULES}}}\n".encode()
+    style = f"{page_style()}.curve, svg.sign, svg.share{{{DARK_RULES}}}\n".encode()
     kinds = {
         "css": "text/css; charset=utf-8",
         "js": "text/javascript; charset=utf-8",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from operator import itemgetter
 from typing import Any
@@ -12,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fireplan.analysis.phrasing import joined_words
 from fireplan.errors import InputError
 from fireplan.questions.question import (
     Argument,
@@ -62,6 +64,12 @@ class FormField:
         return name.capitalize() + (f" ({unit})" if unit and unit != name else "")
 
     @property
+    def first(self) -> bool:
+        """Return whether the field is in view: it has names to choose from, or was filled in."""
+        entry = self.entry
+        return bool(entry.needed or self.names or entry.choices or self.typed or self.faults)
+
+    @property
     def usual(self) -> str:
         """Return the default as text, or "" if there is none."""
         default = self.entry.default
@@ -99,6 +107,7 @@ class QuestionPages:
                 " ".join(text.split()) for text in cleandoc(kind.__doc__ or "").split("\n\n")[1:]
             ],
             "fields": self._fields(kind, said),
+            "example": example_of(kind),
         }
         template = "question.html.j2"
         if not (said or go):
@@ -160,6 +169,49 @@ def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
     for key, value in said:
         values.setdefault(key, []).append(value)
     return address(f"{PATH}/{name}", {**values, "go": True, MADE: made})
+
+
+def example_of(kind: type[Question[Any]]) -> tuple[str, str] | None:
+    """Return the example of a question's help: its arguments in words, and the link that asks it.
+
+    None for a question without arguments.
+    """
+    calls = (
+        node
+        for line in cleandoc(kind.example).split("\n")
+        if line.startswith(">>> ")
+        for node in ast.walk(ast.parse(line.removeprefix(">>> ")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == kind.key
+    )
+    call = next(calls, None)
+    if call is None:
+        return None
+    positional = zip(arguments_of(kind), call.args, strict=False)
+    named = ((each.arg or "", each.value) for each in call.keywords)
+    said = tuple(
+        (name, text)
+        for name, value in (*positional, *named)
+        for text in _typed(ast.literal_eval(value))
+    )
+    if not said:
+        return None
+    values: dict[str, list[str]] = {}
+    for name, text in said:
+        values.setdefault(name.replace("_", " "), []).append(text)
+    words = ", ".join(f"{name} {joined_words(texts)}" for name, texts in values.items())
+    return words, link_to(kind.key, said)
+
+
+def _typed(value: Any) -> Iterator[str]:
+    """Yield the value of an argument as it is typed into a field, one text for each line."""
+    if isinstance(value, dict):
+        yield from (f"{name}={each}" for name, each in value.items())
+    elif isinstance(value, list):
+        yield from map(str, value)
+    else:
+        yield str(value)
 
 
 def _at_fault(field: FormField, faults: Sequence[str]) -> FormField:

@@ -68,7 +68,7 @@ def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
     assert status == 0
     assert "First effect" in out
     assert "In short" in out
-    assert "Yardsticks" in out
+    assert "What the figures mean" in out
     ET.fromstring(picture.read_text(encoding="utf-8"))
 
 

@@ -382,6 +382,7 @@ def test_what_is_empty_is_no_folder_no_default_and_no_crash(refused, typed, afte
             "There is no option '--distance'. Did you mean '--observer-distance'?",
         ),
         ("kitbsh asl", 'Unknown command "kitbsh". Did you mean "kitbash"?'),
+        ("studio", 'Unknown command "studio". Did you mean "serve"?'),
     ],
 )
 def test_a_line_that_is_mistyped_is_answered_in_a_line_of_our_own_words(refused, typed, told):

@@ -180,8 +180,9 @@ def _first(catalogue: Catalogue, ask: Alone) -> Iterator[tuple[str, bytes]]:
             index[path] = name
             yield name, body
 
-    for ranking in _RANKING.findall(asked("/whatif")[1].decode()):
-        asked(unescape(ranking))
+    for key in catalogue.games:
+        for ranking in _RANKING.findall(asked(f"/whatif?game={key}")[1].decode()):
+            asked(unescape(ranking))
     for page_address in addresses:
         for name, body in page(page_address, "html"):
             yield name, body

@@ -77,11 +77,12 @@ def _minutes(answer: Measured) -> str:
         return "never"
     median = answer.quantile(MEDIAN)
     low, high = (answer.quantile(share) for share in SPREAD)
-    lines = ["less than half the time" if median is None else f"within {number(median)}"]
-    if low != high:
-        lines.append(
-            f"{'never' if low is None else number(low)} to {'never' if high is None else number(high)}"
-        )
+    if median is None:
+        lines = ["fewer than half fire"]
+    else:
+        lines = [f"within {number(median)}" if low == high else f"half within {number(median)}"]
+    if low is not None and high is not None and low != high:
+        lines.append(f"most {number(low)} to {number(high)}")
     if answer.unresolved:
         lines.append(f"never {percent(answer.unresolved)}")
     return "\n".join(lines)

@@ -91,6 +91,8 @@ OUTSIDE = "--allow-outside"
 """Option that lets files refer to files outside their own folder; any command accepts it."""
 CODE = "--allow-code"
 """Option that lets a sheet run a Python module beside it; any command accepts it."""
+MEANT = dict.fromkeys(("studio", "web", "gui", "browser"), "serve")
+"""Maps names that are typed for a command, but not spelt like it, to the command."""
 DIFFERS = 1
 """Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2
@@ -232,6 +234,11 @@ def _run(arguments: list[str]) -> int:
             f" {ELSEWHERE[word]}."
             for word in arguments[:1]
             if word in ELSEWHERE and word not in commands()
+        )
+        refuse(
+            f'Unknown command "{word}". Did you mean "{MEANT[word]}"?'
+            for word in arguments[:1]
+            if word in MEANT and word not in commands()
         )
         refuse(
             f"{option} needs a value, not an empty text."

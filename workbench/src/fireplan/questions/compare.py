@@ -91,6 +91,8 @@ def yardsticks(
 
     The heads say which facts change nothing in a game (``idle``, by its key).
     """
+    from fireplan.draw.palette import look, looks_of
+
     idle = idle or {}
     heads = (
         "",
@@ -110,7 +112,8 @@ def yardsticks(
         rows.append((f"  {severity}" if severity else yardstick.title, *cells))
         if severity in ("", "destroyed"):
             sections.add(len(rows) - 1)
-    return Grid(heads, tuple(rows), sections=frozenset(sections), firm=True)
+    colours = ("", *(look(looks_of([game.key])[game.key]).colour for game in games))
+    return Grid(heads, tuple(rows), sections=frozenset(sections), firm=True, colours=colours)
 
 
 def room_for(width: int) -> int:
@@ -130,7 +133,7 @@ def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]
 def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
     """Yield the meaning of each yardstick, with a figure from these answers as an example."""
     games = list(answers)
-    yield Text("\nYardsticks", "bold")
+    yield Text("\nWhat the figures mean", "bold")
     for yardstick in YARDSTICKS:
         yield Text(f"  {yardstick.title}: {yardstick.definition}")
         for game in games:
@@ -376,7 +379,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     )
     house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
     explain: bool = asks(
-        "Also print what each yardstick means, with an example from this comparison.", False
+        "Also print what each figure means, with an example from this comparison.", False
     )
 
     def answer(self) -> ComparisonResult:

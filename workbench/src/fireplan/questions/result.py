@@ -48,7 +48,7 @@ class Grid:
     """A table: column headings, rows of cells, ends of sections, and highlighted rows.
 
     ``fold`` contains the indices of columns that may be broken anywhere; ``marked`` and ``faint``
-    contain indices of rows.
+    contain indices of rows. ``colours`` has the colour of the bars in each column of a page.
     """
 
     columns: tuple[str, ...]
@@ -59,6 +59,7 @@ class Grid:
     faint: frozenset[int] = frozenset()
     fold: frozenset[int] = frozenset()
     firm: bool = False
+    colours: tuple[str, ...] = ()
 
 
 Block = Text | Listing | Grid

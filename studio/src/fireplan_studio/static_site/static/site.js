@@ -171,7 +171,7 @@ const early = async (path) => {
 };
 
 const ask = async (method, path, body = new Uint8Array(), seconds = undefined) => {
-  if (method === "GET" && (!ready || path === "/" || /life\.svg/.test(path))) {
+  if (method === "GET" && (!ready || ["/", "/dial"].includes(path) || /life\.svg/.test(path))) {
     const prepared = await early(path);
     if (prepared) return { ...prepared, address: path };
   }
@@ -201,7 +201,7 @@ const answered = async (method, path, body, seconds) => {
     const answer = await ask(method, path, body, seconds);
     if (answer.status < 400 || !isFile(answer)) return answer;
     const reason = new TextDecoder().decode(answer.body).replace(/^\d+: /, "").trim();
-    return { ...html(`<h1>This cannot be shown</h1><p>${plain(reason.charAt(0).toUpperCase() + reason.slice(1))}.</p><p><a href="/">Start over</a></p>`, answer.status), address: path };
+    return { ...html(`<h1>This cannot be shown</h1><p>${plain(reason.charAt(0).toUpperCase() + reason.slice(1))}.</p><p><a href="/">Go to the front page</a></p>`, answer.status), address: path };
   } catch (error) {
     const again = error.message === CANCELLED ? "" : "<p>Reload the page to start again. Stored journals are kept.</p>";
     return { ...html(`<h1>No answer</h1><p>${plain(String(error.message))}</p>${again}`, 500), address: path };
@@ -233,7 +233,7 @@ let again;
 // The address of a file, opened as a page, offers it; only a click on a link of this site saves it.
 const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 const nameOf = (path) => path.split("?")[0].split("/").pop();
-const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was saved.</p><p class="take"><a href="${plain(path)}" data-take>Save ${plain(nameOf(path))}</a></p><p><a href="/">Start over</a></p>`), address: path });
+const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was saved.</p><p class="take"><a href="${plain(path)}" data-take>Save ${plain(nameOf(path))}</a></p><p><a href="/">Go to the front page</a></p>`), address: path });
 
 // A link carries its figures: they are shown before anything is worked out, as data from a stranger.
 const FIGURES = /&figures=([\w-]+)/;
@@ -363,7 +363,9 @@ const files = async () => {
   const [, part, table] = here().split(/[/?]/);
   document.getElementById("files")?.parentElement.remove();
   if (part !== "tables" || !ready || document.getElementById("bring") || !(await keep())) return;
-  const names = table ? [table] : await call("journals");
+  const journals = await call("journals");
+  if (table && !journals.includes(table)) return; // there is no such table
+  const names = table ? [table] : journals;
   const section = document.createElement("section");
   section.setAttribute("aria-labelledby", "files");
   section.innerHTML = '<h2 id="files">Files</h2><p><code>fireplan resume</code> continues a saved journal on the command line.</p><p class="take"></p>';
