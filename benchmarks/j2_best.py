@@ -19,7 +19,7 @@ import attrs
 import j2
 from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
-from fireplan.solver.best import Each, OpenDecisions, Pattern, Process, best, join, standard
+from fireplan.solver.best import Each, OpenDecisions, Pattern, Process, best, join, standard_values
 from fireplan_core import Effects, Form, View, ask, orders, push, step, update
 from fireplan_core.chance import Chance
 
@@ -68,7 +68,7 @@ def with_fireplan(game, verbs=ALL, phases: int = PHASES, *, usual: bool = False)
     """Cold: rules to the exact optimum with its policy, and, if asked, what the standard order comes to."""
     open_decisions = OpenDecisions("firer", {"delays.decide": tuple(map(Pattern, verbs))})
     joined = join(Process(game, phases, open_decisions).explored([GOAL]), [GOAL], phases)
-    return best(joined), standard(joined) if usual else None
+    return best(joined), standard_values(joined) if usual else None
 
 
 def by_hand(verbs=ALL, phases: int = PHASES) -> Fraction:

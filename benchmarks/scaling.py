@@ -22,7 +22,7 @@ from speed import measured
 from timed import least
 
 from fireplan.draw.palette import SERIES
-from fireplan.draw.svg import png, points, templates
+from fireplan.draw.svg import png, points, template_environment
 from fireplan.solver import Compiler, Ever, PreparedChain, build_chain
 from fireplan.solver.passes import Reader, passes
 from fireplan.solver.solving import focus
@@ -141,7 +141,10 @@ def main():
     legend = (LEFT + WIDE + 90, TOP + (rows - 1) * (HIGH + 70) + 20) if len(panels) % 2 else None
     size = {"width": LEFT + 2 * WIDE + 110, "height": TOP + rows * (HIGH + 70)}
     if len(sys.argv) > 1:
-        drawing, file = templates("fireplan.draw").from_string(PICTURE), Path(sys.argv[1])
+        drawing, file = (
+            template_environment("fireplan.draw").from_string(PICTURE),
+            Path(sys.argv[1]),
+        )
         picture = drawing.render(
             **size, panels=panels, wide=WIDE, high=HIGH, colours=SERIES, legend=legend
         )

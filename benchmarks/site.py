@@ -23,7 +23,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from fireplan.sheets import templates
+from fireplan.sheets import sheet_templates
 from fireplan_core.play import Catalogue
 from fireplan_studio.static_site import build
 
@@ -143,7 +143,7 @@ def measured(address):
         page.keyboard.press("ArrowRight")
         page.wait_for_selector(".yardsticks .changed, label.changed")
         found["a changed number redrawn"] = time.perf_counter() - begun
-        taken = {template: designed(page, template) for template in templates()}
+        taken = {template: designed(page, template) for template in sheet_templates()}
         found |= {f"design: {template}": seconds for template, seconds in taken.items()}
         slowest = "design: processor time of a changed figure, the slowest template"
         found[slowest] = max(taken.values())

@@ -17,11 +17,11 @@ from typing import Any
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import InputError
 from fireplan.positions import Position, Source, Sources, position_of
-from fireplan.table import PlaythroughPlay, Session, opened, read_playthrough
+from fireplan.table import PlaythroughPlay, Session, read_playthrough, scenario_of
 from fireplan_core.files import FileError
 from fireplan_kit import STANDARD, Bench
 from fireplan_kit.check import admitted
-from fireplan_kit.recorded_play import said
+from fireplan_kit.recorded_play import events_after
 
 Candidate = tuple[int, str, str, tuple[str, ...]]
 """What it costs to read, the position, the input, the rulings."""
@@ -33,7 +33,9 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
     sources = Sources(catalogue, shipped_engagements())
     for path in Bench(catalogue, key, STANDARD).playthroughs:
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
-        scenario, moments = opened(catalogue, playthrough.head(catalogue, shipped_engagements()))
+        scenario, moments = scenario_of(
+            catalogue, playthrough.head(catalogue, shipped_engagements())
+        )
         source = Source(name=f"{key}/{path.name.partition('.')[0]}")
         if playthrough.text is None and not playthrough.options:
             source = Source(
@@ -46,7 +48,7 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
             before = Position.of(source, scenario, session.table.state)
             ready = not session.faces
             try:
-                told = said(play, line.text)
+                told = events_after(play, line.text)
             except InputError:
                 break
             written = str(before)

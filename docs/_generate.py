@@ -43,7 +43,7 @@ from fireplan.cli import app
 from fireplan.cli.question_commands import FACTS
 from fireplan.sheets import kinds_of
 from fireplan.sheets.forms import SheetHead
-from fireplan.sheets.tables import in_sheet, part_table, rolls_of, rule_names
+from fireplan.sheets.tables import cited_names, in_sheet, part_table, rolls_of
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import (
@@ -524,7 +524,7 @@ def ready_keys(word: str) -> str:
     for name, kind in kinds_of(word).items():
         summary = (kind.__doc__ or "").strip().partition("\n")[0].replace("``", "`")
         table = part_table((kind,))
-        needs, may = rule_names((kind,))
+        needs, may = cited_names((kind,))
         rows = [
             (key, *cells, default or _of_class(kind, key.strip("`")))
             for key, *cells, default in _keys(table, "")

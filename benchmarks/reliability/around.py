@@ -14,7 +14,7 @@ import attrs
 from disk import FileSystem, Process, through
 from oracle import Oracle, Request
 
-from fireplan.table import Head, opened
+from fireplan.table import Head, scenario_of
 from fireplan_core.play import Catalogue
 from fireplan_studio.board import board_of
 from fireplan_studio.pages import Pages
@@ -104,7 +104,7 @@ def one_world(
         """The scenario of a head, laid out once: most of what opening a table takes."""
         key = (id(catalogue), head.name, head.text)
         if key not in _LAID or _LAID[key][0] is not catalogue:
-            _LAID[key] = (catalogue, opened(catalogue, head, rules))
+            _LAID[key] = (catalogue, scenario_of(catalogue, head, rules))
         return _LAID[key][1]
 
     with ExitStack() as all_of_it:
@@ -118,7 +118,7 @@ def one_world(
         all_of_it.enter_context(patch("fireplan_studio.pages.Jobs", Idle))
         all_of_it.enter_context(patch("fireplan_studio.pages.Pages", lambda: _PAGES))
         all_of_it.enter_context(patch("fireplan_studio.sessions.board_of", drawn))
-        all_of_it.enter_context(patch("fireplan.table.store.opened", laid_out))
+        all_of_it.enter_context(patch("fireplan.table.store.scenario_of", laid_out))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
         all_of_it.enter_context(through(system, folder))
         yield

@@ -41,10 +41,10 @@ from fireplan.sweeps import read_plan
 from fireplan.table import (
     Session,
     begin,
-    opened,
     read_playthrough,
     reopen,
     replay_playthrough,
+    scenario_of,
     shipped_playthroughs,
 )
 from fireplan_core import CannotStageError, ProcedureError
@@ -158,7 +158,7 @@ class Readers:
                 return  # the command says so itself
             playthrough = read_playthrough(text)
             head = playthrough.head(self.installed, shipped_engagements())
-            scenario, moments = opened(self.installed, head)
+            scenario, moments = scenario_of(self.installed, head)
             session = Session(scenario, moments)
             # Playing it takes as long as it has inputs; what is timed is the reading of the file.
             self.rest = partial(replay_playthrough, playthrough, session)

@@ -16,7 +16,7 @@ import attrs
 from tables import table
 
 from fireplan.table import Head, JournalRow, Session, Words, sides_of
-from fireplan.table.journal import plain
+from fireplan.table.journal import json_form
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, replay
@@ -160,7 +160,7 @@ class Oracle:
                 for slot in form.slots:
                     given = payload["values"].get(slot.name)
                     values[slot.name] = next(
-                        (c for c in slot.candidates if plain(c) == given), given
+                        (c for c in slot.candidates if json_form(c) == given), given
                     )
         lists = {
             name: tuple(value) if isinstance(value, list) else value

@@ -18,7 +18,7 @@ from typing import Self
 import attrs
 from tables import catalogue, folder, heads, wanted
 
-from fireplan.table import Head, Session, begin, opened, reopen
+from fireplan.table import Head, Session, begin, reopen, scenario_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table
@@ -76,7 +76,7 @@ def measured(
         session = begin(path, installed, head)
         play(session, inputs)
     session.journal.close()
-    scenario, moments = opened(installed, head)
+    scenario, moments = scenario_of(installed, head)
     start = time.process_time()
     table = Table(scenario, moments)
     for told in session.history.story:

@@ -12,7 +12,7 @@ from typing import Any
 
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import JournalError
-from fireplan.table import Head, Journal, JournalRow, Session, Words, make_head, opened
+from fireplan.table import Head, Journal, JournalRow, Session, Words, make_head, scenario_of
 from fireplan_core import Ask, Order, Refusal, Scenario
 from fireplan_core.chance import Face
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -47,7 +47,7 @@ def table(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
     """The scenario of a head and its moments, laid out once."""
     key = (head.name, head.text)
     if key not in _laid:
-        _laid[key] = opened(installed, head)
+        _laid[key] = scenario_of(installed, head)
     return _laid[key]
 
 

@@ -13,9 +13,9 @@ from twins import apart_from
 from world import World
 
 from fireplan.errors import InputError, JournalError
-from fireplan.table import Session, differences, opened, reopen
+from fireplan.table import Session, differences, reopen, scenario_of
 from fireplan_core import Ask, ProcedureError
-from fireplan_core.numbers import numbers_of, under, with_numbers
+from fireplan_core.numbers import names_under, numbers_of, with_numbers
 from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
 
 TRIED = 8
@@ -38,7 +38,7 @@ def versions(world: World, known: Known, path: Path) -> None:
     replay(scenario, oracle.moments, oracle.inputs)
     names = [name.partition(".")[2] for name in sorted(read) if name.partition(".")[2]]
     numbers = numbers_of(entry.game.charts)
-    named = [numbers[full] for name in names for full in islice(under(numbers, name), 2)]
+    named = [numbers[full] for name in names for full in islice(names_under(numbers, name), 2)]
     cells = [one for one in named if one.cell.steps] or list(numbers.values())[:1]
     world.found["opened by other rules"] += 1
     row = None
@@ -51,7 +51,7 @@ def versions(world: World, known: Known, path: Path) -> None:
         other = attrs.evolve(entry, game=attrs.evolve(entry.game, charts=charts))
         games.games = {**world.installed.games, oracle.head.game: other}
         try:
-            row = oracle.first_difference(*opened(games, oracle.head))
+            row = oracle.first_difference(*scenario_of(games, oracle.head))
         except (InputError, ProcedureError):
             continue
         if row is not None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import attrs
 
-from fireplan.sheets import sheet_game, templates
+from fireplan.sheets import sheet_game, sheet_templates
 from fireplan_core.files import Document, Fault, FileError
 
 ROOT = Path(__file__).parents[2]
@@ -127,7 +127,7 @@ KINDS: dict[str, Callable[[str], tuple[str, set[int]] | None]] = {
 
 def planted() -> Iterator[Planted]:
     """Yield a sheet with one fault for each kind and each sheet in which it can be made."""
-    for sheet, file in templates().items():
+    for sheet, file in sheet_templates().items():
         text = file.read_text(encoding="utf-8")
         for kind, plant in KINDS.items():
             changed = plant(text)

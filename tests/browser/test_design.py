@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dice_pool_sheet import FIGURES
 
-from fireplan.sheets import templates
+from fireplan.sheets import sheet_templates
 
 PARTS = {
     "observers": ["DeclaredSight"],
@@ -202,7 +202,7 @@ def test_what_is_typed_while_an_answer_comes_is_kept(opened):
 def test_a_file_is_opened_and_saved_with_the_same_text(opened, tmp_path):
     page = opened().go("/design?template=blank")
     rests(page)
-    text = templates()["rocket_salvo"].read_text(encoding="utf-8")
+    text = sheet_templates()["rocket_salvo"].read_text(encoding="utf-8")
     file = tmp_path / "mine.toml"
     file.write_text(text, encoding="utf-8")
     page.set_input_files("#open-file", file)

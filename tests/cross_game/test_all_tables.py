@@ -14,7 +14,7 @@ from fireplan.analysis import find_engagement
 from fireplan.solver import Analysis, FirstFall
 from fireplan_core import WORDS
 from fireplan_core.play import Catalogue, Variation, stage_engagement
-from fireplan_kit import follow, markdown, meet, tables
+from fireplan_kit import chance_of_fire, combinations, markdown, meet
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "<!-- fireplan tables -->\n"
@@ -32,7 +32,7 @@ def catalogue() -> Catalogue:
 @pytest.fixture(scope="module")
 def meetings(catalogue):
     woods = find_engagement("woods")
-    return [meet(catalogue, woods, parts, 1) for parts in tables(SHIPPED)]
+    return [meet(catalogue, woods, parts, 1) for parts in combinations(SHIPPED)]
 
 
 @pytest.mark.full
@@ -55,7 +55,7 @@ def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
 
 @pytest.mark.parametrize("number", range(5, 4**5, 97))
 def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number):
-    parts = list(tables(SHIPPED))[number]
+    parts = list(combinations(SHIPPED))[number]
     if parts["delays"] == "asl" and parts["requests"] != parts["delays"]:
         parts["delays"] = (
             "red_poppies"  # such chains are long in the compiling, whatever their moments
@@ -64,4 +64,4 @@ def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number)
     analysis = Analysis(scenario, 2)
     assert analysis.separable
     never = analysis.solve(FirstFall()).shares.get(None, 0)
-    assert follow(scenario, 2) == (1 - never, 1)
+    assert chance_of_fire(scenario, 2) == (1 - never, 1)

@@ -21,7 +21,7 @@ from fireplan.solver.best import (
     best,
     decision_rules,
     join,
-    standard,
+    standard_values,
 )
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario, stage_engagement
@@ -72,7 +72,7 @@ def study(request, catalogue):
     )
     goals = (MEASURES[goal].make(scenario, scenario.firer),)
     joined = join(Process(scenario, moments, open_decisions).explored(goals), goals, moments)
-    return scenario, moments, goal, best(joined), standard(joined)
+    return scenario, moments, goal, best(joined), standard_values(joined)
 
 
 def pytest_generate_tests(metafunc):

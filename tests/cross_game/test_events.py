@@ -24,7 +24,7 @@ from fireplan.solver import (
 )
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
-from fireplan_kit import LAWS, Bench, tables
+from fireplan_kit import LAWS, Bench, combinations
 
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 DESTROYED = Ever("suffered", "severity", (Severity.DESTROYED,))
@@ -78,7 +78,7 @@ def test_events_of_shipped_scenarios_are_solved_where_they_happen(catalogue, nam
 @pytest.mark.full
 @pytest.mark.parametrize("number", range(3, 4**5, 211))
 def test_events_of_hybrids_are_solved_where_they_happen(catalogue, number):
-    (parts,) = islice(tables(SHIPPED), number, number + 1)
+    (parts,) = islice(combinations(SHIPPED), number, number + 1)
     if parts["delays"] == "asl" and parts["requests"] != "asl":
         parts["delays"] = "red_poppies"  # such chains are long in the compiling
     if parts["resolution"] == "asl" and parts["areas"] == "wacht_am_rhein":

@@ -9,9 +9,9 @@ import pytest
 from fireplan.analysis import shipped_engagements
 from fireplan.table import (
     Session,
-    opened,
     read_playthrough,
     replay_playthrough,
+    scenario_of,
     shipped_playthroughs,
 )
 from fireplan_core.play import Catalogue
@@ -26,7 +26,7 @@ AT_LEAST = dict.fromkeys(("asl", "miniatures_1943", "red_poppies", "wacht_am_rhe
 def test_a_playthrough_is_borne_out_line_by_line(name):
     playthrough = read_playthrough(ACCOUNTS[name].read_text(encoding="utf-8"))
     assert playthrough.game == name.partition("/")[0]
-    scenario, moments = opened(CATALOGUE, playthrough.head(CATALOGUE, shipped_engagements()))
+    scenario, moments = scenario_of(CATALOGUE, playthrough.head(CATALOGUE, shipped_engagements()))
     assert not replay_playthrough(playthrough, Session(scenario, moments))
     assert any(line.kind == "ruling" and line.text.endswith(")") for line in playthrough.lines)
 

@@ -11,16 +11,16 @@ from fireplan.analysis import find_engagement
 from fireplan.table import (
     Session,
     chance_of,
-    opened,
     read_playthrough,
     replay_playthrough,
+    scenario_of,
     shipped_playthroughs,
 )
 from fireplan.table import throws_taken as taken
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table, Variation, play_out, stage_engagement
 from fireplan_core.setups.staging import CannotStageError
-from fireplan_kit import tables, unaccounted
+from fireplan_kit import combinations, unaccounted
 
 CATALOGUE = Catalogue.installed()
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
@@ -28,7 +28,7 @@ GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 @pytest.mark.parametrize("number", range(3, 4**5, 61))
 def test_random_play_of_a_hybrid_takes_branches_with_the_chance_of_their_faces(number):
-    parts = list(tables(GAMES))[number]
+    parts = list(combinations(GAMES))[number]
     try:
         scenario = stage_engagement(
             CATALOGUE, parts["requests"], find_engagement("woods"), Variation(parts=parts)
@@ -43,7 +43,7 @@ def playthrough_of(name):
     playthrough = read_playthrough(
         shipped_playthroughs(CATALOGUE)[name].read_text(encoding="utf-8")
     )
-    session = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, {})))
+    session = Session(*scenario_of(CATALOGUE, playthrough.head(CATALOGUE, {})))
     assert not replay_playthrough(playthrough, session)
     return session
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan_studio import opened
+from fireplan_studio import opened_link
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
@@ -34,7 +34,7 @@ def test_comparisons_of_the_pages_have_an_address():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_example_opens_in_the_studio(command):
-    answer, _ = opened(address_of(command))
+    answer, _ = opened_link(address_of(command))
     assert answer.comparison.games
 
 

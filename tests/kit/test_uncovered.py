@@ -10,7 +10,7 @@ import pytest
 from tiers import one_in
 
 from fireplan.analysis import shipped_engagements
-from fireplan.table import Session, opened, read_playthrough, replay_playthrough
+from fireplan.table import Session, read_playthrough, replay_playthrough, scenario_of
 from fireplan_core import numbers_of, with_numbers
 from fireplan_kit import STANDARD, Bench, uncovered
 from fireplan_kit.check import admitted
@@ -41,7 +41,9 @@ def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
     )
     for path in Bench(catalogue, game, STANDARD).playthroughs:
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
-        session = Session(*opened(catalogue, playthrough.head(catalogue, shipped_engagements())))
+        session = Session(
+            *scenario_of(catalogue, playthrough.head(catalogue, shipped_engagements()))
+        )
         assert replay_playthrough(playthrough, session) == ()
 
 

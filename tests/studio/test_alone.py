@@ -21,7 +21,7 @@ from fireplan.analysis import as_json, compare, contenders, figures_of, find_eng
 from fireplan.cli import main
 from fireplan.errors import FLAGS
 from fireplan_core.play import Catalogue
-from fireplan_studio import alone, jobs, opened
+from fireplan_studio import alone, jobs, opened_link
 from fireplan_studio.static_site.pack import LATER
 
 
@@ -196,17 +196,17 @@ def link(ask, address):
 @pytest.mark.full
 def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
     found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&minutes=10&v=1")
-    answer, stands = opened(f"https://example.org/site/#{found}")
+    answer, stands = opened_link(f"https://example.org/site/#{found}")
     comparison = answer.comparison
     assert stands == "The figures are exactly those that this link was made with."
     assert comparison.engagement.asset.guns == 24
     assert comparison.engagement.own_troops is None
     other = re.sub(r"asl-[0-9.]+", "asl-0.0.9", found.replace("figures-", "figures-f"))
-    _, stands = opened(f"http://127.0.0.1:8043{other}")
+    _, stands = opened_link(f"http://127.0.0.1:8043{other}")
     assert "The figures differ" in stands
     assert "made with asl-0.0.9, now asl-" in stands
     unnamed = re.sub(r"&made=(asl|fireplan)-[0-9.]+", "", found.replace("figures-", "figures-f"))
-    _, stands = opened(unnamed)
+    _, stands = opened_link(unnamed)
     assert "was made with: now fireplan-" in stands
     page = ask("GET", found)[2].decode()
     assert "The figures are exactly those that this link was made with." in page
@@ -214,7 +214,7 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
 
 @pytest.mark.full
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
-    answer, _ = opened("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
+    answer, _ = opened_link("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
     printed = fp.compare(minutes=12, guns=24).comparison.games
     changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)[
         "red_poppies*"
@@ -268,12 +268,14 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
 
 
 def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fractions_of_python():
-    ranked, _ = opened(
+    ranked, _ = opened_link(
         "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1"
     )
     expected = fp.sensitivity(game="red_poppies", measure="minutes_to_first_effect", minutes=12)
     assert ranked.rows() == expected.rows()
-    tuned, _ = opened("/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25")
+    tuned, _ = opened_link(
+        "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25"
+    )
     assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=12).rows()[0]
 
 
@@ -288,9 +290,9 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
         "The figures are exactly those that this link was made with."
         in ask("GET", found)[2].decode()
     )
-    answer, stands = opened(f"https://example.org/site/#{found}")
+    answer, stands = opened_link(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(line).odds("turn 3").to_dict()
-    earlier, _ = opened(asked.replace("fp1+", ""))
+    earlier, _ = opened_link(asked.replace("fp1+", ""))
     assert earlier.to_dict() == answer.to_dict(), "an address of the page that was /ask"
     assert stands == "The figures are exactly those that this link was made with."
     other = re.sub(
@@ -306,8 +308,8 @@ def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
     found = link(ask, asked)
     assert "red_poppies-" in found
     assert "figures-" not in found
-    assert opened(found)[1] == "The versions are those that this link was made with."
-    assert opened(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith(
+    assert opened_link(found)[1] == "The versions are those that this link was made with."
+    assert opened_link(re.sub("red_poppies-[0-9.]+", "red_poppies-0.0.9", found))[1].startswith(
         "The versions differ"
     )
 

@@ -14,13 +14,13 @@ import fireplan as fp
 from fireplan import sheets
 from fireplan.analysis import percent
 from fireplan_core.files import Document, keys_of
-from fireplan_studio import opened
+from fireplan_studio import opened_link
 from fireplan_studio.copies import deflated, inflated
 from fireplan_studio.design_form import SheetForm, typed, untyped
 from fireplan_studio.refusals import RequestRefusedError
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples/sheets").glob("*.toml"))
-RADIO = sheets.templates()["radio_and_scatter"].read_text(encoding="utf-8")
+RADIO = sheets.sheet_templates()["radio_and_scatter"].read_text(encoding="utf-8")
 
 
 def post(visitor, *pairs, **fields):
@@ -46,7 +46,7 @@ def link_of(page):
 
 
 def test_a_change_of_a_field_is_a_change_of_the_text_and_of_the_figures(visitor, tmp_path):
-    guns = sheets.templates()["naval_gunfire"].read_text(encoding="utf-8")
+    guns = sheets.sheet_templates()["naval_gunfire"].read_text(encoding="utf-8")
     page = post(visitor, ("f.delays.boxes", "5"), text=guns, games="asl")
     assert page.status == 200
     assert text_of(page).strip() == guns.replace("boxes = 4", "boxes = 5").strip()
@@ -61,12 +61,12 @@ def test_a_change_of_a_field_is_a_change_of_the_text_and_of_the_figures(visitor,
 
 
 def test_the_figures_are_those_of_the_sheet_as_a_game_in_every_fraction(visitor, tmp_path):
-    text = sheets.templates()["naval_gunfire"].read_text(encoding="utf-8")
+    text = sheets.sheet_templates()["naval_gunfire"].read_text(encoding="utf-8")
     file = tmp_path / "guns.toml"
     file.write_text(text, encoding="utf-8")
     there = fp.compare("woods", games=[str(file)]).comparison.games["naval_gunfire"]
     page = post(visitor, text=text, games="red_poppies", harm="1")
-    result, told = opened(link_of(page))
+    result, told = opened_link(link_of(page))
     here = result.comparison.games["naval_gunfire"]
     assert {name: each.number for name, each in here.measures.items()} == {
         name: each.number for name, each in there.measures.items()
@@ -139,9 +139,9 @@ def test_tables_are_added_and_removed(visitor):
     assert tomli.loads(text_of(page))["table"]["table1"] == {"rows": {}}
 
 
-@pytest.mark.parametrize("name", sheets.templates())
+@pytest.mark.parametrize("name", sheets.sheet_templates())
 def test_a_template_is_shown_in_fields_that_say_what_its_text_says(name):
-    text = sheets.templates()[name].read_text(encoding="utf-8")
+    text = sheets.sheet_templates()[name].read_text(encoding="utf-8")
     form, content = SheetForm(text, ()), Document.of("sheet", text).content
     cards = (*form.parts, *(card for cards in form.rest.values() for card in cards))
     for field in (field for card in cards for field in (*card.fields, *card.cited)):
@@ -156,9 +156,9 @@ def test_a_template_is_shown_in_fields_that_say_what_its_text_says(name):
         assert field.typed == ("" if value is None else typed(value))
 
 
-@pytest.mark.parametrize("name", one_in(4, sheets.templates()))
+@pytest.mark.parametrize("name", one_in(4, sheets.sheet_templates()))
 def test_a_link_holds_the_whole_sheet_and_is_short_enough(visitor, name):
-    text = sheets.templates()[name].read_text(encoding="utf-8")
+    text = sheets.sheet_templates()[name].read_text(encoding="utf-8")
     page = visitor.answered(f"/design?template={name}&games=red_poppies")
     link = link_of(page)
     assert len(link) <= 8000
@@ -225,7 +225,7 @@ def test_a_sheet_with_a_module_cannot_be_a_link(visitor, tmp_path, monkeypatch):
     assert 'id="share"' not in page.text
     assert "a link, a page or a journal carries only the sheet" in unescape(page.text)
     with pytest.raises(RequestRefusedError, match="carries only the sheet"):
-        opened(f"/design?games=asl&linked=1#sheet={deflated(text)}")
+        opened_link(f"/design?games=asl&linked=1#sheet={deflated(text)}")
     assert not (tmp_path / "ran").exists()
 
 
@@ -256,7 +256,7 @@ def test_the_figures_come_first_and_the_life_of_a_mission_is_asked_for_afterward
 
 
 def test_the_effect_on_the_target_is_worked_out_only_if_it_is_asked_for(visitor):
-    text = sheets.templates()["rocket_salvo"].read_text(encoding="utf-8")
+    text = sheets.sheet_templates()["rocket_salvo"].read_text(encoding="utf-8")
     without = post(visitor, text=text, games="red_poppies")
     with_harm = post(visitor, text=text, games="red_poppies", harm="1")
     severities = [name for name in figures(with_harm) if "destroyed" in name]

@@ -6,19 +6,19 @@ import re
 
 import pytest
 
-from fireplan.table import Session, Viewer, make_head, opened, view_of
+from fireplan.table import Session, Viewer, make_head, scenario_of, view_of
 from fireplan_core import REFEREE, Ask, Counter, Display, Order
 from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Catalogue
 from fireplan_studio import film_of
-from fireplan_studio.board import asset_names, environment
+from fireplan_studio.board import asset_names, template_environment
 from fireplan_wacht_am_rhein.charts import read_result
 
 
 def table(name, faces=(), orders=()):
     """A shipped scenario, played with these dice and orders in turn, then the standard ones, until the dice are out."""
     installed, faces, orders = Catalogue.installed(), list(faces), list(orders)
-    session = Session(*opened(installed, make_head(installed, name, None, {})))
+    session = Session(*scenario_of(installed, make_head(installed, name, None, {})))
     while faces or orders:
         waits = session.table.waits_for
         if isinstance(waits, Ask):
@@ -40,7 +40,7 @@ def beside(session, side):
 
 
 def drawn(display):
-    return str(environment().get_template("_displays.svg.j2").module.display(display))
+    return str(template_environment().get_template("_displays.svg.j2").module.display(display))
 
 
 def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_sees_it():

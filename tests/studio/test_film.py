@@ -11,7 +11,7 @@ import pytest
 import fireplan as fp
 from fireplan.analysis import own_assets
 from fireplan.solver import Compiler, StateGoal, StateValues, falls_of
-from fireplan.table import Session, Viewer, fallen, make_head, opened, sides_of, view_of
+from fireplan.table import Session, Viewer, make_head, scenario_of, sides_of, throw_results, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Thrown
@@ -22,7 +22,7 @@ from fireplan_studio.film import _Camera
 
 def table(name):
     installed = Catalogue.installed()
-    return Session(*opened(installed, make_head(installed, name, None, {})))
+    return Session(*scenario_of(installed, make_head(installed, name, None, {})))
 
 
 def play(session, inputs, orders=None):
@@ -120,7 +120,7 @@ def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
         ((5, 5), 1, Fraction(35, 36)),
         ((6, 6), 2, Fraction(1)),
     ):
-        prospects, fell, at_least = fallen(session.table, faces, lambda event: event, side)
+        prospects, fell, at_least = throw_results(session.table, faces, lambda event: event, side)
         assert [each.when for each in prospects] == ["8 or less", "9 to 11", "12"]
         assert (fell, at_least) == (place, good)
 

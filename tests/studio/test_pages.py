@@ -36,8 +36,8 @@ from fireplan.table import (
     Journal,
     Session,
     make_head,
-    opened,
     reopen,
+    scenario_of,
     shipped_briefings,
     sides_of,
     view_of,
@@ -48,7 +48,7 @@ from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.app import _application
-from fireplan_studio.board import board_of, environment
+from fireplan_studio.board import board_of, template_environment
 from fireplan_studio.charts import CHARTS, NEVER
 from fireplan_studio.copies import ShortAnswer, deflated
 from fireplan_studio.engagements import FIELDS, choose, flat
@@ -122,7 +122,7 @@ def test_a_map_shows_each_of_its_cells_whole(visitor):
 
 
 def test_lines_of_a_text_are_lines_on_a_page():
-    told = environment().get_template("_result.html.j2").module
+    told = template_environment().get_template("_result.html.j2").module
     page = str(told.blocks([Text("No change was found.\nEvery line is solved exactly.")], "Answer"))
     assert "No change was found.<br>Every line is solved exactly." in page
 
@@ -860,7 +860,7 @@ def test_a_table_that_there_is_not(visitor, name):
 
 def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
     installed = Catalogue.installed()
-    scenario, moments = opened(installed, make_head(installed, "asl/village", None, {}))
+    scenario, moments = scenario_of(installed, make_head(installed, "asl/village", None, {}))
     session = Session(scenario, moments)
     own, other = (board_of(session, view_of(session, side)) for side in sides_of(scenario))
     for said in ('class="wanted"', "target of"):
@@ -876,7 +876,7 @@ def test_terrain_stands_on_the_map():
         "miniatures_1943/hedgerow_farm",
         "wacht_am_rhein/two_divisions",
     ):
-        scenario, moments = opened(installed, make_head(installed, name, None, {}))
+        scenario, moments = scenario_of(installed, make_head(installed, name, None, {}))
         session = Session(scenario, moments)
         board = board_of(session, view_of(session, "referee"))
         words = [
@@ -1054,7 +1054,7 @@ def test_a_page_that_is_overtaken_while_it_is_rendered_holds_the_hash_of_what_it
 def test_lines_of_sight_that_a_map_takes_over_are_those_that_it_would_work_out():
     """Smoke, fire and moves change them, and a take-back changes them back."""
     installed = Catalogue.installed()
-    session = Session(*opened(installed, make_head(installed, "asl/village", None, {})))
+    session = Session(*scenario_of(installed, make_head(installed, "asl/village", None, {})))
     dice, last, hidden = RandomFaces(4), {}, set()
     for step in range(24):
         for side in sides_of(session.scenario):

@@ -13,7 +13,7 @@ import fireplan as fp
 from fireplan.analysis import find_engagement
 from fireplan.mcp_server.tools import tools
 from fireplan_core.files import write_toml
-from fireplan_studio import RequestRefusedError, alone, opened
+from fireplan_studio import RequestRefusedError, alone, opened_link
 
 WORDS_OF_MINE = "between-you-and-me"
 HIDDEN = f'game = "asl"\ntitle = "{WORDS_OF_MINE}"\n{WORDS_OF_MINE} = 1\n'
@@ -97,7 +97,7 @@ def test_no_argument_of_a_tool_page_or_link_opens_a_file_of_this_machine(name, s
             tools()[name].answer(said)
         status, _, body = asyncio.run(alone(here)("GET", page))
         with pytest.raises(RequestRefusedError) as linked:
-            opened(page)
+            opened_link(page)
     assert not files
     assert status == 400
     for text in (str(told.value), body.decode(), str(linked.value.faults)):

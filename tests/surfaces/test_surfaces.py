@@ -22,7 +22,7 @@ from fireplan.mcp_server.tools import tools
 from fireplan.questions.grid import swept
 from fireplan.questions.question import arguments_of, questions
 from fireplan_core.files import write_toml
-from fireplan_studio import RequestRefusedError, alone, opened, work
+from fireplan_studio import RequestRefusedError, alone, opened_link, work
 
 SURFACES = {"page", "tool", "sweep"}
 """What a question may be absent from; the command line and Python ask every one."""
@@ -111,7 +111,7 @@ def of_page(ask, name, said):
 
 def of_link(name, said):
     with pytest.raises(RequestRefusedError) as told:
-        opened(f"/questions/{name}?{urlencode(said)}")
+        opened_link(f"/questions/{name}?{urlencode(said)}")
     return one_by_one(fault.message for fault in told.value.faults)
 
 
@@ -444,7 +444,7 @@ def test_an_answer_of_the_studio_that_would_pass_its_limit_is_not_begun():
 
 def test_a_link_that_takes_long_shows_how_far_it_is():
     steps = []
-    opened(
+    opened_link(
         "/whatif/ranking?v=1&game=miniatures_1943&minutes=6&for=delivered",
         progress=lambda total, what: steps.append((total, what)),
     )

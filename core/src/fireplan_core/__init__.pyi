@@ -33,8 +33,8 @@ from fireplan_core.mission import Stage as Stage
 from fireplan_core.mission import Unit as Unit
 from fireplan_core.numbers import Named as Named
 from fireplan_core.numbers import find_numbers as find_numbers
+from fireplan_core.numbers import names_under as names_under
 from fireplan_core.numbers import numbers_of as numbers_of
-from fireplan_core.numbers import under as under
 from fireplan_core.numbers import watched_charts as watched_charts
 from fireplan_core.numbers import with_numbers as with_numbers
 from fireplan_core.observers import Observers as Observers

@@ -15,7 +15,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.five_parts import parts_of
 from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Shot, Stage
 from fireplan_core.record import Place, ProcedureError
-from fireplan_core.steps.effects import Effects, emit, name_of, push, step, update, within
+from fireplan_core.steps.effects import Effects, emit, push, step, step_name, update, within
 from fireplan_core.steps.part import StepDef
 from fireplan_core.steps.view import View
 
@@ -33,7 +33,7 @@ def _core(function: F) -> F:
 
 def steps() -> Mapping[str, StepDef]:
     """Return the core's steps by full name, e.g. ``core.release``."""
-    return {name_of(f): StepDef(name_of(f), "", f, f.__doc__ or "") for f in _STEPS}
+    return {step_name(f): StepDef(step_name(f), "", f, f.__doc__ or "") for f in _STEPS}
 
 
 @_core

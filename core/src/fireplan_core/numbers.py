@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan_core.chance import Cell, Numbers, cells_of, watched, with_cell
-from fireplan_core.files import nearest, plain
+from fireplan_core.files import nearest, printable
 
 NUMBERS = "numbers"
 """The chart whose numbers need no brackets, because each has its own name."""
@@ -30,7 +30,7 @@ class Named:
     cell: Cell
 
 
-def name_of(chart: str, path: tuple[str, ...]) -> str:
+def cell_name(chart: str, path: tuple[str, ...]) -> str:
     """Return the name of a cell in a chart, e.g. ``chart[fp12][7]``."""
     if chart == NUMBERS:
         chart, *keys = path
@@ -53,7 +53,7 @@ def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
     """
     order = sorted(charts, key=lambda name: name != NUMBERS)
     numbers = (
-        Named(name_of(name, cell.path), name, cell)
+        Named(cell_name(name, cell.path), name, cell)
         for name in order
         for cell in cells_of(charts[name])
     )
@@ -108,7 +108,7 @@ def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
         numbers = [named for name, named in numbers_of(candidates).items() if _begins(name, parts)]
         if numbers:
             return numbers
-    raise ValueError(f"there is no number {plain(text)!r}{_near(text, numbers_of(charts))}")
+    raise ValueError(f"there is no number {printable(text)!r}{_near(text, numbers_of(charts))}")
 
 
 def _begins(name: str, parts: tuple[str, ...]) -> bool:
@@ -176,15 +176,15 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
     """
 
     def noting(chart: str) -> Callable[[tuple[str, ...]], None]:
-        return lambda path: note(name_of(chart, path))
+        return lambda path: note(cell_name(chart, path))
 
     return {name: watched(chart, noting(name)) for name, chart in charts.items()}
 
 
-def under(names: Collection[str], read: str) -> Iterator[str]:
+def names_under(names: Collection[str], read: str) -> Iterator[str]:
     """Yield the full names that a name from ``watched_charts`` covers: itself, or all under it.
 
-    >>> list(under(["signal[1]", "signal[2]", "breakdown"], "signal"))
+    >>> list(names_under(["signal[1]", "signal[2]", "breakdown"], "signal"))
     ['signal[1]', 'signal[2]']
     """
     if read in names:

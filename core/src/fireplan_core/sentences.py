@@ -27,7 +27,7 @@ import attrs
 
 from fireplan_core import files
 from fireplan_core.files.faults import written_key
-from fireplan_core.sources import argument, calls_in, texts_in
+from fireplan_core.sources import call_argument, calls_in, texts_in
 
 TABLES = (
     "names",
@@ -297,7 +297,7 @@ def _each_use(text: str) -> Iterator[_Use]:
         )
         if table == "orders" and "summary" in fields:
             continue
-        match argument(call, position, keyword):
+        match call_argument(call, position, keyword):
             case ast.Constant(str(key)):
                 yield _Use(table, key, fields if table in ("events", "refusals") else None)
             case ast.JoinedStr() as key:

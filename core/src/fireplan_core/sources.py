@@ -23,7 +23,7 @@ def calls_in(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
                 yield f"{owner}.{name}", node
 
 
-def argument(call: ast.Call, position: int, name: str = "") -> ast.expr | None:
+def call_argument(call: ast.Call, position: int, name: str = "") -> ast.expr | None:
     """Return an argument of a call, given by position or by name, or None if it is left out."""
     by_name = {keyword.arg: keyword.value for keyword in call.keywords}
     return call.args[position] if position < len(call.args) else by_name.get(name)

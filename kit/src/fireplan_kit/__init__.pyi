@@ -11,10 +11,10 @@ from fireplan_kit.checks import examine as examine
 from fireplan_kit.coverage import uncovered as uncovered
 from fireplan_kit.game_laws import CAPABILITIES as CAPABILITIES
 from fireplan_kit.kitbash import Meeting as Meeting
-from fireplan_kit.kitbash import follow as follow
+from fireplan_kit.kitbash import chance_of_fire as chance_of_fire
+from fireplan_kit.kitbash import combinations as combinations
 from fireplan_kit.kitbash import markdown as markdown
 from fireplan_kit.kitbash import meet as meet
-from fireplan_kit.kitbash import tables as tables
 from fireplan_kit.perft import freeze as freeze
 from fireplan_kit.recorded_play import unaccounted as unaccounted
 from fireplan_kit.recorded_play import witnessed as witnessed

@@ -13,7 +13,7 @@ import attrs
 from fireplan.analysis import shipped_engagements
 from fireplan.solver import Analysis, Chain, Compiler, TooLargeError, build_chain, explore_orders
 from fireplan.solver.states import busiest, cure
-from fireplan.table import Difference, Session, opened, read_playthrough, replay_playthrough
+from fireplan.table import Difference, Session, read_playthrough, replay_playthrough, scenario_of
 from fireplan_core import (
     Ask,
     CannotStageError,
@@ -175,7 +175,7 @@ class Bench:
         """
         playthrough = read_playthrough(path.read_text(encoding="utf-8"))
         session = Session(
-            *opened(self.catalogue, playthrough.head(self.catalogue, shipped_engagements()))
+            *scenario_of(self.catalogue, playthrough.head(self.catalogue, shipped_engagements()))
         )
         return session, replay_playthrough(playthrough, session)
 

@@ -14,7 +14,7 @@ import fireplan_kit as kit
 from fireplan import sheets
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     refuse,
     unknown,
@@ -162,11 +162,13 @@ class Check(Question["CheckResult | Lines"]):
         """Return the result of the checks, the paths that ``perft`` wrote, or the ``profile``."""
         if self.perft and (self.only or self.engagement or self.profile):
             raise InputError(
-                f"{argument('perft')} rewrites every table and checks nothing: leave out the other"
+                f"{argument_name('perft')} rewrites every table and checks nothing: leave out the other"
                 " options."
             )
         if self.profile and self.only:
-            raise InputError(f"{argument('profile')} checks nothing: leave out {argument('only')}.")
+            raise InputError(
+                f"{argument_name('profile')} checks nothing: leave out {argument_name('only')}."
+            )
         if self.perft:
             return Lines("written", tuple(map(str, self._tables())))
         if self.profile:

@@ -85,7 +85,7 @@ LAWS: tuple[Law, ...] = (
         recorded_play.witnesses,
         whole_game=True,
     ),
-    _law(30, "types", type_laws.types_fit, type_laws.sources, whole_game=True),
+    _law(30, "types", type_laws.types_fit, type_laws.typed_sources, whole_game=True),
 )
 
 

@@ -66,7 +66,7 @@ def tables(*, engagement: SomeEngagement = None) -> None:
     """
     installed = catalogue()
     staged, meetings = engagement_named(engagement), []
-    every = list(fireplan_kit.tables(tuple(installed.games)))
+    every = list(fireplan_kit.combinations(tuple(installed.games)))
     with Bar() as bar:
         for parts in every:
             meetings.append(fireplan_kit.meet(installed, staged, parts, 1))

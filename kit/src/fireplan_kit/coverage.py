@@ -11,11 +11,11 @@ from typing import Any
 import attrs
 
 from fireplan.solver import uncollected
-from fireplan_core import Ask, Engagement, Game, numbers_of, under, watched_charts
+from fireplan_core import Ask, Engagement, Game, names_under, numbers_of, watched_charts
 from fireplan_core.play import Answered, Table
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import admitted
-from fireplan_kit.perft import FOLDER, counted, read_position, table_at
+from fireplan_kit.perft import FOLDER, count_tallies, read_position, table_at
 from fireplan_kit.recorded_play import witnesses_are_borne_out
 
 
@@ -64,7 +64,7 @@ def _of_ledger(
     """Return uncited rules, unread numbers, and rules and numbers without a witness, by kind."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
-        {full for name in names for full in under(numbers, name)} for names in (noted, shown)
+        {full for name in names for full in names_under(numbers, name)} for names in (noted, shown)
     )
     played = [rule for rule in game.ledger.rules.values() if rule.status == "implemented"]
     return {
@@ -122,7 +122,7 @@ def _met(bench: Bench) -> Iterator[Table]:
                 yield bench.replayed(path)[0].table
             else:
                 table = table_at(bench, read_position(path.read_text(encoding="utf-8")))
-                counted(table)
+                count_tallies(table)
                 yield table
         except Exception:  # noqa: BLE001, S112 - the checks report whatever a broken game raises
             continue

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import find_engagement, shipped_engagements
-from fireplan.draw.svg import written
+from fireplan.draw.svg import filled_template
 from fireplan.solver import Compiler, Count
 from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
 from fireplan_core.chance import RandomFaces
@@ -51,10 +51,10 @@ class Meeting:
     replayed: bool = False
 
 
-def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
+def combinations(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """Yield every combination of the five parts of these games, as a mapping from part to game.
 
-    >>> len(list(tables(("asl", "red_poppies"))))
+    >>> len(list(combinations(("asl", "red_poppies"))))
     32
     """
     for chosen in product(games, repeat=len(WORDS)):
@@ -82,7 +82,7 @@ def meet(
         )
     except CannotStageError as error:
         return Meeting(parts, "; ".join(error.reasons))
-    delivered, mass = follow(scenario, moments)
+    delivered, mass = chance_of_fire(scenario, moments)
     table = play_out(Table(scenario, moments), RandomFaces(4))
     replayed = replay(scenario, moments, table.journal).state == table.state
     return Meeting(parts, "", delivered, mass, replayed)
@@ -106,8 +106,12 @@ def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
         for word in WORDS
     ]
     shown = {"games": installed.games, "meetings": meetings, "swapped": swapped}
-    return written(
-        __package__, "tables.md.j2", **shown, refused=sorted(refused.items()), tried=len(swaps)
+    return filled_template(
+        __package__,
+        "tables.md.j2",
+        **shown,
+        refused=sorted(refused.items()),
+        tried=len(swaps),
     )
 
 
@@ -122,14 +126,14 @@ def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
                     yield game, f"{word} of {other}", own | {word: other}
 
 
-def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
+def chance_of_fire(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
     """Return the exact chance that fire falls within these moments, and the sum of all chances.
 
     Strikes on places are not followed.
 
     >>> from fireplan_core.play import Catalogue
     >>> bench = Bench(Catalogue.installed(only=("red_poppies",)), "red_poppies")
-    >>> falls, whole = follow(bench.scenario, 2)
+    >>> falls, whole = chance_of_fire(bench.scenario, 2)
     >>> whole
     Fraction(1, 1)
     """

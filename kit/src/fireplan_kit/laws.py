@@ -27,7 +27,7 @@ from fireplan_core.play import OPENING, StepOutcome, Table, Thrown, Values, play
 from fireplan_core.play.scenario import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
-from fireplan_kit.walkers import fallen
+from fireplan_kit.walkers import fixed_outcome
 
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
@@ -406,7 +406,7 @@ def _three_evaluations(bench: Bench, situations: Iterable[tuple[Pending, Read]])
         if roll is None or len(roll.event.space) > MOST_OUTCOMES:
             continue
         for fell, weight in roll.event.space:
-            played[rulebook.run(top, fallen(fell), read)] += weight
+            played[rulebook.run(top, fixed_outcome(fell), read)] += weight
         if played != direct:
             faults.append(
                 Flaw(

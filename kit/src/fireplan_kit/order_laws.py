@@ -12,7 +12,7 @@ from typing import Any
 from fireplan.solver import Chain
 from fireplan_core import Ask, Atom, Event, Form, Order, Slot, Stage
 from fireplan_core.sentences import SEVERAL
-from fireplan_core.sources import argument, calls_in, parsed
+from fireplan_core.sources import call_argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
 
@@ -68,7 +68,7 @@ def _refusals_without_reason(bench: Bench) -> Iterator[str]:
     """Yield a flaw for each refusal in the game's sources whose reason is an empty text."""
     for path in bench.installed.files("*.py"):
         for name, call in calls_in(parsed(path)):
-            match name == "Refusal" and argument(call, 1, "why"):
+            match name == "Refusal" and call_argument(call, 1, "why"):
                 case ast.Constant(""):
                     yield f"{path.name}:{call.lineno} Refusal gives no reason"
 
@@ -107,7 +107,7 @@ def _cites_in_sources(bench: Bench) -> Iterator[tuple[str, str]]:
         tree = parsed(path)
         constants = dict(_constants(tree))
         for name, call in calls_in(tree):
-            match name in _CITED and argument(call, _CITED[name], "cite"):
+            match name in _CITED and call_argument(call, _CITED[name], "cite"):
                 case ast.Constant(str(cite)):
                     yield f"{path.name}:{call.lineno} {name}", cite
                 case ast.Name(variable) | ast.Attribute(ast.Name("self" | "cls"), variable) if (

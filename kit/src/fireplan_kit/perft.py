@@ -88,7 +88,7 @@ def _opened(bench: Bench, start: str) -> Table:
     return table
 
 
-def counted(table: Table) -> list[Tally]:
+def count_tallies(table: Table) -> list[Tally]:
     """Return a tally for each number of throws, as deep as ``DEEPEST`` and ``MOST`` allow."""
     return by_faces(table, DEEPEST, MOST)
 
@@ -149,7 +149,7 @@ def read_position(written: str) -> PerftPosition:
     return PerftPosition(start, tuple(throws))
 
 
-def positions(bench: Bench) -> list[PerftPosition]:
+def drawn_positions(bench: Bench) -> list[PerftPosition]:
     """Return up to ``POSITIONS`` positions, reached from every start with seeded dice."""
     by_state: dict[tuple[Any, ...], PerftPosition] = {}
     begun = starts(bench)
@@ -200,7 +200,7 @@ def freeze(bench: Bench) -> list[Path]:
     files = sorted(folder.glob("*.txt"))
     chosen = [(file.name, read_position(file.read_text(encoding="utf-8"))) for file in files]
     if not chosen:
-        for number, position in enumerate(positions(bench), start=1):
+        for number, position in enumerate(drawn_positions(bench), start=1):
             name = position.start.replace("/", " ").rpartition(" ")[2].replace("_", "-")
             chosen.append((f"{number:02}-{name}-{len(position.throws)}.txt", position))
     folder.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ def freeze(bench: Bench) -> list[Path]:
             path.unlink(missing_ok=True)
             continue
         table = table_at(bench, reached)
-        path.write_text(text(bench, reached, table, counted(table)), encoding="utf-8")
+        path.write_text(text(bench, reached, table, count_tallies(table)), encoding="utf-8")
         written.append(path)
     return written
 
@@ -277,9 +277,9 @@ def walkers_agree(bench: Bench) -> Flaws:
 
 def _counted_alike(bench: Bench) -> Iterator[str]:
     """Yield a fault for each position where every face and the branches count differently."""
-    for position in positions(bench):
+    for position in drawn_positions(bench):
         table = table_at(bench, position)
-        tallies = counted(table)
+        tallies = count_tallies(table)
         if by_branches(table, len(tallies)) != tallies:
             yield f"{position.start}: playing every face and following branches give different counts"
 
@@ -302,7 +302,7 @@ def tables_are_frozen(bench: Bench) -> Flaws:
         try:
             position = read_position(written)
             table = table_at(bench, position)
-            tallies = counted(table)
+            tallies = count_tallies(table)
             now = text(bench, position, table, tallies)
             if now != written:
                 faults.append(_difference(file.name, written, now))

@@ -191,7 +191,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
                 yield _unlike(entered, expected, got)
                 return
             elif entered := line.removeprefix(">").strip():
-                expected, got = [], said(play, entered)
+                expected, got = [], events_after(play, entered)
     except (FileError, InputError) as error:
         yield f"{entered or witness.position!r} cannot be played: {error}"
 
@@ -203,7 +203,7 @@ def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
     return f"after {entered!r} it expects {expected}, the rules say {got}"
 
 
-def said(play: PlaythroughPlay, entered: str) -> list[str]:
+def events_after(play: PlaythroughPlay, entered: str) -> list[str]:
     """Return the events after an input, one line each.
 
     For ``why ORDER``, return ``refused [RULE]``, or ``allowed [RULE]`` with the order's own rule.

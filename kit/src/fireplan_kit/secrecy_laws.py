@@ -17,7 +17,7 @@ from fireplan.table.sides import ABOUT, CARDS
 from fireplan_core import Ask, Event, Order, Place, ProcedureError, Refusal, Scenario, Step
 from fireplan_core.chance import ChanceError, RandomFaces
 from fireplan_core.play import Answered, LogEntry, Rulebook, State, Table, Thrown, find_scenario
-from fireplan_core.sources import argument, calls_in, parsed
+from fireplan_core.sources import call_argument, calls_in, parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
 from fireplan_kit.play_laws import wander
@@ -84,7 +84,7 @@ def _never_revealed(bench: Bench) -> Iterator[str]:
         files = {*map(str, bench.installed.files("*.py")), *filter(None, sources)}
         calls = (call for file in files for call in calls_in(parsed(Path(file))))
         emitted = {
-            getattr(argument(call, 0), "value", "") for name, call in calls if name == "emit"
+            getattr(call_argument(call, 0), "value", "") for name, call in calls if name == "emit"
         }
         for kind in part.reveals:
             if kind not in emitted:

@@ -24,7 +24,7 @@ OPTIONS = (
 """Check functions without annotations too, whatever the game's own configuration says."""
 
 
-def sources(bench: Bench) -> tuple[Path, ...]:
+def typed_sources(bench: Bench) -> tuple[Path, ...]:
     """Return the game's Python sources if mypy is installed, or else nothing."""
     return bench.installed.files("**/*.py") if find_spec("mypy") else ()
 
@@ -35,7 +35,7 @@ def types_fit(bench: Bench) -> Flaws:
     Functions without annotations are checked too; steps that are pushed with wrong arguments,
     unknown fields of records and misspelt names are found with their line.
     """
-    files = sources(bench)
+    files = typed_sources(bench)
     if not files:
         return []
     run = subprocess.run(  # noqa: S603 - runs the type checker of this installation

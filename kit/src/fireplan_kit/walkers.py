@@ -201,7 +201,7 @@ def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
         yield weight, after
 
 
-def fallen(outcome: tuple[Any, ...]) -> Callable[[Any], Chance]:
+def fixed_outcome(outcome: tuple[Any, ...]) -> Callable[[Any], Chance]:
     """Return a function that maps a roll's modifiers to a ``Chance`` with this fixed outcome."""
     return lambda modifiers: Chance(lambda _event: outcome, modifiers)
 

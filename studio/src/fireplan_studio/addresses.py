@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from fireplan_core import files
-from fireplan_core.files import plain
+from fireplan_core.files import printable
 from fireplan_core.play import Catalogue
 from fireplan_studio.copies import FIGURES
 from fireplan_studio.limits import LIMITS, over
@@ -23,7 +23,7 @@ _LONGEST_NUMBER = 15
 _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
-def near(word: str, names: Iterable[str]) -> str:
+def suggestion(word: str, names: Iterable[str]) -> str:
     """Return a suggestion for an unknown name: the most similar name, or up to twelve names."""
     named = list(filter(None, names))
     close = files.near(word, named)
@@ -54,7 +54,7 @@ class Parameters:
             if key == FIGURES:
                 continue  # shown until the link's question is answered
             if reason := over(longest, max(len(key), len(value))):
-                self.faults.append(RequestFault(plain(key, 40), reason))
+                self.faults.append(RequestFault(printable(key, 40), reason))
             else:
                 self._untaken.setdefault(key, []).append(value.strip())
         self.values = {key: list(values) for key, values in self._untaken.items()}
@@ -81,7 +81,9 @@ class Parameters:
         """Take a parameter whose value must be in ``words``; return the value."""
         value = self.text(name, default)
         if value not in words:
-            self.faults.append(RequestFault(name, f"unknown value {value!r}", near(value, words)))
+            self.faults.append(
+                RequestFault(name, f"unknown value {value!r}", suggestion(value, words))
+            )
             return default
         return value
 
@@ -91,7 +93,7 @@ class Parameters:
         for value in values:
             if value not in words:
                 self.faults.append(
-                    RequestFault(name, f"unknown value {value!r}", near(value, words))
+                    RequestFault(name, f"unknown value {value!r}", suggestion(value, words))
                 )
         return [word for word in words if word in values]
 
@@ -136,7 +138,9 @@ class Parameters:
         """
         names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
-            RequestFault(plain(name, 40), "this page has no such parameter", near(name, names))
+            RequestFault(
+                printable(name, 40), "this page has no such parameter", suggestion(name, names)
+            )
             for name in self._untaken
         ]
         if self.faults:

@@ -141,7 +141,9 @@ def _nearest(routes: Sequence[Route], path: str) -> str:
     return "/"
 
 
-def opened(link: str, begin: Begin = at_once, progress: Progress = silent) -> tuple[Result, str]:
+def opened_link(
+    link: str, begin: Begin = at_once, progress: Progress = silent
+) -> tuple[Result, str]:
     """Return the answer to a link, and a sentence that compares it with the original answer.
 
     ``begin`` is called with the expected seconds, ``progress`` after each step. Raises

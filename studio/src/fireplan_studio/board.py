@@ -17,7 +17,7 @@ from markupsafe import Markup
 from fireplan.analysis import percent
 from fireplan.draw.lettering import width, wrap
 from fireplan.draw.shapes import Outline, Point, merged, round_length
-from fireplan.draw.svg import FONT, number, path_of, points
+from fireplan.draw.svg import FONT, coordinate, path_of, points
 from fireplan.table import (
     AssetSeen,
     Judging,
@@ -29,7 +29,7 @@ from fireplan.table import (
     judged,
 )
 from fireplan_core import REFEREE, Ask, Place, Scenario
-from fireplan_core.files import plain
+from fireplan_core.files import printable
 from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching, is_place
 from fireplan_studio.limits import LIMITS
 
@@ -83,7 +83,7 @@ class MapCell:
 class Stack:
     """The units of one side at one place.
 
-    ``number`` and ``letter`` identify the side; ``centre`` and ``fan`` (left, top, width of the
+    ``coordinate`` and ``letter`` identify the side; ``centre`` and ``fan`` (left, top, width of the
     fanned-out list) are in pixels.
     """
 
@@ -170,7 +170,7 @@ class Board:
     @cached_property
     def svg(self) -> Markup:
         """Return the map as an SVG element."""
-        drawing = environment().get_template("board.svg.j2")
+        drawing = template_environment().get_template("board.svg.j2")
         drawn = drawing.render(
             board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS
         )
@@ -181,7 +181,7 @@ class Board:
         shown = attrs.evolve(
             self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot))
         )
-        drawn: Any = environment().get_template("_pieces.svg.j2").module
+        drawn: Any = template_environment().get_template("_pieces.svg.j2").module
         return {name: str(getattr(drawn, name)(shown, self.plot)) for name in LAYERS}
 
 
@@ -202,7 +202,7 @@ def headed(text: str) -> str:
 
 
 @cache
-def environment() -> jinja2.Environment:
+def template_environment() -> jinja2.Environment:
     """Return the Jinja environment of all templates, with their filters.
 
     There is one, so that each template is compiled once.
@@ -215,8 +215,8 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     templates.filters.update(
-        n=number,
-        clean=lambda words: plain(str(words), _LONGEST),
+        n=coordinate,
+        clean=lambda words: printable(str(words), _LONGEST),
         signs=_signs,
         width=width,
         wrap=wrap,

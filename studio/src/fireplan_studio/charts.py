@@ -312,7 +312,7 @@ Crossing = tuple[str, str, int, int]
 """One game, the game that it overtakes, and the values of the dial between which it does."""
 
 
-def dialled(
+def dial_chart(
     figure: Figure,
     across: str,
     titles: Mapping[str, str],

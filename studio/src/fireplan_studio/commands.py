@@ -12,7 +12,7 @@ from cyclopts import Parameter
 import fireplan as fp
 from fireplan import sheets
 from fireplan.cli.journals import REFEREE, refuse_broken, side_named
-from fireplan.cli.options import Json, Seat, Yes, said
+from fireplan.cli.options import Json, Seat, Yes, option
 from fireplan.cli.printing import Bar, asking, say_line, say_wrapped
 from fireplan.cli.question_commands import tell
 from fireplan.errors import InputError, gathered, refuse
@@ -38,11 +38,11 @@ _PORTS = {"http": 80, "https": 443}
 class Remote:
     """The options for serving other machines: token, public address, certificate and proxy."""
 
-    token: Annotated[str | None, said("serve", "token", stands_for="TOKEN")] = None
-    public_url: Annotated[str | None, said("serve", "public_url", stands_for="URL")] = None
-    tls_cert: Annotated[Path | None, said("serve", "tls_cert")] = None
-    tls_key: Annotated[Path | None, said("serve", "tls_key")] = None
-    trust_proxy: Annotated[str | None, said("serve", "trust_proxy", stands_for="ADDRESS")] = None
+    token: Annotated[str | None, option("serve", "token", stands_for="TOKEN")] = None
+    public_url: Annotated[str | None, option("serve", "public_url", stands_for="URL")] = None
+    tls_cert: Annotated[Path | None, option("serve", "tls_cert")] = None
+    tls_key: Annotated[Path | None, option("serve", "tls_key")] = None
+    trust_proxy: Annotated[str | None, option("serve", "trust_proxy", stands_for="ADDRESS")] = None
 
     def proof(self, *, needed: bool) -> str | None:
         """Return the token that visitors need, creating a token if one is needed but not set."""
@@ -199,7 +199,7 @@ def site(
     /,
     *,
     runtime: Path | None = None,
-    public_url: Annotated[str, said("site", "public_url", stands_for="URL")] = "",
+    public_url: Annotated[str, option("site", "public_url", stands_for="URL")] = "",
 ) -> None:
     """Build the studio as a static site for any file server; Python runs in the browser.
 
@@ -225,12 +225,12 @@ def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa
 
     :param link: The address as the browser shows it, or only its path and parameters.
     """
-    from fireplan_studio import RequestRefusedError, opened
+    from fireplan_studio import RequestRefusedError, opened_link
 
     begin = asking("watch fewer minutes", yes=yes)
     try:
         with Bar() as bar:
-            answer, stands = opened(link, begin, bar.step_of)
+            answer, stands = opened_link(link, begin, bar.step_of)
     except RequestRefusedError as error:
         raise fp.InputError(*map(_line, error.faults)) from error
     tell(answer, json=json)

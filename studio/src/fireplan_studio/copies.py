@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan.questions.result import Block, Grid, Listing, Text, as_markdown
-from fireplan_core.files import plain
+from fireplan_core.files import printable
 from fireplan_studio.limits import LIMITS
 
 LINK = "{link}"
@@ -160,4 +160,4 @@ def _text(block: Block) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
     )
-    return "\n".join(plain(line, 2 * sum(widths) + 1) for line in padded)
+    return "\n".join(printable(line, 2 * sum(widths) + 1) for line in padded)

@@ -84,10 +84,12 @@ class DesignPage:
     async def page(self, request: Request) -> Response:
         """Return the page of a template, or one that waits for the sheet behind the link's #."""
         parameters = Parameters(request.scope["query_string"])
-        known = (BLANK, *sheets.templates())
+        known = (BLANK, *sheets.sheet_templates())
         begun = parameters.choice("template", known, _BEGIN)
         linked = parameters.flag("linked")
-        text = sheets.BLANK if begun == BLANK else sheets.templates()[begun].read_text("utf-8")
+        text = (
+            sheets.BLANK if begun == BLANK else sheets.sheet_templates()[begun].read_text("utf-8")
+        )
         design = self._read(parameters, text)
         parameters.done()
         if linked:
@@ -225,7 +227,7 @@ class DesignPage:
             "form": form,
             "waits": waits,
             "own_link": "" if waits else design.link(design.made),
-            "begins": (BLANK, *sheets.templates()),
+            "begins": (BLANK, *sheets.sheet_templates()),
             "games": self._studio.titles,
             "engagements": list(shipped_engagements()),
             "lists": (*LISTS, *NAMED),

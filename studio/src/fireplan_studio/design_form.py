@@ -15,7 +15,7 @@ import attrs
 
 from fireplan import sheets
 from fireplan.errors import InputError, quoted
-from fireplan_core.files import Document, Fault, keys_of, written
+from fireplan_core.files import Document, Fault, dotted_keys, keys_of
 from fireplan_core.play import CONTRACTS
 from fireplan_studio.addresses import Parameters
 
@@ -177,7 +177,7 @@ class SheetForm:
         for name in names:
             schema = declared["properties"][name]
             if _has_field(schema):
-                key, value = written((*above, name)), held.get(name, "")
+                key, value = dotted_keys((*above, name)), held.get(name, "")
                 yield SheetField(key, schema, typed(value), name in required, self._under(key))
 
     def _part(self, word: str) -> SheetCard:
@@ -239,8 +239,8 @@ class SheetForm:
     ) -> SheetCard:
         fields = tuple(self._fields(table, schema, keys))
         shown = {fault for field in fields for fault in field.faults}
-        own = tuple(fault for fault in self._under(written(keys)) if fault not in shown)
-        return SheetCard(written(keys), title, fields, own, removable=len(keys) > 1)
+        own = tuple(fault for fault in self._under(dotted_keys(keys)) if fault not in shown)
+        return SheetCard(dotted_keys(keys), title, fields, own, removable=len(keys) > 1)
 
 
 def _has_field(schema: Mapping[str, Any]) -> bool:

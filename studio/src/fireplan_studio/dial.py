@@ -25,7 +25,7 @@ from fireplan_core import CannotStageError
 from fireplan_core.play import stage_engagement
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.board import headed
-from fireplan_studio.charts import dialled
+from fireplan_studio.charts import dial_chart
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
 from fireplan_studio.refusals import RequestFault, RequestRefusedError
 from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
@@ -242,7 +242,7 @@ class DialPage(WhatIfPage):
             "looks": {key: look(number) for key, number in looks_of(titles).items()},
             "now_along": now,
             "bounds_along": (least, most),
-            "plot": dialled(drawn, query.along, titles, lines, crossings, now)
+            "plot": dial_chart(drawn, query.along, titles, lines, crossings, now)
             if any(lines.values())
             else "",
             **self._dial_link(query, (points[0] for points in solved.values())),

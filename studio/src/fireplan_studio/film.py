@@ -20,7 +20,7 @@ from fireplan.draw.palette import page_style
 from fireplan.solver import Compiler, StateGoal, StateValues, TooLargeError, falls_of
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
-from fireplan_studio.board import Board, board_of, environment, headed
+from fireplan_studio.board import Board, board_of, headed, template_environment
 
 MOST, ORDERS = 20_000, 8
 """Limits on states followed for all chances, and on orders weighed at a time."""
@@ -88,7 +88,7 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
         camera.weigh(pictures)
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
     _draw(session, pictures, board)
-    page = environment().get_template("_film.html.j2")
+    page = template_environment().get_template("_film.html.j2")
     side = table.Words(session.scenario).said("side", camera.side)
     return Markup(page.render(side=side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
 
@@ -116,7 +116,7 @@ def _caption(picture: FilmFrame) -> str:
 def _draw(session: table.Session, pictures: list[FilmFrame], board: Board | None) -> None:
     """Draw the layers of each picture that differ from those of the picture before."""
     before: dict[str, str] = {}
-    displays: Any = environment().get_template("_displays.svg.j2").module
+    displays: Any = template_environment().get_template("_displays.svg.j2").module
     for picture in pictures:
         layers = board.layers(session, picture.view) if board else {}
         layers["displays"] = "".join(map(displays.display, picture.view.situation.displays))
@@ -132,7 +132,7 @@ def one_file(title: str, side: str, film: Markup) -> str:
         (files("fireplan_studio") / "static" / name).read_text(encoding="utf-8")
         for name in ("board.js", "film.js", "studio.css")
     )
-    page = environment().get_template("film_alone.html.j2")
+    page = template_environment().get_template("film_alone.html.j2")
     return page.render(
         title=title, side=side, film=film, style=page_style() + style, scripts=(board, play)
     )
@@ -159,7 +159,9 @@ class _Camera:
                 yield FilmFrame(view, believed_after(viewer), list(fresh.elements()), **extras)
             last, extras = view, {}
             if row is not None and isinstance(row.given, Thrown):
-                luck = table.fallen(session.table, row.given.faces, viewer.eyes.learns, self.side)
+                luck = table.throw_results(
+                    session.table, row.given.faces, viewer.eyes.learns, self.side
+                )
                 extras = dict(zip(("prospects", "fell", "good"), luck, strict=True))
             elif (
                 row is not None

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_studio.addresses import address, made_with, of_newer
-from fireplan_studio.board import environment, headed
+from fireplan_studio.board import headed, template_environment
 from fireplan_studio.copies import FIGURES, ShortAnswer, carried, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
@@ -54,7 +54,7 @@ class Pages:
     """A renderer of the studio's templates."""
 
     def __init__(self) -> None:
-        self._environment = environment()
+        self._environment = template_environment()
         self._environment.filters.update(
             repr=repr,
             number=number,

@@ -30,7 +30,7 @@ from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import FILES, NAVIGATION, Studio, download
 from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.work import Said, arguments, put_question, shipped_names
+from fireplan_studio.work import Said, put_question, question_arguments, shipped_names
 
 PATH = "/questions"
 MADE = "made"
@@ -224,7 +224,7 @@ def _at_fault(field: FormField, faults: Sequence[str]) -> FormField:
 
 def _python(kind: type[Question[Any]], said: Said) -> str:
     """Return the Python code that asks the same question."""
-    values, _ = read(kind, arguments(kind, said))
+    values, _ = read(kind, question_arguments(kind, said))
     shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
     return f"import fireplan as fp\n\nfp.{kind.key}({shown})"
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from fireplan.analysis.rule_pages import coverage
 from fireplan_core import numbers_of
-from fireplan_studio.addresses import Parameters, address, near
+from fireplan_studio.addresses import Parameters, address, suggestion
 from fireplan_studio.engagements import choose
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
@@ -47,7 +47,10 @@ class RulesPage:
     def _game(self, request: Request) -> str:
         key: str = request.path_params["game"]
         if key not in self._studio.titles:
-            wrong, close = f"no game {key[:40]!r} is installed", near(key, self._studio.titles)
+            wrong, close = (
+                f"no game {key[:40]!r} is installed",
+                suggestion(key, self._studio.titles),
+            )
             raise RequestRefusedError(400, [RequestFault("game", wrong, close)])
         return key
 

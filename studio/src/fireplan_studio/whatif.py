@@ -27,7 +27,7 @@ from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import SensitivityResult
 from fireplan_core import WORDS, Engagement, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell
-from fireplan_studio.addresses import Parameters, address, near
+from fireplan_studio.addresses import Parameters, address, suggestion
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
 from fireplan_studio.jobs import UNANSWERABLE
@@ -363,11 +363,11 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
         values = {str(each): each for each in by_name[name].values} if name in by_name else {}
         if name not in by_name:
             parameters.faults.append(
-                RequestFault("option", f"{key} has no option {name!r}", near(name, by_name))
+                RequestFault("option", f"{key} has no option {name!r}", suggestion(name, by_name))
             )
         elif value not in values:
             wrong = f"{name} cannot be {value!r}"
-            parameters.faults.append(RequestFault("option", wrong, near(value, values)))
+            parameters.faults.append(RequestFault("option", wrong, suggestion(value, values)))
         elif values[value] != by_name[name].default:
             options[name] = values[value]
     return dict(sorted(options.items()))

@@ -36,7 +36,7 @@ from fireplan.questions.question import (
     Progress,
     Question,
     arguments_of,
-    ask,
+    ask_question,
     at_most,
     question_named,
     silent,
@@ -134,7 +134,7 @@ def ranked(
 def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> Tuner:
     """Return the finished search for the fewest numbers to change to reach these targets."""
     table = Setting(catalogue(), entrant.game, entrant.name, entrant.title, engagement)
-    deadline = analysis.within(LIMITS["tune_seconds"].most)
+    deadline = analysis.time_left(LIMITS["tune_seconds"].most)
     wants = [FigureTarget.read(text) for text in texts]
     search = Tuner(table, entrant.variation(), wants, deadline, begin=BEGIN.get())
     return search.search(MOST_TUNED, PROGRESS.get())
@@ -324,7 +324,7 @@ Said = tuple[tuple[str, str], ...]
 """The arguments of a question as typed: names and texts; a list has its name once for each text."""
 
 
-def arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
+def question_arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
     """Return the arguments of a question by name, each a text or a list of texts."""
     values: dict[str, Any] = {}
     for key, value in said:
@@ -340,19 +340,19 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
     of its search has no hash of figures. Raises ``InputError`` listing every fault.
     """
     kind = question_named(name)
-    values = arguments(kind, said)
+    values = question_arguments(kind, said)
     timed = "seconds" in arguments_of(kind) and arguments_of(kind)["seconds"].default is None
     if timed:
         values.setdefault("seconds", LIMITS["best_seconds"].most)
     work = {"begin": BEGIN.get(), "progress": PROGRESS.get()}
     try:
-        result: fp.Result = ask(kind, values, remote=True, work=work)
+        result: fp.Result = ask_question(kind, values, remote=True, work=work)
     except fp.InputError:
         if name != "odds" or "line" not in values or "sample" in values:
             raise
         # Sampling fails in the same way unless the table was merely too large.
         sampled = {**values, "sample": LIMITS["trajectories"].most}
-        result = ask(kind, sampled, remote=True, work=work)
+        result = ask_question(kind, sampled, remote=True, work=work)
     games = [key for key in catalogue().games if any(key in value for _, value in said)]
     figures = "" if timed else result.json()
     return result, remembered(catalogue(), games or catalogue().games, figures)

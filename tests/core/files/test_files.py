@@ -7,7 +7,15 @@ import re
 import attrs
 import pytest
 
-from fireplan_core.files import MAX_BYTES, Fault, FileError, describe, parse_toml, plain, read_file
+from fireplan_core.files import (
+    MAX_BYTES,
+    Fault,
+    FileError,
+    describe,
+    parse_toml,
+    printable,
+    read_file,
+)
 
 LEAST = 'title = "x"\nday = 1944-12-18\n[board]\n'
 KNIGHT = '[[knight]]\nid = "n1"\nplace = "b1"\n'
@@ -217,5 +225,5 @@ def test_an_error_survives_the_way_between_processes():
 
 
 def test_plain_text_is_short_and_printable():
-    assert plain("a\n\x1b[31m") == "a\\n\\x1b[31m"
-    assert plain("x" * 50, 10) == "x" * 10 + "..."
+    assert printable("a\n\x1b[31m") == "a\\n\\x1b[31m"
+    assert printable("x" * 50, 10) == "x" * 10 + "..."

@@ -20,7 +20,7 @@ from fireplan_core import (
     emit,
     options_from_csv,
 )
-from fireplan_core.files import near, repeated, shipped, unknown, unread
+from fireplan_core.files import near, repeated, shipped, unknown_values, unparsed_texts
 from fireplan_core.ready_parts import HexAreas
 from fireplan_core.space import (
     HexFrame,
@@ -160,14 +160,16 @@ def test_names_that_stand_twice_are_found_across_tables():
 
 
 def test_names_that_are_not_known_are_told_with_those_that_are():
-    ((key, wrong, hint),) = unknown(
+    ((key, wrong, hint),) = unknown_values(
         File((Entry("a"), Entry("b", "rad"))), ["red", "blue"], "side", "unit"
     )
     assert (key, wrong, hint) == ("unit[1].side", "there is no side rad", "one of red, blue")
 
 
 def test_texts_that_cannot_be_read_are_told_and_what_is_left_out_is_well():
-    assert [key for key, _, _ in unread("at", ("K8", None, "?"), LAYOUT.parse, "a hex")] == ["at"]
+    assert [
+        key for key, _, _ in unparsed_texts("at", ("K8", None, "?"), LAYOUT.parse, "a hex")
+    ] == ["at"]
 
 
 def test_the_nearest_name_does_not_mind_capitals_and_blanks():

@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan.table import Session, complete_playthrough, opened, read_playthrough
+from fireplan.table import Session, complete_playthrough, read_playthrough, scenario_of
 from fireplan_kit import STANDARD, Bench, examine, freeze, uncovered
 from fireplan_kit.check import admitted, raised
 from fireplan_kit.scaffolding import SPACES, rendered
@@ -166,7 +166,9 @@ def rewrite(key: str, plugin: Any) -> None:
             playthrough = read_playthrough(path.read_text(encoding="utf-8"))
             head = playthrough.head(bench.catalogue, {})
             path.write_text(
-                complete_playthrough(playthrough, Session(*opened(bench.catalogue, head)), head)
+                complete_playthrough(
+                    playthrough, Session(*scenario_of(bench.catalogue, head)), head
+                )
             )
         except (ValueError, LookupError, ArithmeticError):
             path.unlink()

@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from fireplan.analysis import Comparison, GameAnswer, Measured, Picture, svg
-from fireplan.draw.lettering import percent, width
+from fireplan.draw.lettering import whole_percent, width
 from fireplan.draw.shapes import merged
 from fireplan_core import Engagement
 from fireplan_core.setups.setup import Firer, OwnTroops, Target
@@ -509,7 +509,7 @@ def test_text_never_leaves_its_panel(engagement, games):
     ],
 )
 def test_neither_a_chance_nor_a_doubt_is_rounded_away(share, text):
-    assert percent(share) == text
+    assert whole_percent(share) == text
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "2"])

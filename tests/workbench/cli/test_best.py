@@ -13,7 +13,7 @@ import pytest
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.questions import best_answer as answers
-from fireplan.questions.best_answer import _share, figure, within
+from fireplan.questions.best_answer import _share, distance_from_best, figure_text
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, bounds
@@ -48,12 +48,12 @@ def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
 
 
 def test_no_figure_is_in_scientific_notation():
-    assert [figure(Fraction(1, n)) for n in (3, 1_200_000, -1_200_000)] == [
+    assert [figure_text(Fraction(1, n)) for n in (3, 1_200_000, -1_200_000)] == [
         "0.3333",
         "<0.0001",
         "<0.0001",
     ]
-    assert [figure(n) for n in (Fraction(0), 1.5, 123_456.75)] == ["0", "1.5", "123456.75"]
+    assert [figure_text(n) for n in (Fraction(0), 1.5, 123_456.75)] == ["0", "1.5", "123456.75"]
     assert [_share(Fraction(part), Fraction(3)) for part in (1, 0, 7)] == [
         " (33.3 %)",
         "",
@@ -321,7 +321,7 @@ def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, 
     found = attrs.evolve(
         wires, goal=MEASURES[goal], found=bounds.Bounded(made, None, reached, most)
     )
-    assert within(found) == told
+    assert distance_from_best(found) == told
 
 
 def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
@@ -330,7 +330,7 @@ def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
     found = attrs.evolve(
         wires, found=bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
     )
-    assert within(found) == (
+    assert distance_from_best(found) == (
         "Nobody can have a chance of more than 50.0 % here; these orders have 20.0 %: "
         "at most 30 percentage points short of the best, give or take 3.1 (sampled)."
     )
@@ -431,4 +431,6 @@ def test_a_figure_from_few_plays_says_how_many_instead_of_an_error_of_0(wires):
     chance = Estimate(1.0, 0.0)
     trial = bounds.PolicyTrial(chance, None, chance, Estimate(0.0, 0.0), 2)
     found = bounds.Bounded(wires.found.goal, None, None, Fraction(1), trial=trial)
-    assert within(attrs.evolve(wires, found=found)).endswith("(sampled in only 2 plays).")
+    assert distance_from_best(attrs.evolve(wires, found=found)).endswith(
+        "(sampled in only 2 plays)."
+    )

@@ -287,11 +287,11 @@ def test_odds_say_what_the_solver_says(sit):
 
     from fireplan.analysis import percent, shipped_engagements
     from fireplan.solver import Analysis, FirstFall
-    from fireplan.table import make_head, opened
+    from fireplan.table import make_head, scenario_of
 
     _, out = sit("play", "--game", "red_poppies", "--journal", "t", typed=["odds", "quit"])
     head = make_head(Catalogue.installed(), "woods", "red_poppies", shipped_engagements())
-    falls = 1 - Analysis(*opened(Catalogue.installed(), head)).solve(FirstFall()).shares.get(
+    falls = 1 - Analysis(*scenario_of(Catalogue.installed(), head)).solve(FirstFall()).shares.get(
         None, Fraction(0)
     )
     assert f"fire for effect falls: {percent(falls)}" in out

@@ -15,13 +15,13 @@ from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.cli.keyboard import Play
 from fireplan.cli.printing import LONGEST_LINE, hear_line
-from fireplan.table import Session, Viewer, make_head, opened, reopen
+from fireplan.table import Session, Viewer, make_head, reopen, scenario_of
 from fireplan_core import Ask
 from fireplan_core.play import Catalogue, replay
 
 CATALOGUE = Catalogue.installed()
 SCENARIOS = {
-    name: opened(CATALOGUE, make_head(CATALOGUE, name, None, shipped_engagements()))
+    name: scenario_of(CATALOGUE, make_head(CATALOGUE, name, None, shipped_engagements()))
     for name in (
         "asl/village",
         "miniatures_1943/hedgerow_farm",

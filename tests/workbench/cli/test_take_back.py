@@ -9,7 +9,7 @@ import pytest
 
 from fireplan.analysis import shipped_engagements
 from fireplan.cli.keyboard import Play
-from fireplan.table import Session, Viewer, make_head, opened, side_name, view_of
+from fireplan.table import Session, Viewer, make_head, scenario_of, side_name, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue
 
@@ -23,7 +23,7 @@ CHITS = Order.of("place", barrages=1, air_strikes=0, dummies=1)
 
 def chits_of_the_american():
     """A table on which the American has just placed his chits in secret, and the German is asked."""
-    session = Session(*opened(INSTALLED, HEAD))
+    session = Session(*scenario_of(INSTALLED, HEAD))
     while not isinstance(session.table.waits_for, Ask):
         session.face(2 if not session.faces and not session.history.story else 6, typed=True)
     first = session.table.waits_for.who
@@ -90,7 +90,7 @@ def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is
 
 
 def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
-    session = Session(*opened(INSTALLED, HEAD))
+    session = Session(*scenario_of(INSTALLED, HEAD))
     while session.die is not None:
         session.face(2 if not session.faces else 6, typed=True)
     out = at_the_prompt(session, "german", "undo")

@@ -10,7 +10,7 @@ import pytest
 from fireplan.draw import plot
 from fireplan.draw.palette import DARK, PAPER, RAMP, look, looks_of
 from fireplan.draw.shapes import round_length
-from fireplan.draw.svg import compressed, number, templates
+from fireplan.draw.svg import compressed, coordinate, template_environment
 
 SVG = "{http://www.w3.org/2000/svg}"
 CANARY = "</text><script>alert('&\"')</script>\x00"
@@ -23,7 +23,7 @@ PICTURE = """{% extends "picture.svg.j2" %}{% import "_marks.svg.j2" as marks %}
 
 def drawing():
     return (
-        templates("fireplan.draw")
+        template_environment("fireplan.draw")
         .from_string(PICTURE)
         .render(width=10, height=20, canary=CANARY, ramp=RAMP[0])
     )
@@ -75,7 +75,7 @@ def test_a_scale_bar_is_a_round_length(most, length):
     ("value", "text"), [(0.004, "0"), (-0.001, "0"), (2.5, "2.5"), (3, "3"), (1 / 3, "0.33")]
 )
 def test_a_coordinate_is_written_to_a_hundredth_of_a_pixel(value, text):
-    assert number(value) == text
+    assert coordinate(value) == text
 
 
 def test_a_png_is_smaller_with_the_same_pixels():

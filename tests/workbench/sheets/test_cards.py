@@ -9,12 +9,12 @@ import pytest
 
 import fireplan as fp
 from fireplan.cli import main
-from fireplan.sheets import read_sheet, sheet_game, templates
+from fireplan.sheets import read_sheet, sheet_game, sheet_templates
 from fireplan_core import CardFace
 from fireplan_core.files import Document, FileError
 from fireplan_core.play import Catalogue, find_scenario
 
-DECK = templates()["card_deck"].read_text(encoding="utf-8")
+DECK = sheet_templates()["card_deck"].read_text(encoding="utf-8")
 GUNS = CardFace("guns", (4,))
 
 

@@ -10,13 +10,13 @@ from fireplan.sheets import (
     kinds_of,
     part_schema,
     sheet_game,
-    templates,
+    sheet_templates,
     with_parts,
     without,
 )
 from fireplan_core.files import Document, FileError, keys_of
 
-RADIO = templates()["radio_and_scatter"].read_text(encoding="utf-8")
+RADIO = sheet_templates()["radio_and_scatter"].read_text(encoding="utf-8")
 CHANGES = {
     "delays.skill": 8,
     "delays.rules.delay": "9.9",

@@ -10,7 +10,7 @@ import fireplan as fp
 from fireplan import sheets
 from fireplan.cli import main
 from fireplan.errors import REMOTE, InputError
-from fireplan.questions.question import ask, question_named
+from fireplan.questions.question import ask_question, question_named
 from fireplan.questions.sheet_names import with_sheets
 from fireplan.sheets import registry
 
@@ -121,7 +121,9 @@ def test_sheets_that_a_variable_names_are_known_to_every_command(mine, monkeypat
 
 def test_a_question_from_another_machine_reads_no_sheet(mine):
     with pytest.raises(InputError, match=r"mine\.toml"):
-        ask(question_named("odds"), {"scenario": "woods", "game": "mine.toml"}, remote=True)
+        ask_question(
+            question_named("odds"), {"scenario": "woods", "game": "mine.toml"}, remote=True
+        )
     assert not sheets.in_use()
     assert not REMOTE.get()
 
@@ -189,5 +191,7 @@ def test_a_file_that_does_not_exist_is_told_with_a_similar_name(mine, capsys, co
 
 def test_no_name_from_another_machine_is_looked_for_among_the_files(mine):
     with pytest.raises(InputError, match=r"There is no game .mien\.toml.") as refused:
-        ask(question_named("odds"), {"scenario": "woods", "game": "mien.toml"}, remote=True)
+        ask_question(
+            question_named("odds"), {"scenario": "woods", "game": "mien.toml"}, remote=True
+        )
     assert "mine.toml" not in str(refused.value)

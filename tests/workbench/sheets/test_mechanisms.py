@@ -8,7 +8,7 @@ import tomli
 
 import fireplan as fp
 from fireplan.sheets import kinds_of, sheet_game
-from fireplan.sheets.tables import rule_names
+from fireplan.sheets.tables import cited_names
 from fireplan_core import ready_parts
 from fireplan_core.files import Document
 from fireplan_core.play import Catalogue
@@ -94,7 +94,7 @@ def sheet_of(said, moments, place):
     rules = {}
     for word in PLAIN:
         kinds = tuple(kinds_of(word)[name.strip()] for name in chosen[word]["kind"].split(","))
-        rules |= {name: word for names in rule_names(kinds) for name in names}
+        rules |= {name: word for names in cited_names(kinds) for name in names}
     for word in PLAIN:
         cited = ", ".join(f'{name} = "{name}"' for name in rules if rules[name] == word)
         lines.append(f"{word}.rules = {{ {cited} }}")

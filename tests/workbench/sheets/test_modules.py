@@ -14,7 +14,7 @@ import fireplan as fp
 from fireplan import sheets
 from fireplan.cli import main
 from fireplan.errors import InputError
-from fireplan.questions.question import ask, question_named
+from fireplan.questions.question import ask_question, question_named
 from fireplan.sheets import ALLOW_CODE, read_sheet, registry, schema, sheet_game
 from fireplan_core.files import ALLOW_OUTSIDE, Document, FileError
 from fireplan_core.play import Catalogue
@@ -234,7 +234,7 @@ def test_a_variable_that_names_the_sheet_does_not_allow_its_module(mine, monkeyp
 )
 def test_a_question_from_another_machine_never_runs_the_module(given):
     with pytest.raises(InputError):
-        ask(question_named("odds"), given, remote=True)
+        ask_question(question_named("odds"), given, remote=True)
     assert not Path("ran").exists()
 
 

@@ -13,7 +13,7 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.cli import main
 from fireplan.errors import InputError
-from fireplan.sheets import admit, is_sheet, kinds_of, read_sheet, sheet_game, templates
+from fireplan.sheets import admit, is_sheet, kinds_of, read_sheet, sheet_game, sheet_templates
 from fireplan_core import ProcedureError
 from fireplan_core.files import Document, FileError
 from fireplan_core.play import Catalogue
@@ -261,7 +261,7 @@ def test_a_sheet_that_is_not_admitted_leaves_the_one_of_its_key_in_place(tmp_pat
 
 
 def test_sentences_are_held_to_the_same_names_where_only_bytecode_is_left(monkeypatch):
-    text = templates()["radio_and_scatter"].read_text(encoding="utf-8")
+    text = sheet_templates()["radio_and_scatter"].read_text(encoding="utf-8")
     sound = text + '\n[sentences.events]\nrequested = "{mission} is called for"\n'
     wrong = text + '\n[sentences.events]\nreqested = "{mission} is called for"\n'
 

@@ -10,32 +10,32 @@ from tiers import full_then_long, one_in
 
 import fireplan as fp
 from fireplan.cli import main
-from fireplan.sheets import read_sheet, schema, templates
-from fireplan.sheets.tables import figures_of, kinds_of, meaning
+from fireplan.sheets import read_sheet, schema, sheet_templates
+from fireplan.sheets.tables import figure_types, kinds_of, meaning
 from fireplan_core.chance import read_csv
 from fireplan_core.play import CONTRACTS
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples/sheets").glob("*.toml"))
 
 
-@pytest.mark.parametrize("name", templates())
+@pytest.mark.parametrize("name", sheet_templates())
 def test_a_template_is_a_game_whose_first_scenario_can_be_answered(name):
-    text = templates()[name].read_text(encoding="utf-8")
+    text = sheet_templates()[name].read_text(encoding="utf-8")
     assert "What it models" in " ".join(text.replace("\n# ", " ").split())
-    assert fp.odds(str(templates()[name])).answer.delivery
-    sheet = read_sheet(Path(str(templates()[name])))
+    assert fp.odds(str(sheet_templates()[name])).answer.delivery
+    sheet = read_sheet(Path(str(sheet_templates()[name])))
     assert sheet.game.key == name
     assert sheet.form.summary
 
 
-@pytest.mark.parametrize("name", one_in(4, templates()))
+@pytest.mark.parametrize("name", one_in(4, sheet_templates()))
 def test_a_template_stages_the_first_engagement_of_the_pages_without_sampling(name):
-    assert fp.odds("woods", game=str(templates()[name]), moments=6).answer.exact
+    assert fp.odds("woods", game=str(sheet_templates()[name]), moments=6).answer.exact
 
 
-@pytest.mark.parametrize("name", full_then_long(templates()))
+@pytest.mark.parametrize("name", full_then_long(sheet_templates()))
 def test_a_template_passes_every_check(name, capsys):
-    assert main(["check", str(templates()[name])]) == 0, capsys.readouterr().out
+    assert main(["check", str(sheet_templates()[name])]) == 0, capsys.readouterr().out
 
 
 def test_a_template_is_copied_under_a_key_of_its_own_and_never_over_a_file(
@@ -58,11 +58,13 @@ def test_the_schema_has_every_key_of_every_ready_part_with_help(capsys):
     for word in CONTRACTS:
         keys = printed["properties"][word]["properties"]
         for kind in kinds_of(word).values():
-            assert set(figures_of((kind,))) <= set(keys)
+            assert set(figure_types((kind,))) <= set(keys)
         assert all(described["description"] for described in keys.values())
 
 
-@pytest.mark.parametrize("file", [*EXAMPLES, *templates().values()], ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", [*EXAMPLES, *sheet_templates().values()], ids=lambda file: file.name
+)
 def test_the_schema_takes_every_shipped_sheet(file):
     jsonschema = pytest.importorskip("jsonschema")
     content = tomli.loads(file.read_text(encoding="utf-8"))
@@ -75,7 +77,7 @@ def test_every_figure_has_a_meaning_without_code_names():
     told = set()
     for word in CONTRACTS:
         for name, kind in kinds_of(word).items():
-            for figure in figures_of((kind,)):
+            for figure in figure_types((kind,)):
                 said = meaning((kind,), figure)
                 assert "_" not in said, (name, figure)
                 assert not said.startswith(figure), (name, figure)

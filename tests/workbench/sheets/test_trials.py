@@ -6,14 +6,14 @@ import pytest
 import tomli
 
 import fireplan as fp
-from fireplan.sheets import sheet_game, templates
+from fireplan.sheets import sheet_game, sheet_templates
 from fireplan_core.files import Document, FileError
 
 TRIALS = Path(__file__).parent / "trials"
 SHEETS = {
     name: (TRIALS / f"{name}.toml").read_text("utf-8") for name in ("exchange", "orders", "smoke")
 }
-TEXTS = SHEETS | {name: file.read_text("utf-8") for name, file in templates().items()}
+TEXTS = SHEETS | {name: file.read_text("utf-8") for name, file in sheet_templates().items()}
 FAULTS = tomli.loads((TRIALS / "faults.toml").read_text("utf-8"))["fault"]
 NEAR = 2
 """Most lines between a fault and the line that is told."""

@@ -29,7 +29,7 @@ from fireplan.solver.best import (
     decision_rules,
     frontier,
     join,
-    standard,
+    standard_values,
     values_of,
 )
 from fireplan.solver.best import bounds as searching
@@ -214,7 +214,7 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
     found = bounded(joined.explored.process, GOAL)
     assert found.value == found.bound == max(values)
     # The standard order is to shoot at once: 1 in 6, twice.
-    assert standard(joined).values[0] == Fraction(2, 6) == values[-1]
+    assert standard_values(joined).values[0] == Fraction(2, 6) == values[-1]
 
 
 def test_the_policy_as_rules_lays_until_the_last_moment():
@@ -385,7 +385,7 @@ def test_the_optimum_is_never_worse_than_the_standard_doctrine(outpost, goal):
     measured = MEASURES[goal]
     goals = (measured.make(outpost, "firer"),)
     joined = solved(outpost, 4, goals, only=AIMS)
-    assert best(joined).values[0] >= standard(joined).values[0]
+    assert best(joined).values[0] >= standard_values(joined).values[0]
 
 
 def test_the_standard_doctrine_is_worth_what_the_odds_say(outpost):
@@ -395,12 +395,12 @@ def test_the_standard_doctrine_is_worth_what_the_odds_say(outpost):
         ("delivered", Ever("fall", "on_target", (True, False))),
     ):
         joined = solved(outpost, 5, (MEASURES[goal].make(outpost, "firer"),), only=AIMS)
-        assert standard(joined).values[0] == odds.solve(measure).shares[True]
+        assert standard_values(joined).values[0] == odds.solve(measure).shares[True]
     severity = odds.severity()
     for goal, least in (("suppressed", 1), ("reduced", 2), ("destroyed", 3)):
         joined = solved(outpost, 5, (MEASURES[goal].make(outpost, "firer"),), only=AIMS)
         share = sum(share for found, share in severity.items() if found >= least)
-        assert standard(joined).values[0] == share
+        assert standard_values(joined).values[0] == share
 
 
 def test_mean_minutes_count_what_never_falls_with_the_whole_watch(outpost):
@@ -411,7 +411,7 @@ def test_mean_minutes_count_what_never_falls_with_the_whole_watch(outpost):
         share * (5 * clock.minutes if state is None else state[0] * clock.minutes + clock.grain)
         for state, share in Analysis(outpost, 5).solve(FirstFall()).shares.items()
     )
-    assert measured.shown(standard(joined).values[0], outpost, 5) == mean
+    assert measured.shown(standard_values(joined).values[0], outpost, 5) == mean
 
 
 def test_a_condition_holds_as_it_reads():

@@ -26,13 +26,13 @@ from fireplan.solver.best import (
     best,
     bounded,
     join,
-    standard,
+    standard_values,
     trial,
     values_of,
 )
 from fireplan.solver.best import bounds as searching
 from fireplan.solver.best import bounds as trials
-from fireplan.solver.best.policy import Follower, Policy, reached
+from fireplan.solver.best.policy import Follower, Policy, policy_values
 from fireplan.solver.best.process import Explored
 from fireplan.solver.sampling import walk
 from fireplan_core import Delays as DelaysPart
@@ -131,7 +131,7 @@ def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_opt
     joint = Explored(process, process._chain(None))
     assert len(apart.chain.links) < len(joint.chain.links)
     assert best(join(apart, goal, 3)).values == best(join(joint, goal, 3)).values
-    assert standard(join(apart, goal, 3)).values[0] == Analysis(scenario, 3).solve(
+    assert standard_values(join(apart, goal, 3)).values[0] == Analysis(scenario, 3).solve(
         Ever("fall", "on_target", (True,))
     ).shares.get(True, 0)
 
@@ -150,7 +150,7 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
     bound = best(join(mission, [union], MOMENTS)).values[0]
     assert bound >= value(whole, (goal,)) > 0
     # Whoever shoots as the standard doctrine does is bounded in the same way.
-    assert standard(join(mission, [union], MOMENTS)).values[0] >= values_of(whole, [goal])[0]
+    assert standard_values(join(mission, [union], MOMENTS)).values[0] >= values_of(whole, [goal])[0]
 
 
 @pytest.mark.parametrize("name", one_in(3, HARMS))
@@ -197,7 +197,7 @@ def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
         solution = best(join(explored, [part], MOMENTS))
         policy = Policy(solution)
         assert (
-            reached(whole, [goal], solution, policy)
+            policy_values(whole, [goal], solution, policy)
             == values_of(whole, [goal], policy)
             != solution.values
         )
@@ -371,7 +371,7 @@ def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, 
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(searching, "values_of", too_large)
-    monkeypatch.setattr(searching, "reached", too_large)
+    monkeypatch.setattr(searching, "policy_values", too_large)
     monkeypatch.setattr(trials, "SCREENED", 40)
     monkeypatch.setattr(trials, "CONFIRMED", 600)
     found = bounded(whole, hit)

@@ -10,7 +10,7 @@ from fireplan.cli import main
 from fireplan.questions.luck import luck_of
 from fireplan.questions.question import UnderOrders, arguments_of, questions
 from fireplan.solver import REACH
-from fireplan.strategies import under
+from fireplan.strategies import scenario_under
 
 NEVER = "requests.fire=pass"
 TAKE_THEM = {"odds", "best", "belief", "compare", "whatif", "sensitivity", "tune", "duel", "luck"}
@@ -82,7 +82,7 @@ def test_luck_is_measured_by_the_orders_given():
     game = fp.load("asl/behind_the_ridge")
     scenario, moments, first = game.session.scenario, 4, game.inputs[:3]
     plain = luck_of(scenario, moments, first).sides[0].rolls[0]
-    idle = luck_of(under(scenario, fp.strategy(NEVER)), moments, first).sides[0].rolls[0]
+    idle = luck_of(scenario_under(scenario, fp.strategy(NEVER)), moments, first).sides[0].rolls[0]
     assert (plain.measure, idle.measure) == (REACH, "")
     assert plain.before > 0
 

@@ -13,7 +13,16 @@ from tiers import one_in
 from fireplan import chained_file
 from fireplan.cli import main
 from fireplan.errors import InputError, JournalError
-from fireplan.table import Head, Journal, JournalRow, Session, journal, make_head, opened, reopen
+from fireplan.table import (
+    Head,
+    Journal,
+    JournalRow,
+    Session,
+    journal,
+    make_head,
+    reopen,
+    scenario_of,
+)
 from fireplan.table.journal import FORMAT
 from fireplan_core.play import Catalogue
 
@@ -212,4 +221,4 @@ def test_what_a_head_says_is_what_is_opened(path):
     made(path, VILLAGE.data())
     session, head = reopen(path, GAMES)
     assert head == Head.of_data(VILLAGE.data())
-    assert session.table.state == Session(*opened(GAMES, VILLAGE)).table.state
+    assert session.table.state == Session(*scenario_of(GAMES, VILLAGE)).table.state

@@ -11,9 +11,9 @@ from fireplan.table import (
     Session,
     complete_playthrough,
     make_head,
-    opened,
     read_playthrough,
     replay_playthrough,
+    scenario_of,
     write_playthrough,
 )
 from fireplan_core import Ask
@@ -27,7 +27,7 @@ ENGAGEMENTS = shipped_engagements()
 def played(name, game=None, seed=3, options=None):
     """A whole game by the standard doctrine, some dice typed and some rolled."""
     head = make_head(CATALOGUE, name, game, ENGAGEMENTS, options)
-    scenario, moments = opened(CATALOGUE, head)
+    scenario, moments = scenario_of(CATALOGUE, head)
     session, faces, count = Session(scenario, moments), RandomFaces(seed), 0
     while (waits := session.table.waits_for) is not None:
         count += 1
@@ -40,7 +40,7 @@ def played(name, game=None, seed=3, options=None):
 
 def replayed(text):
     playthrough = read_playthrough(text)
-    session = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
+    session = Session(*scenario_of(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
     return replay_playthrough(playthrough, session), session
 
 
@@ -64,7 +64,7 @@ def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
         told.typed for told in session.history.story
     ]
     playthrough = read_playthrough(text)
-    fresh = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
+    fresh = Session(*scenario_of(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
     assert (
         complete_playthrough(playthrough, fresh, playthrough.head(CATALOGUE, ENGAGEMENTS)) == text
     )
@@ -110,7 +110,7 @@ def test_inputs_that_do_not_fit_are_named(body, line, words):
     playthrough = read_playthrough(FIRST + body)
     head = playthrough.head(CATALOGUE, ENGAGEMENTS)
     with pytest.raises(InputError, match=f"line {line}: .*{words}"):
-        complete_playthrough(playthrough, Session(*opened(CATALOGUE, head)), head)
+        complete_playthrough(playthrough, Session(*scenario_of(CATALOGUE, head)), head)
     assert found.got.startswith("==")
 
 
@@ -143,7 +143,7 @@ def test_names_that_there_are_not_are_answered_with_the_nearest():
 
 def _stages(name, value):
     try:
-        opened(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS, {name: value}))
+        scenario_of(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS, {name: value}))
     except InputError:
         return False
     return True
@@ -164,8 +164,8 @@ def test_comments_options_and_inline_texts_are_kept():
     playthrough = read_playthrough(source)
     head = playthrough.head(CATALOGUE, ENGAGEMENTS)
     assert head.options == {option.name: chosen}
-    scenario, moments = opened(CATALOGUE, head)
-    woods, _ = opened(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS))
+    scenario, moments = scenario_of(CATALOGUE, head)
+    woods, _ = scenario_of(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS))
     assert (scenario.title, moments) == (woods.title, 3)
     done = complete_playthrough(playthrough, Session(scenario, moments), head)
     called = "  The Observer calls for fire (C1.2)\n"
@@ -176,7 +176,7 @@ def test_comments_options_and_inline_texts_are_kept():
 
 def test_a_take_back_stays_and_a_free_undo_does_not():
     head = make_head(CATALOGUE, "asl/village", None, ENGAGEMENTS)
-    session = Session(*opened(CATALOGUE, head))
+    session = Session(*scenario_of(CATALOGUE, head))
     view = session.table.rulebook
     for _ in range(2):
         session.order(view.answer(session.table.waits_for, {}, session.table.read))

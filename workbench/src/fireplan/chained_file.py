@@ -203,7 +203,7 @@ class ChainedFile:
         digest = self._digest.copy()
         lines = [_INTERRUPTED] if self.unread else []
         digest.update(b"".join(lines))
-        lines += [_line(written(each), digest) for each in objects]
+        lines += [_line(line_text(each), digest) for each in objects]
         text = b"".join(lines)
         if self._read_only:
             raise ChainedFileError("cannot be written: it was opened read-only")
@@ -297,7 +297,7 @@ class ChangedError(ChainedFileError):
     """Another process has written to a file since it was last read or written here."""
 
 
-def written(content: Mapping[str, Any]) -> bytes:
+def line_text(content: Mapping[str, Any]) -> bytes:
     """Return an object as the text of its line.
 
     Raise ``ValueError`` if it cannot be encoded.
@@ -332,12 +332,16 @@ def _is_whole(line: bytes, digest: Any) -> bool:
 def _parsed(text: bytes) -> dict[str, Any]:
     """Return the object of a line.
 
-    Raise ``ValueError`` for a text that ``written`` never produces, such as one with unusual
+    Raise ``ValueError`` for a text that ``line_text`` never produces, such as one with unusual
     numbers, deep nesting or lone surrogates.
     """
     with suppress(ValueError, RecursionError):
         content = json.loads(text.decode())
-        if isinstance(content, dict) and _is_plain(content, _DEEPEST) and written(content) == text:
+        if (
+            isinstance(content, dict)
+            and _is_plain(content, _DEEPEST)
+            and line_text(content) == text
+        ):
             return content
     raise ValueError("not written by fireplan")
 

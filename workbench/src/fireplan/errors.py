@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from fireplan.extras import SHIPPED
 from fireplan_core.extras import game_to_install
-from fireplan_core.files import MOST_NAMES, FileError, near, nearest, plain
+from fireplan_core.files import MOST_NAMES, FileError, near, nearest, printable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -60,7 +60,7 @@ OPTIONS: ContextVar[Mapping[str, str]] = ContextVar("OPTIONS", default={})  # no
 """Maps argument names to options, where the two differ, for the question being asked."""
 
 
-def argument(name: str) -> str:
+def argument_name(name: str) -> str:
     """Return the name of an argument as the user knows it.
 
     This is ``own_troops`` in Python and ``--own-troops`` on the command line.
@@ -70,12 +70,12 @@ def argument(name: str) -> str:
 
 def all_data() -> str:
     """Return what the user calls the complete data of an answer: ``--json`` or "the JSON"."""
-    return argument("json") if FLAGS.get() else "the JSON"
+    return argument_name("json") if FLAGS.get() else "the JSON"
 
 
 def quoted(text: str) -> str:
     """Return typed text in quotation marks, cut if it is long."""
-    return repr(plain(text))
+    return repr(printable(text))
 
 
 class JournalError(ValueError):
@@ -131,7 +131,7 @@ WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _t
 def outside(name: str, value: Any, least: int, most: int | None = None) -> list[str]:
     """Return a list with the fault of a number outside its bounds, or an empty list."""
     if value is not None and not isinstance(value, int):
-        return [f"{argument(name)}: expected a whole number, got {value!r}."]
+        return [f"{argument_name(name)}: expected a whole number, got {value!r}."]
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     years = 9999  # numbers up to here are written without commas
@@ -142,7 +142,7 @@ def outside(name: str, value: Any, least: int, most: int | None = None) -> list[
         if most > years
         else f"{least} to {most}"
     )
-    return [f"{argument(name)}: expected {bounds}, got {value}."]
+    return [f"{argument_name(name)}: expected {bounds}, got {value}."]
 
 
 def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False) -> InputError:
@@ -194,7 +194,7 @@ def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator
         yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
 
 
-def unread(error: OSError | UnicodeDecodeError) -> str:
+def unread_file(error: OSError | UnicodeDecodeError) -> str:
     """Return a sentence that says why a file cannot be used."""
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text - save the file with the encoding UTF-8"

@@ -91,7 +91,7 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
             seen.add(name)
 
 
-def unknown(
+def unknown_values(
     form: object, known: Collection[str], what: str, *tables: str, by: str = ""
 ) -> Iterator[Complaint]:
     """Yield a complaint for each entry in these tables whose field ``by`` has an unknown value.
@@ -102,7 +102,7 @@ def unknown(
     >>> from fireplan_core.ready_parts import PlainScenario, PlainUnit
     >>> unit = PlainUnit(id="t1", place="F8", cover="hedge")
     >>> raid = PlainScenario(game="my_game", title="A raid", moments=6, target="F8", unit=(unit,))
-    >>> list(unknown(raid, ("open", "woods"), "cover", "unit"))
+    >>> list(unknown_values(raid, ("open", "woods"), "cover", "unit"))
     [('unit[0].cover', 'there is no cover hedge', 'one of open, woods')]
     """
     by = by or what
@@ -117,12 +117,12 @@ def unknown(
                 )
 
 
-def unread(
+def unparsed_texts(
     key: str, texts: Iterable[str | None], parse: Callable[[str], object], hint: str
 ) -> Iterator[Complaint]:
     """Yield a complaint for each text that ``parse`` rejects with a ValueError; None is allowed.
 
-    >>> list(unread("minutes", ["40", "soon"], int, "write a number"))
+    >>> list(unparsed_texts("minutes", ["40", "soon"], int, "write a number"))
     [('minutes', "invalid literal for int() with base 10: 'soon'", 'write a number')]
     """
     for text in texts:
@@ -226,10 +226,10 @@ def describe(faults: Iterable[Fault]) -> str:
     )
 
 
-def plain(text: str, most: int = SHOWN) -> str:
+def printable(text: str, most: int = SHOWN) -> str:
     r"""Return text that is safe to print: one line, cut to ``most`` characters, controls escaped.
 
-    >>> plain("two\nlines")
+    >>> printable("two\nlines")
     'two\\nlines'
     """
     short = text if len(text) <= most else text[:most] + "..."
@@ -240,10 +240,10 @@ def plain(text: str, most: int = SHOWN) -> str:
     )
 
 
-def written(keys: Keys) -> str:
+def dotted_keys(keys: Keys) -> str:
     """Return keys as a file writes them, quoted where necessary, e.g. ``unit[2].place``.
 
-    >>> written(("unit", 2, "place"))
+    >>> dotted_keys(("unit", 2, "place"))
     'unit[2].place'
     """
     text = ""
@@ -256,7 +256,7 @@ def written(keys: Keys) -> str:
 
 
 def keys_of(text: str) -> Keys:
-    """Return the keys in a text such as ``unit[2].place``; the inverse of ``written``.
+    """Return the keys in a text such as ``unit[2].place``; the inverse of ``dotted_keys``.
 
     >>> keys_of("unit[2].place")
     ('unit', 2, 'place')
@@ -268,4 +268,4 @@ def keys_of(text: str) -> Keys:
 
 def written_key(key: str) -> str:
     """Return a key as a file writes it: quoted unless it has only letters, digits, - and _."""
-    return key if key.isascii() and key.replace("-", "_").isidentifier() else f'"{plain(key)}"'
+    return key if key.isascii() and key.replace("-", "_").isidentifier() else f'"{printable(key)}"'

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import attrs
 
-from fireplan_core.files.faults import SHOWN, FileError, near, plain, written_key
+from fireplan_core.files.faults import SHOWN, FileError, near, printable, written_key
 
 _Field: TypeAlias = "attrs.Attribute[Any]"
 
@@ -136,7 +136,7 @@ def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[FileEntry]:
 def show(value: object) -> str:
     """Return a file's value as one short line of text, for quoting in a message."""
     if isinstance(value, str):
-        return f'"{plain(value)}"'
+        return f'"{printable(value)}"'
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict | list):

@@ -34,11 +34,11 @@ from fireplan_core.files.faults import (
     Fault,
     FileError,
     Keys,
+    dotted_keys,
     keys_of,
     near,
     nearest,
-    plain,
-    written,
+    printable,
 )
 from fireplan_core.files.plain_values import FileEntry, all_entries, file_entries, reader_of, show
 from fireplan_core.files.toml import lines_of, parse
@@ -272,11 +272,11 @@ class Document:
         faults = [
             Fault(
                 self.name,
-                written(keys),
+                dotted_keys(keys),
                 # A missing key gets the line of its table.
                 next((lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None),
-                plain(message, _MESSAGE),
-                plain(hint, _MESSAGE),
+                printable(message, _MESSAGE),
+                printable(hint, _MESSAGE),
             )
             for keys, message, hint in named
         ]
@@ -347,7 +347,7 @@ def parse_toml(
     >>> parse_toml(file).content
     {'target': {'men': 40}}
     """
-    name = plain(path.name or str(path), _NAME)
+    name = printable(path.name or str(path), _NAME)
     text = _text_of(path, name, what, shipped or {})
     return Document.of(name, text)
 
@@ -383,7 +383,8 @@ def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, objec
     names = {PurePosixPath(name).name: name for name in shipped}
     with suppress(OSError, ValueError):  # an unreadable folder offers no suggestions
         names |= {
-            file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))
+            file.stem: printable(file.name)
+            for file in sorted(Path(str(path)).parent.glob("*.toml"))
         }
     # A shipped name may have several parts, so compare the whole name, then the last part.
     near = difflib.get_close_matches(str(path), shipped, n=1)

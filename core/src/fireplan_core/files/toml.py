@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan_core.files.faults import Fault, FileError, Keys, plain
+from fireplan_core.files.faults import Fault, FileError, Keys, printable
 
 
 def write_toml(form: attrs.AttrsInstance) -> str:
@@ -99,7 +99,7 @@ def parse(name: str, text: str) -> dict[str, Any]:
             (hint for start, hint in _SYNTAX.items() if error.msg.startswith(start)),
             "write a [table], a key = value or a # comment on each line",
         )
-        message = f"not TOML: {plain(error.msg, _MESSAGE)} (column {error.colno})"
+        message = f"not TOML: {printable(error.msg, _MESSAGE)} (column {error.colno})"
         raise FileError((Fault(name, "", error.lineno, message, hint),)) from None
     except RecursionError:
         fault = Fault(name, "", None, "nested too deeply", "nest tables two or three deep at most")

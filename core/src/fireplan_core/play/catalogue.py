@@ -433,10 +433,10 @@ def ready_sources(parts: PartTypes | None) -> list[str]:
     """Return the source texts of the ready parts that a game's parts are made of."""
     kinds = [] if parts is None else [kind for word in WORDS for kind in parts.of(word).__mro__]
     modules = {kind.__module__ for kind in kinds if kind.__module__.startswith(_READY)}
-    return [source_of(sys.modules[name]) for name in sorted(modules)]
+    return [module_source(sys.modules[name]) for name in sorted(modules)]
 
 
-def source_of(module: ModuleType) -> str:
+def module_source(module: ModuleType) -> str:
     """Return the source text of a module.
 
     If there is only its bytecode, return the texts that it contains, each as a literal on a line.

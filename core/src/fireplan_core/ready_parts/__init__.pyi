@@ -20,7 +20,7 @@ from fireplan_core.ready_parts.base import Ready as Ready
 from fireplan_core.ready_parts.base import decided as decided
 from fireplan_core.ready_parts.base import figure as figure
 from fireplan_core.ready_parts.base import figures as figures
-from fireplan_core.ready_parts.base import within as within
+from fireplan_core.ready_parts.base import is_within as is_within
 from fireplan_core.ready_parts.cards import CallByCard as CallByCard
 from fireplan_core.ready_parts.cards import DeniedByCard as DeniedByCard
 from fireplan_core.ready_parts.delays import DelayByRange as DelayByRange

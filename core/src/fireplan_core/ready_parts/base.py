@@ -92,7 +92,7 @@ class Battery:
     night: bool = flag("whether it is night")
 
 
-def within(view: View, place: Place, north_m: int, far_m: int) -> bool:
+def is_within(view: View, place: Place, north_m: int, far_m: int) -> bool:
     """Return whether a place lies within ``far_m`` metres of a point north of the target's centre.
 
     ``north_m`` is the distance from the centre to the point, in metres.
@@ -101,7 +101,7 @@ def within(view: View, place: Place, north_m: int, far_m: int) -> bool:
     >>> from fireplan_core.play import Catalogue, find_scenario, opening
     >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
     >>> view = View(opening(scenario).values.get, scenario, "requests")
-    >>> within(view, scenario.centre, 500, 300), within(view, scenario.centre, 500, 600)
+    >>> is_within(view, scenario.centre, 500, 300), is_within(view, scenario.centre, 500, 600)
     (False, True)
     """
     (x, y), (east, south) = view.frame.metres(place), view.frame.metres(view.scenario.centre)

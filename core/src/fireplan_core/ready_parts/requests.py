@@ -8,7 +8,7 @@ from fireplan_core import cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Reason, Sight, Stage
 from fireplan_core.observers import Observers
-from fireplan_core.ready_parts.base import Battery, Ready, read_off, within
+from fireplan_core.ready_parts.base import Battery, Ready, is_within, read_off
 from fireplan_core.record import Place
 from fireplan_core.requests import Requests
 from fireplan_core.steps.effects import Effect, Effects, ask, push, step, update
@@ -40,7 +40,7 @@ class DeclaredSight(Ready, Observers):
         far = self.sees_m
         if facts.night and self.sees_m_at_night is not None:
             far = self.sees_m_at_night
-        near = far is None or within(view, place, facts.observer_m, far)
+        near = far is None or is_within(view, place, facts.observer_m, far)
         clear, burst = near and facts.sight == "clear", near and facts.sight != "none"
         return Sight(
             clear, burst, known_enemy=clear and facts.identified, rule=self.cites.get("sight", "")
@@ -83,7 +83,9 @@ class _Aimed(Ready, Requests):
         if not (seen.ground or seen.burst):
             return Refusal.of(self.cites["sight"], "nothing_seen")
         reach, near = self.reach_of(view, mission), self.from_target_m
-        if reach is not None and not within(view, at, view.facts(mission, Battery).range_m, reach):
+        if reach is not None and not is_within(
+            view, at, view.facts(mission, Battery).range_m, reach
+        ):
             return Refusal.of(self.rule("reach/fire"), "out_of_reach")
         if near is not None and frame.gap_metres(frame.gap(now.target, at)) > near:
             return Refusal.of(self.rule("aim/fire"), "too_far_from_target", metres=near)

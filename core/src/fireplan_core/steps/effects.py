@@ -183,7 +183,7 @@ def required(method: F) -> F:
     return method
 
 
-def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> str:
+def step_name(function: Callable[..., Any], mark: str = "__fireplan_step__") -> str:
     """Return the full name of a step or question, e.g. ``delays.access``.
 
     Raises ``ProcedureError`` if the function is not marked as a step or question.
@@ -213,7 +213,7 @@ def push(
     name = _NAMES.get(key)
     if name is None:
         idle = getattr(inner, "__fireplan_optional__", False)
-        name = _NAMES[key] = "" if idle else name_of(step)
+        name = _NAMES[key] = "" if idle else step_name(step)
     if kwargs:
         raise ProcedureError(f"{name}: pass the arguments of a step by position")
     for value in args:
@@ -258,7 +258,7 @@ def ask(
     >>> ask("german", Flare("my_game", {}, {}).call, "a").question
     'requests.call'
     """
-    name = name_of(question, "__fireplan_question__")
+    name = step_name(question, "__fireplan_question__")
     if kwargs:
         raise ProcedureError(f"{name}: pass the arguments of a question by position")
     for value in args:

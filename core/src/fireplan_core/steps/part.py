@@ -14,7 +14,7 @@ from fireplan_core.record import ProcedureError, publish
 from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import CardFace, Setup
 from fireplan_core.setups.staging import Staging
-from fireplan_core.steps.effects import Effects, Event, name_of, optional
+from fireplan_core.steps.effects import Effects, Event, optional, step_name
 from fireplan_core.steps.queries import Query, queries_of
 from fireplan_core.steps.questions import OrderQuestion, question_of
 from fireplan_core.steps.view import View
@@ -171,7 +171,7 @@ class Part:
         steps = {}
         for method in self._marked("__fireplan_step__"):
             summary = (method.__doc__ or "").strip().split("\n")[0]
-            name = name_of(method)
+            name = step_name(method)
             steps[name] = StepDef(name, method.__fireplan_step__, method, summary)
         for name, question in self.questions().items():
             summary = (question.offers.__doc__ or "").split("\n")[0]
@@ -181,7 +181,7 @@ class Part:
     def questions(self) -> Mapping[str, OrderQuestion[Any]]:
         """Return the part's questions by full name, from the methods marked with ``@orders``."""
         mark = "__fireplan_question__"
-        named = {name_of(method, mark): method for method in self._marked(mark)}
+        named = {step_name(method, mark): method for method in self._marked(mark)}
         return {name: question_of(method, name, self.words) for name, method in named.items()}
 
     def queries(self) -> Mapping[str, Query]:

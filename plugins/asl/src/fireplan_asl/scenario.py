@@ -32,7 +32,7 @@ from fireplan_asl.scenario_units import (
 )
 from fireplan_asl.sight import PLAIN
 from fireplan_core import Place, ScenarioFile
-from fireplan_core.files import Complaint, entry, flag, repeated, unread
+from fireplan_core.files import Complaint, entry, flag, repeated, unparsed_texts
 from fireplan_core.space import Layout
 
 HALVES = {"both": (0, COLUMNS - 1), "A-Q": (0, COLUMNS // 2), "Q-GG": (COLUMNS // 2, COLUMNS - 1)}
@@ -198,7 +198,7 @@ class AslScenario(ScenarioFile):
             named += [(f"unit[{n}].move[{m}].to", move.to) for m, move in enumerate(unit.move)]
         named += [(f"hex[{n}].hex", hex_.hex) for n, hex_ in enumerate(self.hex)]
         for key, text in (*((key, LABELS.label(place)) for key, place in named), *keyed):
-            yield from unread(
+            yield from unparsed_texts(
                 key, (text,), partial(self.layout.parse, virtual=False), "a hex of the map"
             )
 

@@ -19,7 +19,7 @@ from fireplan_battlegroup_clash.facts import (
 )
 from fireplan_core import Part, Parts, Place, ScenarioFile, Staging
 from fireplan_core.chance import read_csv
-from fireplan_core.files import Complaint, entry, repeated, unknown
+from fireplan_core.files import Complaint, entry, repeated, unknown_values
 from fireplan_core.setups.setup import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
@@ -55,7 +55,7 @@ class ClashScenario(ScenarioFile):
                     "write two values in brackets",
                 )
         yield from (
-            *unknown(self, self.sides, "side", "asset", "unit", "jamming"),
+            *unknown_values(self, self.sides, "side", "asset", "unit", "jamming"),
             *repeated(self, "asset", by="id"),
         )
         yield from repeated(self, "unit", by="id")

@@ -25,7 +25,7 @@ from fireplan_battletech.forms import (
 )
 from fireplan_battletech.units import BattleTechObservers, BattleTechResolution
 from fireplan_core import Game, Parts, PartTypes, ScenarioForm, Staging, hookimpl
-from fireplan_core.files import Complaint, unread
+from fireplan_core.files import Complaint, unparsed_texts
 from fireplan_core.space import DIRECTIONS, Hex, HexFrame, opposite, step
 
 
@@ -76,7 +76,9 @@ def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]
     }
     places |= {f"unit[{number}].place": [unit.place] for number, unit in enumerate(form.unit)}
     for key, labels in places.items():
-        yield from unread(key, labels, partial(hex_of, frame), "a hex of the map, such as 1617")
+        yield from unparsed_texts(
+            key, labels, partial(hex_of, frame), "a hex of the map, such as 1617"
+        )
     if fire := parts.find(BattleTechRequests):
         named = len(set(form.designated))
         most = designations(fire, len(frame.layout.hexes()))

@@ -10,7 +10,7 @@ import attrs
 
 from fireplan_core import Part, Place, ScenarioFile
 from fireplan_core.chance import read_csv
-from fireplan_core.files import Complaint, entry, flag, repeated, unknown
+from fireplan_core.files import Complaint, entry, flag, repeated, unknown_values
 from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, numbered_columns
 
 DATA = files(__package__) / "data"
@@ -181,4 +181,4 @@ class BattleTechScenario(ScenarioFile):
     def check(self) -> Iterator[Complaint]:
         """Yield the file's faults: repeated or unknown names."""
         yield from repeated(self, "piece", "spotter", "unit", by="id")
-        yield from unknown(self, ["", *(unit.id for unit in self.unit)], "unit", "spotter")
+        yield from unknown_values(self, ["", *(unit.id for unit in self.unit)], "unit", "spotter")

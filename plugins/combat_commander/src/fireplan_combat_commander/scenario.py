@@ -9,7 +9,7 @@ import attrs
 from fireplan_combat_commander.call import MAP, CallPart, Kind, RadioFacts, UnitState, sides_of
 from fireplan_combat_commander.resolution import UnitFacts
 from fireplan_core import Parts, ScenarioFile, Staging
-from fireplan_core.files import Complaint, entry, flag, repeated, unread
+from fireplan_core.files import Complaint, entry, flag, repeated, unparsed_texts
 from fireplan_core.space import Hex
 
 Nation = Literal["american", "british", "french", "german", "italian", "russian"]
@@ -77,7 +77,7 @@ class CCScenario(ScenarioFile):
         ground = (hex_ for area in self.ground for hex_ in area.hexes)
         places = [self.target, *(unit.place for unit in self.unit), *ground]
         on_map = partial(MAP.layout.parse, virtual=False)
-        yield from unread("target, unit or ground", places, on_map, "A1 to O10")
+        yield from unparsed_texts("target, unit or ground", places, on_map, "A1 to O10")
         if self.firer == self.enemy:
             yield "enemy", "both sides have the same nation", "name another nation"
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan_core import Part, Parts, ScenarioFile, Staging
-from fireplan_core.files import Complaint, entry, repeated, unknown
+from fireplan_core.files import Complaint, entry, repeated, unknown_values
 from fireplan_core.space import PlaneRectangle, Yards
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW
@@ -128,7 +128,7 @@ class M1943Scenario(ScenarioFile):
                     "there must be two different sides",
                     'such as sides = ["german", "american"]',
                 )
-        yield from unknown(self, self.sides, "side", "base", "line")
+        yield from unknown_values(self, self.sides, "side", "base", "line")
         if self.air is not None and self.air.axis not in self.sides:
             yield "air.axis", f"there is no side {self.air.axis}", f"one of {', '.join(self.sides)}"
         yield from repeated(self, "base", by="id")

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan_core import ScenarioFile
-from fireplan_core.files import Complaint, entry, flag, repeated, unknown, unread
+from fireplan_core.files import Complaint, entry, flag, repeated, unknown_values, unparsed_texts
 from fireplan_core.space import parse_vertex
 from fireplan_red_poppies.ground import LAYOUTS, ScenarioMap, block
 from fireplan_red_poppies.troops import UNIT_KINDS, read_face
@@ -267,10 +267,10 @@ class RedPoppiesScenario(ScenarioFile):
                 "write [[side]] twice",
             )
         names = [side.name for side in self.side]
-        yield from unknown(
+        yield from unknown_values(
             self, names, "side", "unit", "group", "bombardment", "barrage", "control", "transport"
         )
-        yield from unknown(self, tuple(UNIT_KINDS), "kind", "unit")
+        yield from unknown_values(self, tuple(UNIT_KINDS), "kind", "unit")
         if self.hallowed is not None and self.hallowed.side not in names:
             yield (
                 "hallowed.side",
@@ -285,7 +285,7 @@ class RedPoppiesScenario(ScenarioFile):
         layout = LAYOUTS[self.board.map]
         areas, one_hex = partial(block, layout), (layout.parse, ONE_HEX)
         vertex = (partial(parse_vertex, layout=layout), "a vertex, such as N18/N19/O19")
-        yield from unread("board.no_mans_land", self.board.no_mans_land, areas, AREA)
+        yield from unparsed_texts("board.no_mans_land", self.board.no_mans_land, areas, AREA)
         for table, key, parse, hint in (
             ("side", "setup", areas, AREA),
             ("bombardment", "at", areas, AREA),
@@ -302,13 +302,15 @@ class RedPoppiesScenario(ScenarioFile):
             for number, row in enumerate(getattr(self, table)):
                 value = getattr(row, key)
                 texts = value if isinstance(value, tuple) else (value,)
-                yield from unread(f"{table}[{number}].{key}", texts, parse, hint)
+                yield from unparsed_texts(f"{table}[{number}].{key}", texts, parse, hint)
         for number, unit in enumerate(self.unit):
             for key in ("formed_values", "dispersed_values"):
                 faces = [text for text in (getattr(unit, key),) if text is not None]
-                yield from unread(f"unit[{number}].{key}", faces, read_face, "such as 1/1/3/8/3")
+                yield from unparsed_texts(
+                    f"unit[{number}].{key}", faces, read_face, "such as 1/1/3/8/3"
+                )
         if self.hallowed is not None:
-            yield from unread("hallowed.at", (self.hallowed.at,), *one_hex)
+            yield from unparsed_texts("hallowed.at", (self.hallowed.at,), *one_hex)
 
     def _groups(self) -> Iterator[Complaint]:
         sets: dict[str, str] = {}

@@ -59,7 +59,7 @@ from fireplan.analysis.side_odds import own_assets as own_assets
 from fireplan.analysis.tune import Shift as Shift
 from fireplan.analysis.tune import TriedChanges as TriedChanges
 from fireplan.analysis.tune import Tuner as Tuner
-from fireplan.analysis.tune import within as within
+from fireplan.analysis.tune import time_left as time_left
 from fireplan.analysis.unmoved import MOST_TRIED as MOST_TRIED
 from fireplan.analysis.unmoved import IdleFacts as IdleFacts
 from fireplan.analysis.unmoved import idle_facts as idle_facts

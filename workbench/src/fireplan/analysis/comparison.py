@@ -23,10 +23,10 @@ from fireplan.analysis.sensitivities import MovableNumbers
 from fireplan.analysis.settings import Setting
 from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
-from fireplan.errors import argument, refuse
+from fireplan.errors import argument_name, refuse
 from fireplan.sheets import SHEET
 from fireplan.solver import Analysis, Compiler, ConditionedAnalysis, TooLargeError
-from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, under, unfit
+from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, scenario_under, unfit
 from fireplan_core import CannotStageError, Clock, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -115,7 +115,7 @@ def compare(
     for entrant in columns:
         name = entrant.name
         try:
-            scenario = under(
+            scenario = scenario_under(
                 stage_engagement(catalogue, entrant.game, engagement, entrant.variation),
                 entrant.orders,
             )
@@ -168,7 +168,7 @@ def compare(
 
 def _watching(clock: Clock, moments: int) -> str:
     """Return the argument, in minutes, that watches an engagement for a number of moments."""
-    return f"{argument('minutes')}={int(moments * clock.minutes)}"
+    return f"{argument_name('minutes')}={int(moments * clock.minutes)}"
 
 
 class _Solving:

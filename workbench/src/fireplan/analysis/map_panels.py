@@ -8,10 +8,10 @@ from typing import Any
 import attrs
 
 from fireplan.analysis.answers import Comparison, GameAnswer, Measured, Picture
-from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
+from fireplan.draw.lettering import TIMES, amount, clean, whole_percent, width, wrap
 from fireplan.draw.palette import RAMP_FROM, Look, ink_on, shade
 from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
-from fireplan.draw.svg import number, path_of, points
+from fireplan.draw.svg import coordinate, path_of, points
 from fireplan_core import Engagement
 
 LEADING = 16.0  # line height of headings and captions, in pixels
@@ -192,7 +192,9 @@ def _map(
     figures, opening = _figures(cells, scale, taken)
     east, south = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
     return {
-        "cells": [(points(outline), shade(share), percent(share)) for outline, share in cells],
+        "cells": [
+            (points(outline), shade(share), whole_percent(share)) for outline, share in cells
+        ],
         "footprint": path_of([scale.at(p) for p in loop] for loop in merged(picture.footprint)),
         "frontage": path_of([[(-east, -south), (east, -south), (east, south), (-east, south)]]),
         "figures": figures,
@@ -261,7 +263,7 @@ def _figures(
         x, y = centroid(outline)
         radius = inner_radius(outline)
         # The widest figure decides whether all show a percent sign, so that equal cells look alike.
-        figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
+        figure, size = whole_percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
         if width("100%", size, bold=True) > 2 * radius:
             figure = figure.removesuffix("%")
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
@@ -288,7 +290,7 @@ def _cross(wide: float, high: float) -> str:
     """
     if not wide:
         return "M-9,0H9M0,-9V9"
-    arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
+    arms = [coordinate(arm) for arm in (wide, wide + 6, high, high + 6)]
     return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
 
 
@@ -305,8 +307,8 @@ def _captions(
             measured.unresolved,
         )
         lines.append(
-            f"Falls within {by} min: {percent(1 - never)}"
-            + (f"; does not: {percent(never)}." if never else ".")
+            f"Falls within {by} min: {whole_percent(1 - never)}"
+            + (f"; does not: {whole_percent(never)}." if never else ".")
         )
     cut = [o for o in _all_cells(picture) if not all(map(scale.holds, o))]
     if cut:
@@ -319,7 +321,7 @@ def _captions(
             beyond = sum(outside, Fraction(0))
             lines.append(
                 "The frame cuts cells off"
-                + (f"; {percent(beyond)} lands beyond it." if beyond else ".")
+                + (f"; {whole_percent(beyond)} lands beyond it." if beyond else ".")
             )
     if shrunk:
         lines.append(

@@ -18,7 +18,7 @@ from fireplan.analysis.answers import GameAnswer
 from fireplan.analysis.figure_targets import FigureTarget
 from fireplan.analysis.figures import DELIVERED, FIGURES, Figure, delivered_by, figures_of
 from fireplan.errors import unknown
-from fireplan_core.files import entry, parse_toml, plain
+from fireplan_core.files import entry, parse_toml, printable
 from fireplan_core.setups.setup import LONGEST_WATCH
 
 _LINE = re.compile(
@@ -55,7 +55,7 @@ class ReferenceFigure:
         except ValueError:
             minutes = FIGURES[self.yardstick].unit == "min"
             expected = "minutes, e.g. 12" if minutes else "a share, e.g. 0.8, '80 %' or '4/5'"
-            yield "value", f"expected {expected}, got {plain(self.value, 40)!r}", ""
+            yield "value", f"expected {expected}, got {printable(self.value, 40)!r}", ""
 
     @classmethod
     def read(cls, text: str) -> ReferenceFigure:

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.draw.svg import written
+from fireplan.draw.svg import filled_template
 from fireplan_core import WORDS, numbers_of
 from fireplan_core.ledger import Ledger, Rule, tests_in
 from fireplan_core.numbers import Named
@@ -57,7 +57,7 @@ class RulePage:
         wrapped = partial(
             wrap, width=80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "
         )
-        return written(__package__, "rule.txt.j2", page=self, wrapped=wrapped).splitlines()
+        return filled_template(__package__, "rule.txt.j2", page=self, wrapped=wrapped).splitlines()
 
     def data(self) -> dict[str, Any]:
         """Return the page as a dictionary fit for JSON, without source code."""

@@ -25,8 +25,8 @@ from fireplan_core import (
     ProcedureError,
     Scenario,
     Setup,
+    names_under,
     numbers_of,
-    under,
 )
 from fireplan_core.chance import watched
 from fireplan_core.play import Variation
@@ -193,7 +193,7 @@ class MovableNumbers:
         for read, steps in self.compiler.readers().items():
             words = {step.partition(".")[0] for step in steps}
             if first := next((word for word in WORDS if word in words), ""):
-                parts |= dict.fromkeys(under(self.numbers, read), first)
+                parts |= dict.fromkeys(names_under(self.numbers, read), first)
         return parts
 
     def _part_of_facts(self, name: str, scenario: Scenario) -> str:
@@ -219,7 +219,9 @@ class MovableNumbers:
         if "" in changed or before.keys() != after.keys():
             return None
         return [
-            read for read in self.compiler.numbers if read in changed or any(under(names, read))
+            read
+            for read in self.compiler.numbers
+            if read in changed or any(names_under(names, read))
         ]
 
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
@@ -272,7 +274,7 @@ class MovableNumbers:
 
 
 def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:
-    return {full for name in read for full in under(numbers, name)}
+    return {full for name in read for full in names_under(numbers, name)}
 
 
 def _noting_facts(scenario: Scenario, note: NumberLog) -> Scenario:

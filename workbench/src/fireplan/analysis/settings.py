@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from fireplan.strategies import STANDARD_ORDERS, Strategy, under, unfit
+from fireplan.strategies import STANDARD_ORDERS, Strategy, scenario_under, unfit
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import FileError, parse_toml, read_file, shipped
 from fireplan_core.play import (
@@ -87,7 +87,7 @@ class Setting:
             scenario = stage_engagement(self.catalogue, self.game, self.engagement, variation)
         else:
             scenario = find_scenario(self.catalogue, self.name, variation)[0]
-        self.staged.append(under(scenario, self.orders))
+        self.staged.append(scenario_under(scenario, self.orders))
         return self.staged[-1]
 
     def moments(self, scenario: Scenario) -> int:

@@ -9,7 +9,7 @@ import attrs
 
 from fireplan.analysis.answers import Comparison, GameAnswer, Measured
 from fireplan.analysis.map_panels import LEADING, common_scale, panel
-from fireplan.draw.lettering import TIMES, TO, amount, clean, percent, shorten, width, wrap
+from fireplan.draw.lettering import TIMES, TO, amount, clean, shorten, whole_percent, width, wrap
 from fireplan.draw.palette import INK, RAMP, RAMP_FROM, SOFT, Look, ink_on
 from fireplan.draw.plot import legend
 from fireplan.draw.shapes import Point
@@ -218,7 +218,7 @@ def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str,
         "rise": points([steps[-1], (tip[0], steps[-1][1]), tip]) if steps and late else "",
         "markers": [*markers, tip],
         "at": (axes.labels + 26, height + 4.5),
-        "share": percent(share),
+        "share": whole_percent(share),
         "title": shorten(clean(game.title), 13, room),
         "said": lateness,
     }

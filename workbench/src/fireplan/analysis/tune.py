@@ -32,7 +32,7 @@ _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
 _LIKELIEST = 24  # number of best single moves from which sets are made
 
 
-def within(seconds: float) -> Callable[[], float]:
+def time_left(seconds: float) -> Callable[[], float]:
     """Return a function for the share of this time still left; it starts at 1 and falls below 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds

@@ -36,7 +36,7 @@ from fireplan.errors import (
     refuse,
     shown,
     unknown,
-    unread,
+    unread_file,
 )
 from fireplan.extras import ELSEWHERE
 from fireplan.questions.registry import OWN, places
@@ -264,7 +264,7 @@ def _run(arguments: list[str]) -> int:
         _to_nobody()
     except OSError as error:  # e.g. a full disk
         _to_nobody()
-        fault = InputError(f"{error.filename or 'standard output'}: {unread(error)}")
+        fault = InputError(f"{error.filename or 'standard output'}: {unread_file(error)}")
         sys.stderr.write(f"{shown(str(fault))}\n")
         return BAD_INPUT
     return 0

@@ -14,7 +14,7 @@ from fireplan.cli.options import GameKey, SomeEngagement
 from fireplan.cli.printing import say_line
 from fireplan.errors import InputError, refuse
 from fireplan.questions.opening import catalogue, catalogue_with, engagement_named
-from fireplan.questions.recorded import read_playthrough
+from fireplan.questions.recorded import load_playthrough
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import unwritable
 from fireplan.questions.result import write as write_file
@@ -69,7 +69,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
     for name, file in (playthroughs or shipped).items():
         try:
             outcome, dice = (
-                (_completed(installed, file), "") if write else compared(installed, file)
+                (_completed(installed, file), "") if write else first_difference(installed, file)
             )
         except (InputError, core.ProcedureError) as error:
             broken.append("; ".join([f"{name}: {error}", *getattr(error, "__notes__", ())]))
@@ -84,9 +84,9 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
         end(DIFFERS, "\n".join(differ))
 
 
-def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
+def first_difference(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
     """Return the first difference of a playthrough in words, and the chance of its dice."""
-    account, _, session = read_playthrough(installed, file)
+    account, _, session = load_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""
     chance = table.chance_of(session.scenario, session.moments, session.table.journal)
@@ -105,7 +105,7 @@ def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
     """Write the whole playthrough to its file, and return its pending question or throw."""
-    account, head, session = read_playthrough(installed, file)
+    account, head, session = load_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)
     except InputError as error:

@@ -10,7 +10,7 @@ from typing import Any
 from fireplan import table
 from fireplan.cli import core
 from fireplan.cli.app import DIFFERS, end
-from fireplan.cli.games import compared
+from fireplan.cli.games import first_difference
 from fireplan.cli.options import (
     Changes,
     DiceSeed,
@@ -22,11 +22,11 @@ from fireplan.cli.options import (
 )
 from fireplan.cli.printing import (
     attended,
-    columns,
     hear_line,
     say_line,
     say_wrapped,
-    timed,
+    terminal_width,
+    timed_line,
 )
 from fireplan.errors import (
     InputError,
@@ -34,7 +34,7 @@ from fireplan.errors import (
     outside,
     refuse,
     unknown,
-    unread,
+    unread_file,
 )
 from fireplan.questions.opening import (
     catalogue,
@@ -161,7 +161,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     if head.house_rules:
         say_line(f"house rules: {', '.join(head.house_rules)}")
     for number, line in enumerate(lines[:to], start=1):
-        say_line(f"{number:4d}  {timed(line)}")
+        say_line(f"{number:4d}  {timed_line(line)}")
         if step:
             try:
                 if hear_line("Enter goes on, q leaves: ").strip() == "q":
@@ -200,7 +200,7 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
     """Return the first difference between a stored game and the current rules, or ""."""
     try:
         if file.name.endswith(table.SUFFIX):
-            return compared(installed, file)[0]
+            return first_difference(installed, file)[0]
         session, head = reopened(file, rules, installed=installed)
         broken = (
             f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session)
@@ -232,7 +232,7 @@ def follow(journal: Path, /, *, keeps: SomeSide = None, moments: int | None = No
     :param moments: Length of the new scenario in moments; by default, the game's own.
     """
     try:
-        form = table.follow(journal, catalogue(), keeps=keeps, moments=moments)
+        form = table.sequel_of_journal(journal, catalogue(), keeps=keeps, moments=moments)
     except ValueError as error:
         raise InputError(str(error)) from error
     sys.stdout.write(core.write_toml(form))
@@ -267,7 +267,7 @@ def _lines(path: Path) -> list[str]:
             )
         return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {unread(error)}") from error
+        raise InputError(f"{path}: {unread_file(error)}") from error
 
 
 def export(
@@ -321,7 +321,9 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
         *remarks,
         "",
     ]
-    return "\n".join([*rows, *map(timed, lines), "", *situation_lines(viewer.situation())]) + "\n"
+    return (
+        "\n".join([*rows, *map(timed_line, lines), "", *situation_lines(viewer.situation())]) + "\n"
+    )
 
 
 # --- tables that commands open --------------------------------------------------------
@@ -342,7 +344,7 @@ def sit(session: table.Session, seed: int | None, briefing: table.Briefing | Non
                 hear,
                 seed,
                 screen=screen,
-                width=columns if screen else lambda: WIDTH,
+                width=terminal_width if screen else lambda: WIDTH,
                 briefing=briefing,
             )
             game.run()

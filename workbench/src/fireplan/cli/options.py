@@ -16,7 +16,7 @@ def words() -> dict[str, dict[str, str]]:
     return tomli.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
-def said(
+def option(
     command: str, name: str, *, several: bool = False, stands_for: str | None = None
 ) -> Parameter:
     """Return the parameter for an option of a command (or of ``shared``), with its help.
@@ -31,13 +31,13 @@ SomeGame = Annotated[str | None, Parameter(metavar="GAME")]
 SomeEngagement = Annotated[str | None, Parameter(metavar="ENGAGEMENT")]
 SomeSide = Annotated[str | None, Parameter(metavar="SIDE")]
 Seat = Annotated[str, Parameter(metavar="SIDE")]
-GameKey = Annotated[str, said("shared", "game")]
-ScenarioName = Annotated[str | None, said("shared", "scenario")]
+GameKey = Annotated[str, option("shared", "game")]
+ScenarioName = Annotated[str | None, option("shared", "scenario")]
 HouseRules = Annotated[
     list[str] | None,
     Parameter(name="--house-rules"),
-    said("shared", "house_rules", several=True, stands_for="FILE..."),
+    option("shared", "house_rules", several=True, stands_for="FILE..."),
 ]
-DiceSeed = Annotated[int | None, said("shared", "dice_seed")]
-Json = Annotated[bool, said("shared", "json")]
-Yes = Annotated[bool, said("shared", "yes")]
+DiceSeed = Annotated[int | None, option("shared", "dice_seed")]
+Json = Annotated[bool, option("shared", "json")]
+Yes = Annotated[bool, option("shared", "yes")]

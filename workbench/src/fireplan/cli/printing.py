@@ -34,7 +34,7 @@ NARROWEST, WIDEST = 40, 200
 """Minimum and maximum width of wrapped text, in columns."""
 
 
-def columns() -> int:
+def terminal_width() -> int:
     """Return the width for text on this terminal, in columns."""
     return min(max(get_terminal_size().columns, NARROWEST), WIDEST)
 
@@ -44,7 +44,7 @@ def say_wrapped(text: str) -> None:
     if text == CLEAR or not attended(sys.stdout):
         say_line(text)
         return
-    wide = columns() - 1
+    wide = terminal_width() - 1
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 2)
         wrapped = TextWrapper(
@@ -109,7 +109,7 @@ def say_line(text: str) -> None:
     sys.stdout.write((text if text == CLEAR else shown(text)) + "\n")
 
 
-def timed(line: LogLine) -> str:
+def timed_line(line: LogLine) -> str:
     """Return a line of a log, preceded by its time."""
     return f"{line.when}: {line}"
 

@@ -20,7 +20,13 @@ from fireplan.cli.options import words
 from fireplan.cli.output import Output
 from fireplan.cli.printing import Bar, asking, say_sampled
 from fireplan.errors import InputError, besides, command
-from fireplan.questions.question import Argument, Question, arguments_of, ask, question_named
+from fireplan.questions.question import (
+    Argument,
+    Question,
+    arguments_of,
+    ask_question,
+    question_named,
+)
 from fireplan.questions.result import Result
 
 Kind = type[Question[Any]]
@@ -65,7 +71,7 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
         with Bar() as bar, besides(output.faults()):
             work = {"progress": bar.step_of, "begin": asking(kind.sooner, yes=yes)}
             answers = (steps or _plainly)(
-                lambda more: ask(kind, more, work=work), arguments, output
+                lambda more: ask_question(kind, more, work=work), arguments, output
             )
             result = next(answers, None)
         if result is None:

@@ -27,7 +27,7 @@ def sheet(
     if schema:
         sys.stdout.write(json.dumps(sheets.schema(), indent=2) + "\n")
         return
-    shipped = sheets.templates()
+    shipped = sheets.sheet_templates()
     if template is None:
         rows = tuple(
             (name, str(parse_toml(file).content["summary"])) for name, file in shipped.items()

@@ -24,7 +24,7 @@ def amount(value: Fraction | float) -> str:
     return f"{whole:,}" if whole == value else f"{float(value):,.1f}"
 
 
-def percent(share: Fraction) -> str:
+def whole_percent(share: Fraction) -> str:
     """Return a probability as a whole percentage; 0% and 100% only for impossible and certain."""
     whole = round(share * 100)
     if whole == 0 and share > 0:

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.draw.lettering import amount, percent, shorten, width
+from fireplan.draw.lettering import amount, shorten, whole_percent, width
 from fireplan.draw.palette import Look, look, looks_of
 from fireplan.draw.shapes import Point, round_length
 from fireplan.draw.svg import picture, points
@@ -199,7 +199,12 @@ def listed_shares(title: str, rows: Sequence[tuple[str, Fraction]]) -> str:
     """Return an SVG chart of shares: each row has its label, a bar and the percentage."""
     room = min(_MOST_LETTERS, max((width(words, _TYPE) for words, _ in rows), default=0.0))
     listed = [
-        (_TOP + _ROW * n, shorten(words, _TYPE, room), _SHARE_WIDTH * float(share), percent(share))
+        (
+            _TOP + _ROW * n,
+            shorten(words, _TYPE, room),
+            _SHARE_WIDTH * float(share),
+            whole_percent(share),
+        )
         for n, (words, share) in enumerate(rows)
     ]
     size = {"width": room + _SHARE_WIDTH + 90, "height": _TOP + _ROW * len(rows) + 12}

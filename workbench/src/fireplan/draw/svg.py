@@ -27,7 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _COLOURS = ("INK", "SOFT", "LINE", "GRID", "PAPER", "PLATE", "BLANK", "BLACK")
 
 
-def number(value: float) -> str:
+def coordinate(value: float) -> str:
     """Return a coordinate as text, to a hundredth of a pixel."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -35,7 +35,7 @@ def number(value: float) -> str:
 
 def points(outline: Iterable[Point]) -> str:
     """Return the ``points`` attribute of a polygon or polyline."""
-    return " ".join(f"{number(x)},{number(y)}" for x, y in outline)
+    return " ".join(f"{coordinate(x)},{coordinate(y)}" for x, y in outline)
 
 
 def path_of(loops: Iterable[Outline]) -> str:
@@ -45,12 +45,12 @@ def path_of(loops: Iterable[Outline]) -> str:
 
 def _shown(value: Any) -> Any:
     if isinstance(value, int | float):
-        return number(value)
+        return coordinate(value)
     return value if isinstance(value, Markup) else _NOT_XML.sub("\ufffd", str(value))
 
 
 @cache
-def templates(package: str) -> jinja2.Environment:
+def template_environment(package: str) -> jinja2.Environment:
     """Return the template environment of a package, in which palette colours have names.
 
     Templates may extend and use those of ``fireplan.draw``.
@@ -73,13 +73,17 @@ def templates(package: str) -> jinja2.Environment:
 
 def picture(package: str, template: str, *, width: float, height: float, **shown: Any) -> Markup:
     """Return a picture from a template of a package that extends ``picture.svg.j2``."""
-    drawn = templates(package).get_template(template).render(width=width, height=height, **shown)
+    drawn = (
+        template_environment(package)
+        .get_template(template)
+        .render(width=width, height=height, **shown)
+    )
     return Markup(drawn)  # noqa: S704 - escaped there
 
 
-def written(package: str, template: str, **shown: Any) -> str:
+def filled_template(package: str, template: str, **shown: Any) -> str:
     """Return the text of a template of a package, filled in."""
-    return templates(package).get_template(template).render(shown)
+    return template_environment(package).get_template(template).render(shown)
 
 
 _PNG = b"\x89PNG\r\n\x1a\n"

@@ -36,7 +36,7 @@ from fireplan.questions.question import (
     UnderOrders,
     WithFacts,
     arguments_of,
-    ask,
+    ask_question,
     asked,
     asks,
     at_most,
@@ -154,7 +154,9 @@ def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
             return _estimate(kind, said, seconds)
         if "seconds" in known and seconds < inf:
             said = {"seconds": max(1, int(seconds * IN_TIME)), **said}
-        result = ask(kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)})
+        result = ask_question(
+            kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)}
+        )
         if isinstance(result, ListResult):
             return in_pages({**result.around, result.key: result.rows()}, page)
         data: Data = result.to_dict()
@@ -219,7 +221,9 @@ def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) 
     """
     found = _Estimate()
     try:  # a comparison goes on with its next game
-        ask(kind, said, remote=True, work={"begin": found.begin, "progress": found.progress})
+        ask_question(
+            kind, said, remote=True, work={"begin": found.begin, "progress": found.progress}
+        )
     except (_TimeKnownError, InputError):
         if not found.times:
             raise

@@ -24,8 +24,8 @@ from fireplan.positions.field_words import (
     checked,
     unmarked,
 )
-from fireplan.positions.fields import arguments, fields_of, hints_of
-from fireplan_core.files import FileError, near, plain
+from fireplan.positions.fields import fields_of, hints_of, step_arguments
+from fireplan_core.files import FileError, near, printable
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
@@ -199,7 +199,9 @@ class Atoms:
         ]
         distinct = {id(group): group for group in groups}
         hints = [field.hint for group in distinct.values() for field in group.values()]
-        hints += [hint for step in scenario.steps.values() for _, hint in arguments(step.run) or ()]
+        hints += [
+            hint for step in scenario.steps.values() for _, hint in step_arguments(step.run) or ()
+        ]
         self._learn(hints)
 
     def _learn(self, hints: Iterable[Any]) -> None:
@@ -225,7 +227,7 @@ class Atoms:
             bare = enum_of(hint) is type(value)
             return ("" if bare else f"{self._known(value)}.") + value.name.lower()
         if value is None or isinstance(value, bool | int | str):
-            return written(value)
+            return atom_text(value)
         if isinstance(value, Fraction):
             kinds = members(hint)
             whole = value.denominator == 1 and Fraction in kinds and int not in kinds
@@ -247,7 +249,7 @@ class Atoms:
         name = self._known(value)
         if isinstance(value, Order):
             pairs = [f"{name}={self.write(item)}" for name, item in value.values]
-            return f"Order({' '.join([written(value.verb), *pairs])})"
+            return f"Order({' '.join([atom_text(value.verb), *pairs])})"
         kind: Any = type(value)
         hints = hints_of(kind)
         entries = (
@@ -336,7 +338,7 @@ class Atoms:
                 names = ", ".join(filter(None, among))
                 nearest = near(str(item), filter(None, among))
                 raise FileError.of(
-                    f'expected names out of {names}; got "{plain(str(item))}"',
+                    f'expected names out of {names}; got "{printable(str(item))}"',
                     f"did you mean {nearest}?" if nearest else "",
                 )
         return value
@@ -406,17 +408,17 @@ class Atoms:
         except CoordinateError as error:
             suggestion = f"did you mean {error.suggestion}?" if error.suggestion else ""
             raise FileError.of(
-                f'"{plain(text)}": {plain(error.problem, 200)}', suggestion
+                f'"{printable(text)}": {printable(error.problem, 200)}', suggestion
             ) from error
         except ValueError as error:
-            raise FileError.of(f'"{plain(text)}" is not a place of this table') from error
+            raise FileError.of(f'"{printable(text)}" is not a place of this table') from error
 
     def _made(self, node: Node) -> Any:
         kind: Any = self.classes.get(node.text)
         if kind is None or issubclass(kind, Enum):
             nearest = near(node.text, self.classes)
             hint = f"did you mean {nearest}?" if nearest else ""
-            raise FileError.of(f"there is no class of values {plain(node.text)}(...)", hint)
+            raise FileError.of(f"there is no class of values {printable(node.text)}(...)", hint)
         if kind is Order:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
             if not isinstance(verb, str):
@@ -429,7 +431,7 @@ class Atoms:
         if node.items or (unknown_fields := [name for name, _ in node.named if name not in fields]):
             raise FileError.of(
                 f"{node.text} has no field "
-                f"{plain(unknown_fields[0]) if not node.items else 'without a name'}",
+                f"{printable(unknown_fields[0]) if not node.items else 'without a name'}",
                 f"its fields are {', '.join(fields)}",
             )
         field_values = {
@@ -439,14 +441,14 @@ class Atoms:
             return kind(**field_values)
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             raise FileError.of(
-                f"these values do not make a {node.text}: {plain(str(error), 200)}"
+                f"these values do not make a {node.text}: {printable(str(error), 200)}"
             ) from error
 
     def _wrong(self, node: Node, hint: Any, among: tuple[str, ...] = ()) -> FileError:
         if node.text:
-            shown = f'"{plain(node.text)}"'
+            shown = f'"{printable(node.text)}"'
         else:
-            shown = "a list" if node.items else plain(str(node.value))
+            shown = "a list" if node.items else printable(str(node.value))
         enum = enum_of(hint)
         names = [member.name.lower() for member in enum] if enum else list(among)
         nearest = near(node.text, names) if node.text else None
@@ -490,10 +492,10 @@ def _fits(value: Any, kind: Any) -> bool:
 
 def at(label: str) -> str:
     """Return the notation of a place, e.g. ``@H6``; an unusual label is quoted."""
-    return f"@{label}" if LABEL.fullmatch(label) else f"@{quoted(label)}"
+    return f"@{label}" if LABEL.fullmatch(label) else f"@{in_double_quotes(label)}"
 
 
-def written(value: Plain) -> str:
+def atom_text(value: Plain) -> str:
     """Return a single value in the notation of a line: ``none``, ``yes``, ``3`` or a name.
 
     A name is quoted unless it is a plain word.
@@ -502,10 +504,10 @@ def written(value: Plain) -> str:
         return next(word for word, meaning in RESERVED.items() if meaning is value)
     if isinstance(value, int):
         return str(int(value))
-    return value if BARE.fullmatch(value) and value not in RESERVED else quoted(value)
+    return value if BARE.fullmatch(value) and value not in RESERVED else in_double_quotes(value)
 
 
-def quoted(text: str) -> str:
+def in_double_quotes(text: str) -> str:
     """Return a text in double quotes, with unprintable characters escaped."""
     inner = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in inner) + '"'
@@ -515,7 +517,7 @@ _ESCAPE = re.compile(r'\\(?:u\{([0-9a-f]{1,6})\}|(["\\]))')
 
 
 def unquoted(text: str) -> str:
-    """Return the text that ``quoted`` wrote; raise ``ValueError`` for an impossible character."""
+    """Return the text in double quotes; raise ``ValueError`` for an impossible character."""
     return _ESCAPE.sub(lambda match: match[2] or chr(int(match[1], 16)), text[1:-1])
 
 

@@ -74,13 +74,13 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 
 
 @cache
-def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
+def step_arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
     """Return the names and types of a step's arguments, leaving out chance and view.
 
     Returns None if the step takes any number of arguments.
 
     >>> from fireplan_core import cycle
-    >>> [name for name, kind in arguments(cycle.close)]
+    >>> [name for name, kind in step_arguments(cycle.close)]
     ['mission', 'reason', 'cite']
     """
     question = getattr(step, "__self__", None)

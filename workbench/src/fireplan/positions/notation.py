@@ -16,12 +16,12 @@ from fireplan.positions.atoms import (
     Node,
     Plain,
     at,
-    quoted,
+    atom_text,
+    in_double_quotes,
     unquoted,
-    written,
 )
 from fireplan.positions.sources import Source, UnitPairs, position_error
-from fireplan_core.files import FileError, plain
+from fireplan_core.files import FileError, printable
 
 VERSION = "fp1"
 LONGEST, DEEPEST = 64_000, 12
@@ -141,7 +141,7 @@ class _Reader:
 
     def _wrong(self, problem: str, start: int | None = None) -> FileError:
         begin = self._here.start if start is None else start
-        before = plain(self._line[max(0, begin - _SHOWN) : begin])
+        before = printable(self._line[max(0, begin - _SHOWN) : begin])
         printed = "\n" in self._line[:begin].strip()
         hint = (
             "only the first line of a printed position can be read back: position.line"
@@ -165,7 +165,7 @@ class _Reader:
             if following.text != "{" and self._here.text != "@" and time is None:
                 token = self._take()
                 if token.kind == "word" and not INTEGER.fullmatch(token.text):
-                    raise self._wrong(f"expected '{{' after {plain(token.text)}")
+                    raise self._wrong(f"expected '{{' after {printable(token.text)}")
                 time = self._text(token) if token.kind == "text" else int(token.text)
             else:
                 entries += self._group()
@@ -335,7 +335,7 @@ YES, NO = Node("word", "yes"), Node("word", "no")
 
 
 # --- writing --------------------------------------------------------------------------------------
-def entry(name: str, value: object, text: str) -> str:
+def field_text(name: str, value: object, text: str) -> str:
     """Return a field in notation: ``name`` for yes, ``-name`` for no, otherwise ``name=text``."""
     if value is True:
         return name
@@ -349,32 +349,37 @@ def group(name: str, entries: Iterable[str]) -> str:
 
 def head(source: Source) -> str:
     """Return the beginning of a line: the version and the source of the table."""
-    changes = [f"{name}={written(value)}" for name, value in source.facts]
-    changes += [f"option:{written(name)}={written(value)}" for name, value in source.options]
-    changes += [f"number:{quoted(name)}={quoted(value)}" for name, value in source.numbers]
-    changes += [f"part:{written(word)}={written(game)}" for word, game in source.parts]
-    changes += [f"rule:{written(name)}" for name in source.rules]
+    changes = [f"{name}={atom_text(value)}" for name, value in source.facts]
+    changes += [f"option:{atom_text(name)}={atom_text(value)}" for name, value in source.options]
+    changes += [
+        f"number:{in_double_quotes(name)}={in_double_quotes(value)}"
+        for name, value in source.numbers
+    ]
+    changes += [f"part:{atom_text(word)}={atom_text(game)}" for word, game in source.parts]
+    changes += [f"rule:{atom_text(name)}" for name in source.rules]
     changes += [f"unit:{_unit_text(name, pairs)}" for name, pairs in source.units]
-    changes += [f"file:{quoted(name)}={quoted(text)}" for name, text in source.files]
+    changes += [
+        f"file:{in_double_quotes(name)}={in_double_quotes(text)}" for name, text in source.files
+    ]
     plain_name = re.fullmatch(r"[A-Za-z0-9_./#-]+", source.name) is not None
-    name = source.name if plain_name else quoted(source.name)
-    game = f"@{written(source.game)}" if source.game else ""
+    name = source.name if plain_name else in_double_quotes(source.name)
+    game = f"@{atom_text(source.game)}" if source.game else ""
     return f"{VERSION} {name}{game}{'(' + ' '.join(changes) + ')' if changes else ''}"
 
 
 def _unit_text(name: str, pairs: UnitPairs | None) -> str:
     if pairs is None:
-        return f"{written(name)}=none"
+        return f"{atom_text(name)}=none"
     entries = (
-        entry(written(key), value, f"[{' '.join(map(written, value))}]")
+        field_text(atom_text(key), value, f"[{' '.join(map(atom_text, value))}]")
         if isinstance(value, tuple)
-        else entry(written(key), value, written(value))
+        else field_text(atom_text(key), value, atom_text(value))
         for key, value in pairs
     )
-    return group(written(name), entries)
+    return group(atom_text(name), entries)
 
 
 def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:
     """Return the notation of a pending step, e.g. ``release(a)``, or of a question to ``who``."""
-    side = f"{written(who)}?" if who else ""
+    side = f"{atom_text(who)}?" if who else ""
     return f"{side}{name}({' '.join(args)}){'' if place is None else at(place)}"

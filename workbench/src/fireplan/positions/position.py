@@ -13,11 +13,11 @@ import attrs
 
 from fireplan.positions import notation
 from fireplan.positions.atoms import Node, atoms_of, enum_of
-from fireplan.positions.fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
-from fireplan.positions.sources import Source, Sources, position_error, unknown
+from fireplan.positions.fields import GROUND, TABLE, Fields, StateField, fields_of, step_arguments
+from fireplan.positions.sources import Source, Sources, position_error, unknown_fault
 from fireplan.positions.writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, check_face
-from fireplan_core.files import Complaint, FileError, plain
+from fireplan_core.files import Complaint, FileError, printable
 from fireplan_core.mission import Mission, Stage
 from fireplan_core.play.scenario import OPENING, Scenario, State, Values, opening
 from fireplan_core.play.table import Answered, Table, Thrown
@@ -317,7 +317,7 @@ class _Change:
 
     def unknown(self, key: str, kind: str, name: str, names: Iterable[str]) -> None:
         """Record an unknown name as a fault, unless it is already recorded."""
-        fault = unknown(key, kind, name, names)
+        fault = unknown_fault(key, kind, name, names)
         if fault not in self.faults:
             self.faults.append(fault)
 
@@ -359,7 +359,7 @@ class _Change:
         self.faults.append(
             (
                 key,
-                f"expected names with values, got {plain(str(mapping))!r}",
+                f"expected names with values, got {printable(str(mapping))!r}",
                 "for example {'smoke': 3}",
             )
         )
@@ -389,7 +389,7 @@ class _Change:
         if isinstance(pile, bool) or not isinstance(pile, int):
             problem, hint = f"{key} is no pile", "such as drawn={'red': 1}"
         elif isinstance(drawn, bool) or not isinstance(drawn, int) or not 0 <= drawn <= pile:
-            problem, hint = f"expected 0 to {pile}, got {plain(str(drawn))}", ""
+            problem, hint = f"expected 0 to {pile}, got {printable(str(drawn))}", ""
         else:
             return pile - drawn
         self.faults.append((f"{group}.{DRAWN}.{key}", problem, hint))
@@ -443,7 +443,7 @@ class _Change:
             if entry.name not in names:
                 self.unknown(">", "question" if entry.who else "step", entry.name, names)
                 continue
-            parameters = arguments(self.scenario.steps[entry.name].run)
+            parameters = step_arguments(self.scenario.steps[entry.name].run)
             parameters = parameters[1:] if parameters and entry.who else parameters
             if parameters is not None and len(parameters) != len(entry.args):
                 expected = ", ".join(name for name, _ in parameters) or "nothing"

@@ -25,7 +25,7 @@ from fireplan_core.files import (
     near,
     nearest,
     parse_toml,
-    plain,
+    printable,
 )
 from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
@@ -105,7 +105,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
     """
     facts_by_name = facts()
     unknown_names = (
-        unknown(name, "fact of an engagement", name, facts_by_name)
+        unknown_fault(name, "fact of an engagement", name, facts_by_name)
         for name in changes
         if name not in facts_by_name
     )
@@ -135,7 +135,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
     return changed
 
 
-def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> Complaint:
+def unknown_fault(key: str, kind: str, name: str, candidates: Iterable[str]) -> Complaint:
     """Return the fault for an unknown name as (key, problem, hint).
 
     The hint has similar names, or the distribution of a game that is not installed.
@@ -148,7 +148,7 @@ def unknown(key: str, kind: str, name: str, candidates: Iterable[str]) -> Compla
     listed = ", ".join(nearest(name, names)) or "none"
     return (
         key,
-        f"there is no {kind} {plain(name)!r}",
+        f"there is no {kind} {printable(name)!r}",
         f"did you mean {similar}?" if similar else f"there are {listed}",
     )
 
@@ -166,7 +166,9 @@ def position_error(complaints: Iterable[Complaint]) -> FileError:
     """
     return FileError(
         tuple(
-            Fault("position", plain(key, 80), None, plain(problem, 400), plain(hint, 200))
+            Fault(
+                "position", printable(key, 80), None, printable(problem, 400), printable(hint, 200)
+            )
             for key, problem, hint in complaints
         )
     )
@@ -286,11 +288,11 @@ class Sources:
         """Return a fault for each house rule and each game that is not here."""
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
         return [
-            unknown("rule", "house rule", name, self._rules)
+            unknown_fault("rule", "house rule", name, self._rules)
             for name in source.rules
             if name not in self._rules
         ] + [
-            unknown(game, "game", game, self.catalogue.games)
+            unknown_fault(game, "game", game, self.catalogue.games)
             for game in games
             if game not in self.catalogue.games
         ]
@@ -307,7 +309,7 @@ class Sources:
         if source.is_own and self._own is not None and not faults:
             return self._own(self.catalogue, source)
         if path is None:
-            faults.append(unknown(source.name, kind, source.name, paths))
+            faults.append(unknown_fault(source.name, kind, source.name, paths))
         if not source.game:
             faults += [
                 (name, "a scenario has no such fact", "facts belong to engagements")

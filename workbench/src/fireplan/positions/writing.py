@@ -6,14 +6,14 @@ from itertools import islice
 from typing import Any
 
 from fireplan.positions import notation
-from fireplan.positions.atoms import at, atoms_of, quoted, written
-from fireplan.positions.fields import GROUND, MEMORY, TABLE, StateField, arguments, fields_of
+from fireplan.positions.atoms import at, atom_text, atoms_of, in_double_quotes
+from fireplan.positions.fields import GROUND, MEMORY, TABLE, StateField, fields_of, step_arguments
 from fireplan.positions.sources import Source
 from fireplan_core import cycle
 from fireplan_core.chance import Face
 from fireplan_core.play.scenario import OPENING, Scenario, State
 from fireplan_core.record import ProcedureError
-from fireplan_core.steps.effects import Ask, Pending, Step, name_of
+from fireplan_core.steps.effects import Ask, Pending, Step, step_name
 
 SCOPE = "place "
 """Prefix of the scope of a step that is confined to a place (``View.scope``)."""
@@ -61,7 +61,7 @@ class _Writer:
             ):
                 spot = self._fields.spot(key)
                 self._note(spot.group, spot.place, spot.field, value)
-        side = f"?{written(self._side)}" if self._side else ""
+        side = f"?{atom_text(self._side)}" if self._side else ""
         words = [notation.head(self._source) + side, *self._time()]
         groups = [*self._scenario.missions, TABLE, *self._scenario.units]
         words += [text for group in groups if (text := self._written(group))]
@@ -84,7 +84,7 @@ class _Writer:
         return " ".join(words)
 
     def _note(self, group: str, place: str, field: StateField, value: Any) -> None:
-        text = notation.entry(field.name, value, self._atoms.write(value, field.hint))
+        text = notation.field_text(field.name, value, self._atoms.write(value, field.hint))
         self._entries[group][place][field.name] = text
 
     def _by_place(self) -> Iterator[str]:
@@ -121,21 +121,21 @@ class _Writer:
         ]
         if not texts:
             return ""
-        return notation.group(written(group), texts)
+        return notation.group(atom_text(group), texts)
 
     def _time(self) -> Iterator[str]:
         moment = self._state.moment
         if moment != self._scenario.initial["clock/moment"]:
             name = self._scenario.clock.name(moment)
             yield (
-                quoted(name)
+                in_double_quotes(name)
                 if next(called(self._scenario.clock.name, name), None) == moment
                 else str(moment)
             )
 
     def _pending(self, pending: Pending) -> str:
         name = pending.question if isinstance(pending, Ask) else pending.name
-        parameters = arguments(self._scenario.steps[name].run)
+        parameters = step_arguments(self._scenario.steps[name].run)
         if parameters is None:
             hints = [Any] * len(pending.args)
         else:  # a question has no order yet, which is the first argument of its step
@@ -150,7 +150,7 @@ class _Writer:
 
 def ends_of(scenario: Scenario) -> tuple[Step, ...]:
     """Return the steps that end every moment, one for each asset."""
-    return tuple(Step(name_of(cycle.end), (mission,)) for mission in scenario.missions)
+    return tuple(Step(step_name(cycle.end), (mission,)) for mission in scenario.missions)
 
 
 def called(name: Callable[[int], str], text: str) -> Iterator[int]:

@@ -77,7 +77,7 @@ class AskedPosition:
         listing every question, fact and value that the table does not have.
         """
         said = strategies.strategy(*orders, **sides)
-        scenario, state = strategies.under(self.at.scenario, said), self.at.state
+        scenario, state = strategies.scenario_under(self.at.scenario, said), self.at.state
         values = {key: value for key, value in state.values.items() if not key.startswith(MEMORY)}
         if len(values) < len(state.values):
             state = State(Values(values), state.agenda)

@@ -12,7 +12,7 @@ from fireplan.duels import Begun, Beliefs, PossibleWorld, SideObservations, alik
 from fireplan.errors import (
     InputError,
     all_data,
-    argument,
+    argument_name,
     counted,
     gathered,
     quoted,
@@ -74,7 +74,7 @@ def worlds_of(
     shares = [weight("world", f"{share} {says}", share, faults) for share, _, says in pieces]
     if min(shares) < 0 or not sum(shares):
         faults.append(
-            f"{argument('world')}: no weight may be below 0, and at least one must be more than 0."
+            f"{argument_name('world')}: no weight may be below 0, and at least one must be more than 0."
         )
         return
     for share, (_, _, says) in zip(shares, pieces, strict=True):
@@ -83,7 +83,7 @@ def worlds_of(
             yield share / sum(shares), says.strip() or "as it is", at
 
 
-def described(opens: Any, says: str) -> Any:
+def described_position(opens: Any, says: str) -> Any:
     """Return a position with the changes that a description gives in the form of a line."""
     try:
         at = opens.at.described(says)
@@ -99,7 +99,7 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
         return Fraction(number if readable else "")
     except (ValueError, ZeroDivisionError):
         faults.append(
-            f"{argument(option)} {quoted(text.strip())}: expected a fraction such as 1/10,"
+            f"{argument_name(option)} {quoted(text.strip())}: expected a fraction such as 1/10,"
             f" got {quoted(number)}."
         )
         return Fraction(1)
@@ -195,7 +195,7 @@ def belief_of(
         list[str](),
     )
     if side not in sides:
-        missing = f"Say who infers: {argument('side')} {' or '.join(sides)}."
+        missing = f"Say who infers: {argument_name('side')} {' or '.join(sides)}."
         faults.append(str(unknown("side", side, sides)) if side else missing)
     standard = [text for text in policy if text.partition("=")[2].strip() == STANDARD]
     questions = read_only(
@@ -206,7 +206,7 @@ def belief_of(
         question, _, answer = text.partition("=")
         if len(answer.split()) == 1:
             faults.append(
-                f"{argument('policy')} {quoted(text)}: write {question}={STANDARD}, or weights such as"
+                f"{argument_name('policy')} {quoted(text)}: write {question}={STANDARD}, or weights such as"
                 f" {question}=2 ORDER, 1 ORDER."
             )
     weighted = [text for text in weighted if len(text.partition("=")[2].split()) != 1]
@@ -217,7 +217,7 @@ def belief_of(
 
     def read(says: str) -> Any:  # a description without fields is the name of another scenario
         own = "{" in says and not says.startswith(MARK)
-        return described(first, says) if own else position(says)
+        return described_position(first, says) if own else position(says)
 
     supposed = tuple(worlds_of(first, world, faults, read)) if world else ()
     refuse(dict.fromkeys(faults))
@@ -252,12 +252,14 @@ def _believed(
     ) as error:  # e.g. a card that has already been drawn, or a belief that no order fits
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
-        less = f"say how others answer ({argument('policy')} QUESTION={STANDARD}), or ask earlier"
+        less = (
+            f"say how others answer ({argument_name('policy')} QUESTION={STANDARD}), or ask earlier"
+        )
         raise InputError(
             f"This is too large to be inferred exactly: {error}. Instead {less}."
         ) from error
     if not worlds:
-        ways = f"how play may have begun ({argument('world')}), or how others answer ({argument('policy')})"
+        ways = f"how play may have begun ({argument_name('world')}), or how others answer ({argument_name('policy')})"
         raise InputError(
             f"None of the starting positions considered explains what {side} has seen; specify {ways}."
         )

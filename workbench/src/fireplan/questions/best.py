@@ -14,7 +14,7 @@ import attrs
 
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     outside,
     quoted,
@@ -76,7 +76,7 @@ class SearchRequest:
         ]
         faults = [str(unknown("measure", name, MEASURES)) for name in names]
         if self.frontier is not None and self.frontier == self.goal:
-            faults.append(f"{argument('frontier')}: name a measure other than the goal.")
+            faults.append(f"{argument_name('frontier')}: name a measure other than the goal.")
         return (
             faults
             + outside("moments", self.moments, 1, LONGEST)
@@ -238,7 +238,7 @@ def _also(
         where, equals, value = text.partition("=")
         name, dot, slot = where.rpartition(".")
         if not equals or not dot or not value:
-            faults.append(f"{argument('also')} {quoted(text)}: write QUESTION.SLOT=VALUE.")
+            faults.append(f"{argument_name('also')} {quoted(text)}: write QUESTION.SLOT=VALUE.")
             continue
         key = (_question(scenario, name, "also", faults), slot)
         also[key] = (*also.get(key, ()), _value(scenario, value))
@@ -259,7 +259,9 @@ def read_beliefs(
         weights = [_weight(answer, name, faults) for answer in answers.split(",")]
         beliefs[question] = tuple(weight for weight in weights if weight is not None)
         if beliefs[question] and not any(weight for _, weight in beliefs[question]):
-            faults.append(f"{argument(name)} {quoted(text)}: at least one weight must be above 0.")
+            faults.append(
+                f"{argument_name(name)} {quoted(text)}: at least one weight must be above 0."
+            )
     return beliefs
 
 
@@ -270,7 +272,7 @@ def _question(scenario: Scenario, key: str, name: str, faults: list[str]) -> str
         if len(short) == 1:
             return short[0]
         wrong = str(unknown("question", key, list(scenario.questions)))
-        faults.append(f"{argument(name)}: t{wrong.removeprefix('T')}")
+        faults.append(f"{argument_name(name)}: t{wrong.removeprefix('T')}")
     return key
 
 
@@ -278,7 +280,7 @@ def _pattern(text: str, name: str, faults: list[str]) -> Pattern | None:
     try:
         return Pattern.parse(text)
     except ValueError as error:
-        faults.append(f"{argument(name)}: {error}.")
+        faults.append(f"{argument_name(name)}: {error}.")
         return None
 
 
@@ -286,7 +288,7 @@ def _weight(text: str, name: str, faults: list[str]) -> tuple[Pattern, int] | No
     weight, _, order = text.strip().partition(" ")
     if not COUNT.fullmatch(weight) or int(weight) > MOST_WEIGHT or not order.strip():
         faults.append(
-            f"{argument(name)} {quoted(text.strip())}: write WEIGHT ORDER, a whole number and an"
+            f"{argument_name(name)} {quoted(text.strip())}: write WEIGHT ORDER, a whole number and an"
             " order."
         )
         return None
@@ -461,7 +463,7 @@ def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchRes
     result = attrs.evolve(result, second=measures[1], whole=exchange.whole)
     points = []
     for corner in exchange.corners:
-        reached = solving.reached(result.process, goals, corner, solving.Policy(corner))
+        reached = solving.policy_values(result.process, goals, corner, solving.Policy(corner))
         pairs = [
             (result.figure(each[0]), result.figure(each[1], 1)) for each in (reached, corner.values)
         ]
@@ -481,6 +483,6 @@ def _unfitting(result: SearchResult) -> Iterator[str]:
         ):
             for pattern in patterns:
                 if pattern.verb in ("*", *verbs):
-                    yield f"{argument('only')}: {str(pattern)!r} fits no order to {question} that is ever possible here."
+                    yield f"{argument_name('only')}: {str(pattern)!r} fits no order to {question} that is ever possible here."
                 else:
-                    yield f"{argument('only')} {question}: {unknown('order', pattern.verb, verbs)}"
+                    yield f"{argument_name('only')} {question}: {unknown('order', pattern.verb, verbs)}"

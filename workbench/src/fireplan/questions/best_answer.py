@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import number, percent
-from fireplan.errors import all_data, argument, counted
+from fireplan.errors import all_data, argument_name, counted
 from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
 from fireplan.solver.best.bounds import FEWEST
@@ -88,13 +88,13 @@ class SearchResult:
         )
 
 
-def figure(value: Fraction | float) -> str:
+def figure_text(value: Fraction | float) -> str:
     """Return a figure as text, to four decimals."""
     text = f"{float(value):.4f}".rstrip("0").rstrip(".")
     return "<0.0001" if value and text in {"0", "-0"} else text
 
 
-def within(result: SearchResult) -> str:
+def distance_from_best(result: SearchResult) -> str:
     """Return a sentence with the largest possible distance from the best, in the goal's unit."""
     if result.bound is None or result.gap is None:
         return "No bound was found: how far this is from the best is not known."
@@ -146,7 +146,7 @@ def lines(result: SearchResult) -> list[str]:
     text = [*_advice(result), *_thumbs(result)]
     text += [
         *([""] if text else []),
-        within(result),
+        distance_from_best(result),
         f"{scenario.title}: {_side(result)}, {counted(process.moments, scenario.clock.moment)}",
         f"goal: {goal.title.lower()} ({goal.definition})",
     ]
@@ -154,7 +154,7 @@ def lines(result: SearchResult) -> list[str]:
     notes = result.process.scenario.provenance
     if notes:
         text += ["", *(f"note: {note}" for note in notes), ""]
-    return [*text, f"Ask with {argument('why')} for the exact figures and what was weighed."]
+    return [*text, f"Ask with {argument_name('why')} for the exact figures and what was weighed."]
 
 
 def why_lines(result: SearchResult) -> list[str]:
@@ -163,14 +163,14 @@ def why_lines(result: SearchResult) -> list[str]:
     value = "" if result.found.trial is not None else _short(result.value)
     standard = result.standard
     text = [
-        f"  {'optimum' if result.exact else 'policy found':<18}{figure(result.value):>10}  {value}"
+        f"  {'optimum' if result.exact else 'policy found':<18}{figure_text(result.value):>10}  {value}"
     ]
     if not result.exact and result.bound is not None:
         text.append(
-            f"  {'no policy betters':<18}{figure(result.bound):>10}  {_short(result.bound)}"
+            f"  {'no policy betters':<18}{figure_text(result.bound):>10}  {_short(result.bound)}"
         )
     if result.found.trial is None and standard is not None:
-        text.append(f"  {'standard doctrine':<18}{figure(standard):>10}  {_short(standard)}")
+        text.append(f"  {'standard doctrine':<18}{figure_text(standard):>10}  {_short(standard)}")
     if result.found.trial is not None:
         text += _sampled(result.found.trial, result)
     many = len(scenario.missions) > 1
@@ -222,7 +222,7 @@ def _thumbs(result: SearchResult) -> list[str]:
     elif text and result.thumbs_loss is not None:
         text.append("  Everything else by the standard orders: that loses nothing.")
     elif text:
-        text.append(f"  There was no time to weigh these. All rules: {argument('why')}.")
+        text.append(f"  There was no time to weigh these. All rules: {argument_name('why')}.")
     return text
 
 
@@ -246,9 +246,9 @@ def card_lines(result: SearchResult) -> list[str]:
     if not result.card:
         text.append(f"  {result.found.change or 'give the standard orders throughout'}")
     text.append(
-        f"otherwise by the standard orders; loses {figure(result.loss)}{_share(result.loss, result.value)}"
+        f"otherwise by the standard orders; loses {figure_text(result.loss)}{_share(result.loss, result.value)}"
     )
-    return [*_advice(result), *text, within(result)]
+    return [*_advice(result), *text, distance_from_best(result)]
 
 
 def _changed(change: solving.DoctrineChange, result: SearchResult) -> str:
@@ -293,7 +293,9 @@ def _advice(result: SearchResult) -> list[str]:
     if standard is None:
         return []
     if result.found.bound == 0 and not result.found.goal.least:
-        return [f"No orders can achieve this here: ask for something else with {argument('goal')}."]
+        return [
+            f"No orders can achieve this here: ask for something else with {argument_name('goal')}."
+        ]
     if standard == result.value:
         return [
             "Give the standard orders: nothing is better."
@@ -322,7 +324,7 @@ def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
         played = counted(trial.trajectories, "play")
         return (
             f"Give the standard orders for now: only {played} could be sampled, too few to compare"
-            f" orders. Allow more {argument('seconds')}."
+            f" orders. Allow more {argument_name('seconds')}."
         )
     if trial.best is None:
         return "Give the standard orders: nothing better was found (sampled)."
@@ -336,12 +338,12 @@ def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
 
 def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:
     """Return lines with the sampled figures of a table that is too large to solve."""
-    usual = f"{figure(result.figure(Fraction(trial.standard.mean))):>10}  ± {figure(trial.standard.error)}"
+    usual = f"{figure_text(result.figure(Fraction(trial.standard.mean))):>10}  ± {figure_text(trial.standard.error)}"
     drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
     text = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
     if trial.best is not None:
         text.append(
-            f"  {'gain':<18}{figure(trial.gain.mean):>10}  ± {figure(trial.gain.error)}  (same trajectories)"
+            f"  {'gain':<18}{figure_text(trial.gain.mean):>10}  ± {figure_text(trial.gain.error)}  (same trajectories)"
         )
     if isinstance(trial.best, solving.DoctrineChange):
         text.append(f"  the policy: {trial.best}, else the standard")
@@ -366,7 +368,7 @@ def _weighed(result: SearchResult) -> list[str]:
         text += [f"  {question_in_words(question, scenario)}" for question in openly]
     else:
         others = "all other questions keep their standard answer"
-        text = [f"weighed (narrowed by {argument('only')}; {others}):"]
+        text = [f"weighed (narrowed by {argument_name('only')}; {others}):"]
         for question, patterns in open_decisions.only.items():
             fitted = process.compiler.fitted
             listed = (
@@ -422,7 +424,7 @@ def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
         )
     if decision.cost:
         text.append(
-            f"  following these costs {figure(decision.cost)}{_share(decision.cost, result.value)}"
+            f"  following these costs {figure_text(decision.cost)}{_share(decision.cost, result.value)}"
         )
     elif decision.cost is not None and not decision.standard:
         text.append("  following these costs nothing")
@@ -444,8 +446,8 @@ def _frontier_lines(result: SearchResult) -> list[str]:
     head = f"  {first:>24}  {second:>24}"
     text.append(head if exact else f"{head}  {'no policy betters':>24}")
     for reached, bound in result.points:
-        line = f"  {figure(reached[0]):>24}  {figure(reached[1]):>24}"
-        text.append(line if exact else f"{line}  {', '.join(map(figure, bound)):>24}")
+        line = f"  {figure_text(reached[0]):>24}  {figure_text(reached[1]):>24}"
+        text.append(line if exact else f"{line}  {', '.join(map(figure_text, bound)):>24}")
     if not result.whole:
         text.append("  there are more corners between these; every one printed is exact")
     return text

@@ -10,7 +10,7 @@ import attrs
 from fireplan import sheets
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     quoted,
     refuse,
@@ -71,9 +71,9 @@ class Changes:
         It is a fault if nothing is changed.
         """
         if self.nothing:
-            options = (f"{argument(name)} GAME.NAME=VALUE" for name in ("set", "option"))
+            options = (f"{argument_name(name)} GAME.NAME=VALUE" for name in ("set", "option"))
             faults.append(
-                f"Change something: {', '.join(options)} or {argument('chart')} GAME.NAME=FILE."
+                f"Change something: {', '.join(options)} or {argument_name('chart')} GAME.NAME=FILE."
             )
         return gathered(faults, self.read, installed) or {}
 

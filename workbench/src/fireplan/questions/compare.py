@@ -31,7 +31,7 @@ from fireplan.analysis import (
 )
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     refuse,
     unknown,
@@ -450,7 +450,7 @@ def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy
         else:
             example = f"{next(iter(installed.games), 'GAME')}.{rule.question}"
             faults.append(
-                f"{argument('orders')}: {rule.text}: write the game first: {example}=ORDER."
+                f"{argument_name('orders')}: {rule.text}: write the game first: {example}=ORDER."
             )
     refuse(faults)
     return {game: Strategy(tuple(rules)) for game, rules in by_game.items()}
@@ -477,7 +477,7 @@ def _conditions_by_game(
             by_game[game].append(NamedCondition(rest, value))
         else:
             faults.append(
-                f"{argument('given')}: {name}: expected one of the games compared"
+                f"{argument_name('given')}: {name}: expected one of the games compared"
                 f" ({', '.join(by_game)}) before the point, got {game!r}."
             )
     for key, named in by_game.items():
@@ -487,7 +487,7 @@ def _conditions_by_game(
             continue
         own: list[str] = []
         gathered(own, Conditions.of, scenario, named)
-        faults += [f"{argument('given')}: {key}: {fault}" for fault in own]
+        faults += [f"{argument_name('given')}: {key}: {fault}" for fault in own]
     refuse(faults)
     return {key: named for key, named in by_game.items() if named}
 
@@ -614,7 +614,7 @@ class Kitbash(WithFacts[ComparisonResult]):
         engagement = gathered(faults, engagement_named, self.engagement, self.facts, self.minutes)
         if not parts:
             faults.append(
-                f"Take at least one part from another game, e.g. {argument('delays')} KEY."
+                f"Take at least one part from another game, e.g. {argument_name('delays')} KEY."
             )
         refuse(faults)
         name = f"{installed[self.game].game.title} with " + ", ".join(

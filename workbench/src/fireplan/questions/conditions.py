@@ -10,9 +10,14 @@ from typing import Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.errors import InputError, argument, gathered, quoted, refuse, unknown
+from fireplan.errors import InputError, argument_name, gathered, quoted, refuse, unknown
 from fireplan.positions.atoms import COUNT
-from fireplan.questions.expected import ExpectedAnywhere, ExpectedField, ExpectedRoll, in_words
+from fireplan.questions.expected import (
+    ExpectedAnywhere,
+    ExpectedField,
+    ExpectedRoll,
+    expected_in_words,
+)
 from fireplan.questions.sampling import Known
 from fireplan_core import Event, Scenario
 
@@ -127,7 +132,7 @@ def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str,
     typed = [*map(read_condition, given)]
     names = [name for name, _ in typed]
     refuse(
-        f"{argument('given')}: {name} is given twice; choose one."
+        f"{argument_name('given')}: {name} is given twice; choose one."
         for name in dict.fromkeys(names)
         if names.count(name) > 1
     )
@@ -181,7 +186,7 @@ class Vocabulary:
         def holds(count: Any) -> bool:
             return bool(count >= event.least and (event.most is None or count <= event.most))
 
-        fields = (f"{name}={in_words(value)}" for name, value in event.fields)
+        fields = (f"{name}={expected_in_words(value)}" for name, value in event.fields)
         text = " ".join([event.kind, *fields, *_number(event.least, event.most)])
 
         def never() -> str:
@@ -197,7 +202,7 @@ class Vocabulary:
         The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
         """
         name, value = named.name, named.value
-        said = in_words(value)
+        said = expected_in_words(value)
         text = f"{name}: {said}" if isinstance(value, Mapping) else f"{name}={said}"
         text = f"every {text}" if named.every else text
         if name in self.rolls and not isinstance(value, bool | Mapping):

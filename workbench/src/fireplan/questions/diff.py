@@ -14,12 +14,12 @@ from fireplan import analysis
 from fireplan import solver as solving
 from fireplan import table as playing
 from fireplan.analysis import FIGURES, GameAnswer, YardstickChange
-from fireplan.errors import argument, counted, refuse, unknown
+from fireplan.errors import argument_name, counted, refuse, unknown
 from fireplan.positions import Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
 from fireplan.questions.question import Question, asks, front
-from fireplan.questions.recorded import read_playthrough
+from fireplan.questions.recorded import load_playthrough
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.shared_arguments import asks_game
 from fireplan_core import Game, Option, ProcedureError
@@ -294,7 +294,7 @@ def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option
     faults: list[str] = []
     faults += [str(unknown("option", name, options)) for name in names or () if name not in options]
     if value is not None and len(names or ()) != 1:
-        faults.append(f"{argument('value')} goes with one {argument('option')}.")
+        faults.append(f"{argument_name('value')} goes with one {argument_name('option')}.")
     refuse(faults)
     pairs = [
         (options[name], other) for name in names or options for other in options[name].values[1:]
@@ -330,7 +330,7 @@ def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: in
         if name.startswith(f"{game}/"):
             walks_by_table[Source(name=name)] = 1 if name in accounts else walks, []
     for name, file in accounts.items():
-        playthrough, head, session = read_playthrough(installed, file)
+        playthrough, head, session = load_playthrough(installed, file)
         source = (
             playing.source_of(attrs.evolve(head, options={}))
             if playthrough.text is None

@@ -25,14 +25,14 @@ from fireplan.duels import (
 from fireplan.errors import (
     InputError,
     all_data,
-    argument,
+    argument_name,
     gathered,
     refuse,
     unknown,
 )
 from fireplan.extras import needs
 from fireplan.questions import opening
-from fireplan.questions.belief import MOST_CHANCES, described, mixture, weight, worlds_of
+from fireplan.questions.belief import MOST_CHANCES, described_position, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
 from fireplan.questions.position import position
 from fireplan.questions.question import UnderOrders, WithFacts, asks, front
@@ -40,7 +40,7 @@ from fireplan.questions.result import Block, Result, Text, write
 from fireplan.questions.shared_arguments import asks_moments_ahead, asks_stager
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, NamedGoal
-from fireplan.strategies import STANDARD_ORDERS, Strategy, under
+from fireplan.strategies import STANDARD_ORDERS, Strategy, scenario_under
 from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
 
@@ -109,7 +109,7 @@ class DuelResult(Result):
         most = MOST_LINES if self.in_full else FEW_LINES
         yield from map(Text, lines[:most])
         if len(lines) > most:
-            where = "" if self.in_full else f"{argument('why')} shows more, "
+            where = "" if self.in_full else f"{argument_name('why')} shows more, "
             yield Text(
                 f"... and {len(lines) - most:,} more situations; {where}{all_data()} has all."
             )
@@ -318,7 +318,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
         try:
             tree = DuelTree(duel)
         except TooLargeError as error:
-            fewer = f"fewer {argument('moments')}, or {argument('only')} some questions and orders"
+            fewer = f"fewer {argument_name('moments')}, or {argument_name('only')} some questions and orders"
             raise InputError(f"This duel is too large: {error}. Ask for {fewer}.") from error
         solution = equilibrium(form := SequenceForm(tree.root))
         signed = (-value if duel.goal.least else value for value in (solution.low, solution.high))
@@ -362,13 +362,13 @@ def duel_of(
     if table is None:
         refuse(faults)
     head, printed, own = table
-    under_orders: Any = gathered(faults, under, printed, orders)
+    under_orders: Any = gathered(faults, scenario_under, printed, orders)
     staged: Scenario = under_orders or printed
     first, other = _sides(staged, request.side, chosen_by, faults)
     measured = MEASURES.get(request.goal or installed[head.game].game.goal) or MEASURES["delivered"]
     decisions = open_decisions_of(staged, attrs.evolve(request, side=first), faults)
     opens: Any = gathered(faults, position, scenario or "", game=game, **facts)
-    read = partial(described, opens)
+    read = partial(described_position, opens)
     supposed = worlds_of(opens, world, faults, read, weighed=not chosen_by)
     worlds = tuple(
         World(name, one.at.state, None if chosen_by else share) for share, name, one in supposed

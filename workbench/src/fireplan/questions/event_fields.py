@@ -19,7 +19,7 @@ from fireplan.errors import InputError, unknown
 from fireplan.table import Words
 from fireplan_core import Scenario
 from fireplan_core.mission import EVENT_FIELDS
-from fireplan_core.sources import argument, calls_in
+from fireplan_core.sources import call_argument, calls_in
 from fireplan_core.space import CoordinateError, label_of
 
 
@@ -185,7 +185,7 @@ def _emissions(text: str) -> tuple[tuple[str, tuple[str | None, ...]], ...]:
         return ()
     calls = [call for name, call in calls_in(ast.parse(text)) if name == "emit"]
     return tuple(
-        (_text(argument(call, 0)), tuple(keyword.arg for keyword in call.keywords))
+        (_text(call_argument(call, 0)), tuple(keyword.arg for keyword in call.keywords))
         for call in calls
     )
 

@@ -30,10 +30,10 @@ def alternatives(value: Any) -> tuple[Any, ...]:
     return tuple(sorted(value, key=str) if isinstance(value, set | frozenset) else value)
 
 
-def in_words(value: Any) -> str:
+def expected_in_words(value: Any) -> str:
     """Return a value as a question prints it: "1st squad or 2nd squad" for several."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name}={in_words(each)}" for name, each in value.items())
+        return ", ".join(f"{name}={expected_in_words(each)}" for name, each in value.items())
     return " or ".join(map(str, alternatives(value)))
 
 
@@ -72,7 +72,7 @@ class ExpectedField:
         words = [self._events.words.value(value, self.name) for value in ordered[:MOST_LISTED]]
         left = len(values) - MOST_LISTED
         more = f" and {counted(left, 'other')}" if left > 0 else ""
-        return f"{self.name} is {', '.join(words)}{more}, never {in_words(self._expected)}"
+        return f"{self.name} is {', '.join(words)}{more}, never {expected_in_words(self._expected)}"
 
     def _compared(self, value: Any) -> bool:
         if value == self._whole:

@@ -9,7 +9,7 @@ import attrs
 from fireplan import analysis, positions, table
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     refuse,
 )
@@ -67,8 +67,8 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
         """
         if self.line is not None and (self.at is not None or self.scenario or self.game):
             faults.append(
-                f"{argument('line')} is a whole position: leave scenario, {argument('game')} and"
-                f" {argument('at')} out."
+                f"{argument_name('line')} is a whole position: leave scenario, {argument_name('game')} and"
+                f" {argument_name('at')} out."
             )
         from fireplan.questions.position import position
         from fireplan.questions.recorded import load
@@ -76,7 +76,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
         name = self.line or self.scenario or ""
         position_found: Any
         if self.from_position and self.line is None and not is_line(name):
-            if unfit := [argument(key) for key in self._said_of_an_opening()]:
+            if unfit := [argument_name(key) for key in self._said_of_an_opening()]:
                 faults.append(
                     "A journal or playthrough already says what is played:"
                     f" leave {', '.join(unfit)} out."
@@ -84,7 +84,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
             if not name:
                 raise InputError(
                     *faults,
-                    f"{argument('at')} says where in a journal or playthrough: name one.",
+                    f"{argument_name('at')} says where in a journal or playthrough: name one.",
                 )
             position_found = gathered(faults, lambda: load(name).at(self.at))
         else:

@@ -13,7 +13,7 @@ import attrs
 from fireplan.errors import (
     InputError,
     all_data,
-    argument,
+    argument_name,
     refuse,
     unknown,
 )
@@ -21,7 +21,7 @@ from fireplan.questions.question import (
     Progress,
     Question,
     arguments_of,
-    ask,
+    ask_question,
     question_named,
     questions,
     read,
@@ -116,7 +116,7 @@ def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridRe
     answers = []
     for varied in read_plan.points():
         arguments = {**read_plan.ask, **varied, "catalogue": catalogue}
-        result: Result = ask(kind, arguments)
+        result: Result = ask_question(kind, arguments)
         answers.append((varied, tuple(result.rows())))
         progress(count, ", ".join(f"{name}={value}" for name, value in varied.items()))
     return GridResult(read_plan, tuple(answers))
@@ -135,11 +135,11 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     faults = [str(unknown("argument", name, arguments)) for name in names if name not in arguments]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            faults.append(f"{argument(name)}: is varied twice.")
+            faults.append(f"{argument_name(name)}: is varied twice.")
         if name in plan.ask:
-            faults.append(f"{argument(name)}: is both fixed and varied; choose one.")
+            faults.append(f"{argument_name(name)}: is both fixed and varied; choose one.")
     refuse(faults)
     for varied in plan.points():
         if read(kind, {**plan.ask, **varied})[1]:
-            ask(kind, {**plan.ask, **varied})  # the refusal lists every fault
+            ask_question(kind, {**plan.ask, **varied})  # the refusal lists every fault
     return kind

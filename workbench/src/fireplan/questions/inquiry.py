@@ -14,7 +14,7 @@ from fireplan import analysis
 from fireplan import solver as solving
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     outside,
     refuse,
@@ -320,7 +320,7 @@ class Inquiry:
     def sooner(self, moments: int) -> str:
         """Return the argument with which play is followed for fewer moments."""
         name = self.scenario.clock.name(self.at.moment + moments - 1)
-        return f"{argument('by')}={name!r}"
+        return f"{argument_name('by')}={name!r}"
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditions, and their chance, given the dice already thrown."""
@@ -412,7 +412,7 @@ def played_by(clock: Clock, now: int, by: str | int) -> int:
     first = begun.index(True) if True in begun else len(begun)
     if False not in begun[first:]:
         raise InputError(
-            f"{argument('by')}: there is no moment {by!r} to come; the next are {name(now)}, {name(now + 1)}."
+            f"{argument_name('by')}: there is no moment {by!r} to come; the next are {name(now)}, {name(now + 1)}."
         )
     return now + begun.index(False, first)
 
@@ -433,7 +433,7 @@ def _too_large(inquiry: Inquiry) -> Iterator[None]:
             if error.moments
             else []
         )
-        ways.append(f"draw a sample: {argument('sample')}={SIZE}")
+        ways.append(f"draw a sample: {argument_name('sample')}={SIZE}")
         raise InputError(
             f"This is too large to be solved exactly: {error}. Instead {', or '.join(ways)}."
         ) from error

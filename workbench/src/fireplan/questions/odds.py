@@ -15,7 +15,7 @@ from fireplan import solver as solving
 from fireplan.analysis import GameAnswer
 from fireplan.errors import (
     FLAGS,
-    argument,
+    argument_name,
     besides,
     gathered,
     refuse,
@@ -34,7 +34,7 @@ from fireplan.questions.question import Begin, Progress, asks, at_once, front
 from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import SEED, Sample, asks_sample
 from fireplan.questions.shared_arguments import CONDITION
-from fireplan.strategies import under, unfit
+from fireplan.strategies import scenario_under, unfit
 from fireplan.table import Head
 from fireplan_core import Engagement
 from fireplan_core.play import Variation
@@ -92,13 +92,13 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         faults: list[str] = []
         if self.sample and self.floats:
             faults.append(
-                f"{argument('sample')} and {argument('floats')} cannot be combined; choose one."
+                f"{argument_name('sample')} and {argument_name('floats')} cannot be combined; choose one."
             )
         rules = gathered(faults, opening.house_rules, self.house_rules) or ()
         table = gathered(
             faults, opening.opened, installed, self.scenario, self.game, rules, None, self.facts
         )
-        scenario: Any = None if faults else gathered(faults, under, table[1], self.orders)
+        scenario: Any = None if faults else gathered(faults, scenario_under, table[1], self.orders)
         refuse(faults)
         head, _, own = table
         name, last, why, solvable = titled(scenario.title, rules), self.moments or own, "", 0
@@ -106,7 +106,9 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
             try:
                 with refusing("solved"), following(scenario, partial(_source_of, head)):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
-                    solved.announce(self.begin, lambda moments: f"{argument('moments')}={moments}")
+                    solved.announce(
+                        self.begin, lambda moments: f"{argument_name('moments')}={moments}"
+                    )
                     answer = analysis.answer(
                         installed[head.game].game, solved, lambda what: self.progress(4, what)
                     )
@@ -132,7 +134,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
 
         unfit = {"moments": self.moments, "floats": self.floats, "house_rules": self.house_rules}
         faults = [
-            f"{argument(name)} does not go with a position; {argument('by')} says the time."
+            f"{argument_name(name)} does not go with a position; {argument_name('by')} says the time."
             for name, value in unfit.items()
             if value
         ]
@@ -189,7 +191,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
                 if FLAGS.get()
                 else "odds(game=..., sample=...)"
             )
-            wrong = f"{argument('sample')} is for scenarios; {sampling} samples an engagement."
+            wrong = f"{argument_name('sample')} is for scenarios; {sampling} samples an engagement."
             with besides([wrong] if self.sample else []):
                 return whatif_games(
                     name,
@@ -287,7 +289,7 @@ def _answer(
     scenario = setting.stage(variation)
     solved = solving.Analysis(scenario, setting.moments(scenario))
     minutes = scenario.clock.minutes
-    solved.announce(begin, lambda fewer: f"{argument('minutes')}={int(fewer * minutes)}")
+    solved.announce(begin, lambda fewer: f"{argument_name('minutes')}={int(fewer * minutes)}")
     answer = analysis.answer(
         setting.catalogue[setting.game].game, solved, lambda what: progress(8, what)
     )

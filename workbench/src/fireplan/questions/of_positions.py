@@ -20,7 +20,7 @@ from fireplan.questions.recorded import load
 from fireplan.questions.refusing import following
 from fireplan.questions.shared_arguments import asks_moments_ahead
 from fireplan.solver.best import MEASURES
-from fireplan.strategies import under
+from fireplan.strategies import scenario_under
 
 GOALS = tuple(MEASURES)
 
@@ -189,7 +189,7 @@ class Luck(UnderOrders[LuckResult]):
         Raise ``InputError`` for a game that does not replay under the current rules.
         """
         played = load(self.game, self.house_rules)
-        scenario = under(played.session.scenario, self.orders)
+        scenario = scenario_under(played.session.scenario, self.orders)
         with following(scenario, lambda: played.opens.at.source):
             found = luck_of(scenario, played.session.moments, played.inputs, self.begin)
         if not self.orders.rules:

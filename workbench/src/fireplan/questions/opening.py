@@ -15,13 +15,13 @@ from fireplan.errors import (
     REMOTE,
     WARN,
     InputError,
-    argument,
+    argument_name,
     gathered,
     outside,
     refuse,
     sentences_of,
     unknown,
-    unread,
+    unread_file,
 )
 from fireplan.questions.refusing import refusing
 from fireplan_core import Engagement, RuleSpec, Scenario
@@ -101,7 +101,7 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
         raise InputError("No game is installed: pip install 'fireplan[games]'.")
     if not keys:
         raise InputError(
-            f"{argument('games')}: name at least one game. Available: {', '.join(installed_keys)}."
+            f"{argument_name('games')}: name at least one game. Available: {', '.join(installed_keys)}."
         )
     return keys
 
@@ -196,9 +196,9 @@ def references(given: Iterable[str | analysis.ReferenceFigure]) -> tuple[Any, ..
             try:
                 figures.append(analysis.ReferenceFigure.read(each))
             except ValueError as error:
-                faults.append(f"{argument('reference')}: {error}.")
+                faults.append(f"{argument_name('reference')}: {error}.")
         elif REMOTE.get():
-            faults.append(f"{argument('reference')}: no file can be named here; write a line.")
+            faults.append(f"{argument_name('reference')}: no file can be named here; write a line.")
         else:
             figures += gathered(faults, _references_in, each) or ()
     refuse(faults)
@@ -218,7 +218,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
     try:
         return positions.with_facts(engagement, changes)
     except FileError as error:
-        raise InputError(*sentences_of(error, argument)) from error
+        raise InputError(*sentences_of(error, argument_name)) from error
 
 
 def is_scenario(installed: Catalogue, name: str) -> bool:
@@ -257,7 +257,7 @@ def setting_of(
         )
     if facts:
         raise InputError(
-            f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
+            f"Facts of an engagement ({', '.join(map(argument_name, facts))}) do not go with a scenario."
         )
     check_elsewhere("scenario", str(name))
     shipped = shipped_scenarios(installed)
@@ -298,7 +298,9 @@ def one_table(
     if not is_file:
         gathered(faults, engagement_named, name, facts)
         if game is None:
-            faults.append(f"This looks at one table: name a scenario, or add {argument('game')}.")
+            faults.append(
+                f"This looks at one table: name a scenario, or add {argument_name('game')}."
+            )
         elif game not in installed.games:
             faults.append(str(unknown("game", game, installed.games, files=True)))
     refuse(faults)
@@ -313,7 +315,7 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
         scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES])
         some = f" (such as {scenarios})" if scenarios else ""
         raise InputError(
-            f"Name a scenario{some} or a file, or an engagement with {argument('game')} KEY."
+            f"Name a scenario{some} or a file, or an engagement with {argument_name('game')} KEY."
         )
     try:
         check_elsewhere("scenario" if game is None else "engagement", name or analysis.DEFAULT)
@@ -333,18 +335,18 @@ def _mistaken(name: str | None, game: str | None) -> str:
         return ""
     if game is None and name in analysis.shipped_engagements():
         return (
-            f"{name!r} is an engagement: say which game stages it with {argument('game')} KEY,"
+            f"{name!r} is an engagement: say which game stages it with {argument_name('game')} KEY,"
             " as 'fireplan games' lists them."
         )
     if game is not None and name in shipped_scenarios(catalogue()):
-        return f"{name!r} is a scenario, which has its own game: leave {argument('game')} out."
+        return f"{name!r} is a scenario, which has its own game: leave {argument_name('game')} out."
     if name in table.shipped_playthroughs(catalogue()):
-        return f"{name!r} is a playthrough, not a scenario: odds, best and belief ask it ({argument('at')} N says where)."
+        return f"{name!r} is a playthrough, not a scenario: odds, best and belief ask it ({argument_name('at')} N says where)."
     if not REMOTE.get() and is_there(name):
         try:
             read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            return f"{name}: {unread(error)}"
+            return f"{name}: {unread_file(error)}"
     return ""
 
 
@@ -362,12 +364,12 @@ def opened(
         engagement = engagement_named(head.name if game else None, facts) if game else None
         if engagement is None:
             raise InputError(
-                f"Facts of an engagement ({', '.join(map(argument, facts))}) do not go with a scenario."
+                f"Facts of an engagement ({', '.join(map(argument_name, facts))}) do not go with a scenario."
             )
         head = attrs.evolve(head, text=write_toml(engagement), shipped=False)
     head = attrs.evolve(head, options=options or {}, house_rules=rule_names(rules))
     with refusing():
-        return head, *table.opened(installed, head, rules)
+        return head, *table.scenario_of(installed, head, rules)
 
 
 # --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` -
@@ -378,7 +380,7 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     """
     modules: list[Any] = []
     faults: list[str] = []
-    option = argument("house_rules")
+    option = argument_name("house_rules")
     if names and REMOTE.get():
         raise InputError(f"{option}: accepted only on the machine itself.")
     for name in names or ():

@@ -16,7 +16,7 @@ from fireplan import analysis
 from fireplan.errors import InputError, unknown
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens
-from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed
+from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed_events
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.strategies import PendingQuestion
@@ -428,7 +428,7 @@ class _Playing:
         """Return the position, with the events since and the inputs in its past."""
         begun, before = self.position.past or (self.position.at, ())
         at = self.position.standing(self.table.state)
-        events = timed(self.table.scenario, self.log)
+        events = timed_events(self.table.scenario, self.log)
         return attrs.evolve(at, past=(begun, (*before, *self.inputs)), events=events)
 
     # --- every result ----------------------------------------------------------------------------
@@ -509,7 +509,7 @@ class _Playing:
 
     def row(self, chance: Fraction, dice: tuple[tuple[Face, ...], ...]) -> OutcomeRow:
         """Return the result that play has reached."""
-        events = timed(self.table.scenario, self.log)
+        events = timed_events(self.table.scenario, self.log)
         text = _in_words(self.table.scenario, self.log, self.position.at.moment)
         return OutcomeRow(chance, dice, events, self.position.standing(self._state()), text)
 

@@ -54,7 +54,7 @@ def embedded(head: table.Head, source: Source) -> Source:
     return attrs.evolve(source, files=files)
 
 
-def head_of(installed: Catalogue, source: Source) -> table.Head:
+def own_head(installed: Catalogue, source: Source) -> table.Head:
     """Return the head of the table that a source with the user's own file describes.
 
     Raise ``InputError`` if the file is missing or has changed since the line was written.
@@ -89,16 +89,16 @@ def head_of(installed: Catalogue, source: Source) -> table.Head:
     return head
 
 
-def staged(installed: Catalogue, source: Source) -> tuple[Scenario, int]:
+def stage_own_file(installed: Catalogue, source: Source) -> tuple[Scenario, int]:
     """Return the scenario of a source with the user's own file, and its number of moments.
 
-    Raise the errors of ``head_of``, and ``InputError`` if the game cannot stage the file.
+    Raise the errors of ``own_head``, and ``InputError`` if the game cannot stage the file.
     """
-    head = head_of(installed, source)
+    head = own_head(installed, source)
     if source.facts:
         engagement = Document.of("engagement", head.text).read(Engagement)
         head = attrs.evolve(head, text=write_toml(with_facts(engagement, dict(source.facts))))
-    return table.opened(installed, head, changes=source.variation)
+    return table.scenario_of(installed, head, changes=source.variation)
 
 
 def _digest(head: table.Head) -> str:

@@ -98,7 +98,7 @@ class TimedEvent:
     __repr__ = __str__
 
 
-def timed(scenario: Scenario, log: Iterable[LogEntry]) -> tuple[TimedEvent, ...]:
+def timed_events(scenario: Scenario, log: Iterable[LogEntry]) -> tuple[TimedEvent, ...]:
     """Return the entries of a log as events with their time."""
     return tuple(TimedEvent(scenario, entry) for entry in log)
 

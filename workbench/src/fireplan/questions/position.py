@@ -12,7 +12,7 @@ import attrs
 from fireplan import analysis, sheets, table
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     refuse,
     sentences_of,
@@ -42,7 +42,7 @@ from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Scenario
-from fireplan_core.files import FileError, plain, write_toml
+from fireplan_core.files import FileError, printable, write_toml
 from fireplan_core.play import (
     OPENING,
     Catalogue,
@@ -205,7 +205,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
     if is_line(name):
         if game is not None:
             raise InputError(
-                f"{argument('game')} does not go with a line, which already names its game."
+                f"{argument_name('game')} does not go with a line, which already names its game."
             )
         line = _marked(name, faults)
         if set or options:
@@ -242,7 +242,7 @@ def _marked(line: str, faults: list[str]) -> str:
         return line
     line = MARK + line
     faults.append(
-        f"The line of a position begins with {MARK}and a scenario; this is read as {plain(line)!r}."
+        f"The line of a position begins with {MARK}and a scenario; this is read as {printable(line)!r}."
     )
     return line
 
@@ -261,7 +261,7 @@ def _sources_in(installed: Catalogue) -> Sources:
         installed,
         analysis.shipped_engagements(),
         unlisted=table.unlisted_scenarios,
-        own=own_files.staged,
+        own=own_files.stage_own_file,
     )
 
 
@@ -344,7 +344,7 @@ def _sequel(position: PositionResult, keeps: str | None, moments: int | None) ->
     source, key = position.at.source, position.game.key
     installed = opening.catalogue_for(f"{key}/", None)
     head = (
-        own_files.head_of(installed, source)
+        own_files.own_head(installed, source)
         if source.is_own
         else table.make_head(
             installed, source.name, source.game or None, analysis.shipped_engagements()

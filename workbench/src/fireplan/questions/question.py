@@ -3,7 +3,8 @@
 A question is an attrs class. Its docstring provides the title and the description, its fields are
 the arguments, and ``answer`` returns the result. The command line, the Python function, the
 studio's form and link, the tool for assistants and the axes of sweeps are all derived from this
-class. They all read values with ``ask``, so that the same mistake gets the same message everywhere.
+class. They all read values with ``ask_question``, so that the same mistake gets the same message
+everywhere.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from fireplan.errors import (
     OPTIONS,
     REMOTE,
     InputError,
-    argument,
+    argument_name,
     besides,
     gathered,
     outside,
@@ -48,7 +49,7 @@ from fireplan.errors import (
 from fireplan.questions.registry import places
 from fireplan.questions.sheet_names import with_sheets
 from fireplan.strategies import STANDARD_ORDERS, Strategy, strategy
-from fireplan_core.files import plain
+from fireplan_core.files import printable
 from fireplan_core.play import USED_PACKAGES, Catalogue, changed_values
 
 R_co = TypeVar("R_co", covariant=True)
@@ -285,8 +286,8 @@ class Argument:
         return self._text(value)
 
     def _wrong(self, expected: str, value: Any) -> InputError:
-        shown = quoted(value) if isinstance(value, str) else plain(repr(value))
-        return InputError(f"{argument(self.name)}: expected {expected}, got {shown}.")
+        shown = quoted(value) if isinstance(value, str) else printable(repr(value))
+        return InputError(f"{argument_name(self.name)}: expected {expected}, got {shown}.")
 
     def _flag(self, value: Any) -> bool:
         if isinstance(value, bool):
@@ -310,7 +311,7 @@ class Argument:
         if not isinstance(value, str | Path):
             raise self._wrong("a text", value)
         if (choices := self.choices) and value not in choices:
-            raise unknown(self.name.replace("_", " "), plain(str(value)), choices)
+            raise unknown(self.name.replace("_", " "), printable(str(value)), choices)
         return Path(value) if self.kind is Path else value
 
     def _texts(self, value: Any) -> Any:
@@ -432,11 +433,11 @@ def read(
             values[name] = value
         elif name not in arguments and name in CHANGING and not remote:
             faults.append(
-                f"{question.key} has no {argument(name)}: whatif compares before and after, and"
+                f"{question.key} has no {argument_name(name)}: whatif compares before and after, and"
                 f" position(..., {CHANGING[name]}=...) is the changed table, which can be asked."
             )
         elif name not in arguments:
-            faults.append(str(unknown("argument", plain(name), arguments)))
+            faults.append(str(unknown("argument", printable(name), arguments)))
         elif value is not None:
             try:
                 values[name] = arguments[name].read(value)
@@ -451,7 +452,7 @@ def read(
         sheets.admit(values["catalogue"], sheet)
     faults += _unshipped(arguments, values) if remote else []
     faults += [
-        f"{argument(name)} is missing: {field.meaning}"
+        f"{argument_name(name)} is missing: {field.meaning}"
         for name, field in arguments.items()
         if field.needed and said.get(name) is None
     ]
@@ -463,19 +464,19 @@ def _check_remote(field: Argument, value: Any) -> None:
     texts = value if isinstance(value, tuple) else (value,)
     if len(texts) > MOST_VALUES:
         raise InputError(
-            f"{argument(field.name)}: expected at most {MOST_VALUES} values, got {len(texts):,}."
+            f"{argument_name(field.name)}: expected at most {MOST_VALUES} values, got {len(texts):,}."
         )
     for text in texts:
         if not isinstance(text, str):
             continue
         if len(text) > LONGEST_TEXT:
             raise InputError(
-                f"{argument(field.name)}: expected at most {LONGEST_TEXT:,} characters,"
+                f"{argument_name(field.name)}: expected at most {LONGEST_TEXT:,} characters,"
                 f" got {len(text):,}."
             )
         if not text.isprintable():
             raise InputError(
-                f"{argument(field.name)}: contains control characters; write one line of plain text."
+                f"{argument_name(field.name)}: contains control characters; write one line of plain text."
             )
 
 
@@ -496,7 +497,7 @@ def _unshipped(arguments: Mapping[str, Argument], values: Mapping[str, Any]) -> 
     return faults
 
 
-def ask(
+def ask_question(
     question: type[Question[R_co]],
     arguments: Mapping[str, Any],
     *,
@@ -583,7 +584,7 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
     def function(*args: Any, **kwargs: Any) -> R_co:
         bound = signature.bind(*args, **kwargs)
         arguments = dict(bound.arguments)
-        return ask(kind, {**arguments.pop("facts", {}), **arguments})
+        return ask_question(kind, {**arguments.pop("facts", {}), **arguments})
 
     parameters = [
         Parameter(

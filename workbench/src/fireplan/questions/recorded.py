@@ -13,11 +13,11 @@ from fireplan.errors import (
     WARN,
     InputError,
     JournalError,
-    argument,
+    argument_name,
     counted,
     refuse,
     unknown,
-    unread,
+    unread_file,
 )
 from fireplan.questions import opening
 from fireplan.questions.luck import LuckResult, luck_of
@@ -83,7 +83,7 @@ class RecordedGame:
         inputs = len(self.inputs) if inputs is None else inputs
         if not 0 <= inputs <= len(self.inputs):
             raise InputError(
-                f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}."
+                f"{argument_name('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}."
             )
         return self.positions[inputs]
 
@@ -136,14 +136,14 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             raise unknown("playthrough", str(path), shipped) from error
         meant = near(str(path), shipped)
         raise InputError(
-            f"{path}: {unread(error)}.{f' Did you mean {meant}?' if meant else ''}"
+            f"{path}: {unread_file(error)}.{f' Did you mean {meant}?' if meant else ''}"
         ) from error
     if journal:
         session, head = reopened(file, opening.house_rules(house_rules), installed=installed)
     else:
         with refusing("read"):
             try:
-                playthrough, head, session = read_playthrough(installed, file)
+                playthrough, head, session = load_playthrough(installed, file)
                 differences = table.replay_playthrough(playthrough, session)
             except InputError as error:
                 raise InputError(f"{path}: {error}") from error
@@ -186,17 +186,17 @@ def reopened(
 def no_folder(path: Path) -> None:
     """Raise ``InputError`` if the path of a journal is a folder."""
     if path.is_dir():
-        raise InputError(f"{path}: {unread(IsADirectoryError())}")
+        raise InputError(f"{path}: {unread_file(IsADirectoryError())}")
 
 
-def read_playthrough(
+def load_playthrough(
     installed: Catalogue, file: Any
 ) -> tuple[table.Playthrough, table.Head, table.Session]:
     """Return a playthrough, its head, and the session before its first input."""
     try:
         text = read_ordinary(file, MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(unread(error)) from error
+        raise InputError(unread_file(error)) from error
     account = table.read_playthrough(text)
     head = account.head(installed, analysis.shipped_engagements(), Path(str(file)).parent)
-    return account, head, table.Session(*table.opened(installed, head))
+    return account, head, table.Session(*table.scenario_of(installed, head))

@@ -7,7 +7,7 @@ from itertools import islice, product
 from typing import Any
 
 from fireplan.errors import InputError, unknown
-from fireplan.positions import GROUND, UNFIT, arguments, fields_of
+from fireplan.positions import GROUND, UNFIT, fields_of, step_arguments
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Vocabulary
 from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
@@ -65,7 +65,7 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
     """
     mission, by_roll = _asset(position, asset), dict[str, OutcomesResult]()
     for step, defined in position.at.scenario.steps.items():
-        if [name for name, _ in arguments(defined.run) or ()] == ["mission"]:
+        if [name for name, _ in step_arguments(defined.run) or ()] == ["mission"]:
             with suppress(*UNFIT):  # the rules cannot reach this state
                 thrown = Step(step, (mission,))
                 answer = outcomes_of(*_doing(position, thrown), _after(position, thrown))

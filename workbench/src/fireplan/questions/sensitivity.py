@@ -21,11 +21,11 @@ from fireplan.analysis import (
     Tuner,
     number,
     percent,
-    within,
+    time_left,
 )
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     refuse,
 )
@@ -95,10 +95,11 @@ class SensitivityResult(Result):
         if still := [not effect.by for effect in ranking.effects[self.top :]]:
             where = "seen" if sampled else "here"
             more = f"{len(still)} more, {sum(still)} of them without any effect {where}"
-            yield Text(f"{more}; {argument('top')} shows them.", "dim")
+            yield Text(f"{more}; {argument_name('top')} shows them.", "dim")
         if sampled:
             yield Text(
-                f"± standard errors of the mean difference; {argument('sample')} walks more.", "dim"
+                f"± standard errors of the mean difference; {argument_name('sample')} walks more.",
+                "dim",
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -373,7 +374,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         reference = gathered(faults, opening.references, self.reference) or ()
         if not self.want and not self.reference:
             faults.append(
-                f"{argument('want')}: name at least one target, such as 'delivered >= 80 %'."
+                f"{argument_name('want')}: name at least one target, such as 'delivered >= 80 %'."
             )
         changed = gathered(faults, Changes(None, None, self.set).read, installed) or {}
         whole = self.engagement is None and opening.is_scenario(installed, game)
@@ -401,7 +402,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
                     table,
                     base,
                     wants,
-                    within(self.seconds),
+                    time_left(self.seconds),
                     among,
                     self.begin,
                     [(each.figure, each.exact) for each in reference],
@@ -423,5 +424,5 @@ def _read_argument(faults: list[str], name: str, read: Any, text: str) -> Any:
     try:
         return read(text)
     except ValueError as error:
-        faults.append(f"{argument(name)}: {error}.")
+        faults.append(f"{argument_name(name)}: {error}.")
         return None

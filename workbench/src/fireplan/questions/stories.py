@@ -16,7 +16,7 @@ from fireplan.positions.final import check_comparisons
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Condition, Happens, Vocabulary, event_of
 from fireplan.questions.inquiry import moments_until
-from fireplan.questions.playing import TimedEvent, timed
+from fireplan.questions.playing import TimedEvent, timed_events
 from fireplan.questions.result import Block, Listing, Result, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES
 from fireplan.solver import Compiler, playout
@@ -39,7 +39,7 @@ class Story(Result):
     @property
     def events(self) -> tuple[TimedEvent, ...]:
         """The events in order, each with its time."""
-        return timed(self.end.at.scenario, self.log)
+        return timed_events(self.end.at.scenario, self.log)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the events, moment by moment."""

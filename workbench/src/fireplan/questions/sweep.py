@@ -16,7 +16,7 @@ import attrs
 from fireplan import analysis
 from fireplan.errors import (
     InputError,
-    argument,
+    argument_name,
     gathered,
     refuse,
 )
@@ -290,11 +290,11 @@ def read_sweep(
     grid = gathered(faults, _read, Path(plan), catalogue)
     if dask not in (None, "local"):
         faults.append(
-            f"{argument('dask')}: expected local, got {dask!r}; for a cluster give {argument('scheduler')}."
+            f"{argument_name('dask')}: expected local, got {dask!r}; for a cluster give {argument_name('scheduler')}."
         )
     if dask and scheduler:
         faults.append(
-            f"{argument('dask')} and {argument('scheduler')} cannot be combined; choose one."
+            f"{argument_name('dask')} and {argument_name('scheduler')} cannot be combined; choose one."
         )
     if (dask or scheduler) and find_spec("distributed") is None:
         faults.append(needs("distributed"))

@@ -7,7 +7,7 @@ from fireplan.sheets.games import read_sheet as read_sheet
 from fireplan.sheets.games import sheet_game as sheet_game
 from fireplan.sheets.json_schema import part_schema as part_schema
 from fireplan.sheets.json_schema import schema as schema
-from fireplan.sheets.json_schema import templates as templates
+from fireplan.sheets.json_schema import sheet_templates as sheet_templates
 from fireplan.sheets.modules import ALLOW_CODE as ALLOW_CODE
 from fireplan.sheets.registry import SHEET as SHEET
 from fireplan.sheets.registry import VARIABLE as VARIABLE

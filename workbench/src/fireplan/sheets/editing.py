@@ -10,16 +10,16 @@ import tomli
 
 from fireplan.errors import InputError
 from fireplan.sheets.json_schema import part_schema
-from fireplan.sheets.tables import kinds_of, rule_names
+from fireplan.sheets.tables import cited_names, kinds_of
 from fireplan_core.files import (
     Document,
     FileError,
     Statement,
+    dotted_keys,
     near,
     statements,
     toml_key,
     toml_value,
-    written,
 )
 from fireplan_core.ready_parts import Ready
 
@@ -125,7 +125,7 @@ def _cited(text: str, word: str, kinds: tuple[type[Ready], ...]) -> Mapping[str,
     listed = content.get("rule")
     first = listed[0] if isinstance(listed, list) and listed else {}
     usual = next(iter(rules.values()), first.get("id", "1") if isinstance(first, Mapping) else "1")
-    needs, may = rule_names(kinds)
+    needs, may = cited_names(kinds)
     figures = part_schema(kinds)["properties"]
     kept = {name: rule for name, rule in rules.items() if name in (*needs, *may, *figures)}
     return {**kept, **{name: usual for name in needs if name not in kept}} or None
@@ -189,7 +189,7 @@ def _checked(text: str, expected: Mapping[str, Any], keys: Keys) -> str:
 
 def _cannot(keys: Keys) -> InputError:
     return InputError(
-        f"{written(keys)}: the form cannot change how this is written. Change it in the text of the"
+        f"{dotted_keys(keys)}: the form cannot change how this is written. Change it in the text of the"
         " sheet, or write its table with a [header] of its own."
     )
 

@@ -11,16 +11,16 @@ from fireplan.sheets.tables import (
     BY_COVER,
     COVERS,
     chooses,
+    cited_names,
+    figure_types,
     figure_value,
-    figures_of,
     in_module,
     in_sheet,
     kinds_of,
     least_of,
     most_of,
     rolls_of,
-    rule_names,
-    span,
+    whole_numbers_in,
 )
 from fireplan.sheets.unread import without_effect
 from fireplan_core.chance import Die
@@ -142,7 +142,7 @@ def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
     for name, example in (("guns", "9-500"), ("calibre_mm", "150-914"), ("range_m", "0-2000")):
         text = getattr(modifier, name)
         try:
-            span(text or "0", METRES)
+            whole_numbers_in(text or "0", METRES)
         except ValueError:
             yield (
                 name,
@@ -155,7 +155,7 @@ def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Compl
     figures = {
         f"{word}.{name}": kind
         for word, kinds in chosen.items()
-        for name, kind in figures_of(kinds).items()
+        for name, kind in figure_types(kinds).items()
         if kind in (int, bool)
     }
     decided: dict[str, str] = {}
@@ -269,7 +269,7 @@ def _wrong_part(
     table = getattr(form, word)
     if table is not None:
         yield from _wrong_rules(word, kinds, table.rules, rules)
-        for name, kind in figures_of(kinds).items():
+        for name, kind in figure_types(kinds).items():
             value = getattr(table, name)
             try:
                 if value is not None:
@@ -332,8 +332,8 @@ def _wrong_roles(form: Any, word: str, kinds: tuple[type[Ready], ...]) -> Iterat
 def _wrong_rules(
     word: str, kinds: tuple[type[Ready], ...], cited: Mapping[str, str], rules: set[str]
 ) -> Iterator[Complaint]:
-    needs, may = rule_names(kinds)
-    known = list(dict.fromkeys([*needs, *may, *figures_of(kinds)]))
+    needs, may = cited_names(kinds)
+    known = list(dict.fromkeys([*needs, *may, *figure_types(kinds)]))
     for name, rule in cited.items():
         if name not in known:
             meant = near(name, known)
@@ -440,7 +440,7 @@ def _unreached(
     thrown = {*_reach(dice, ())}
     for label in form.table[chart].rows:
         try:
-            rows = span(label)
+            rows = whole_numbers_in(label)
         except ValueError:
             return  # reported with the table
         thrown -= {*rows}
@@ -565,7 +565,7 @@ def _unreached_entries(
     """Yield the entries of a figure's table that no throw can reach."""
     for label in entries if len(reach) > 1 else ():
         try:
-            numbers = span(label)
+            numbers = whole_numbers_in(label)
         except ValueError:
             continue  # reported with the figure
         if not set(numbers) & set(reach):

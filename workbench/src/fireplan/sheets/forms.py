@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.sheets.tables import span
+from fireplan.sheets.tables import whole_numbers_in
 from fireplan_core import CardFace, Modifier
 from fireplan_core.chance import Chart
 from fireplan_core.files import Complaint, entry
@@ -74,7 +74,7 @@ class SheetTable:
                     f'row "{label}": expected {len(self.columns)} entries'
                     f' ({", ".join(self.columns)}) separated by commas, got "{text}"'
                 )
-            for row in span(label):
+            for row in whole_numbers_in(label):
                 if row in rows:
                     raise ValueError(f'row "{label}" overlaps another: {row} appears twice')
                 rows.append(row)
@@ -110,7 +110,7 @@ class SheetDeck:
         """Return the number of cards by their number; raises ValueError for an unusable deck."""
         counts: dict[int, int] = {}
         for label, count in self.cards.items():
-            for number in span(label):
+            for number in whole_numbers_in(label):
                 if number in counts:
                     raise ValueError(f"card {number} appears twice")
                 if not 1 <= count <= MOST_CARDS:
@@ -141,7 +141,7 @@ class SheetDeck:
             pairs = zip(self.columns, entries, strict=True)
             values = {column: "" if entry == "-" else entry for column, entry in pairs}
             numbers = _dice_on_card(values.pop("dice", ""))
-            for number in span(label):
+            for number in whole_numbers_in(label):
                 if number in printed:
                     raise ValueError(f"card {number} appears twice")
                 printed[number] = CardFace(dice=numbers, **values)
@@ -222,9 +222,9 @@ class SheetModifier:
             cover=self.cover,
             posture=self.posture,
             quality=self.quality,
-            guns=span(self.guns) if self.guns else None,
-            calibre_mm=span(self.calibre_mm) if self.calibre_mm else None,
-            range_m=span(self.range_m, METRES) if self.range_m else None,
+            guns=whole_numbers_in(self.guns) if self.guns else None,
+            calibre_mm=whole_numbers_in(self.calibre_mm) if self.calibre_mm else None,
+            range_m=whole_numbers_in(self.range_m, METRES) if self.range_m else None,
             night=self.night,
             outcome=Outcome[self.outcome.upper()] if self.outcome else None,
             failures=self.failures,

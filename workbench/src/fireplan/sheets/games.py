@@ -17,13 +17,13 @@ from fireplan.sheets.forms import SheetHead, SheetModifier
 from fireplan.sheets.modules import Beside, ModuleRefusedError, PartModule
 from fireplan.sheets.tables import (
     by_row,
+    cited_names,
+    figure_types,
     figure_value,
-    figures_of,
     kinds_of,
     least_of,
     meaning,
     part_table,
-    rule_names,
     rule_of,
 )
 from fireplan_core import Game, PartTypes, ScenarioForm, cycle, hookimpl
@@ -40,7 +40,7 @@ from fireplan_core.files import (
     write_toml,
 )
 from fireplan_core.ledger import Ledger
-from fireplan_core.play.catalogue import CONTRACTS, questions_of, ready_sources, source_of
+from fireplan_core.play.catalogue import CONTRACTS, module_source, questions_of, ready_sources
 from fireplan_core.ready_parts import (
     Hand,
     PlainScenario,
@@ -239,7 +239,7 @@ def _with_readers(fault: Fault, chosen: Mapping[str, tuple[type[Ready], ...]]) -
     word, _, name = fault.key.partition(".")
     if fault.message != "unknown key" or word not in chosen:
         return fault
-    readers = [kind for kind, cls in kinds_of(word).items() if name in figures_of((cls,))]
+    readers = [kind for kind, cls in kinds_of(word).items() if name in figure_types((cls,))]
     hint = f"remove it: here it is read only by {', '.join(readers)}"
     return attrs.evolve(fault, suggestion=hint) if readers else fault
 
@@ -337,7 +337,7 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
         if fault.endswith("has no sentence"):
             hint = f'add {toml_key(name)} = "..." under [sentences.{table}]'
         complaints.append((f"sentences.{table}.{toml_key(name)}", fault, hint))
-    quoted = _names_in((*inherited, *sources, source_of(cycle)))
+    quoted = _names_in((*inherited, *sources, module_source(cycle)))
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
     steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}
@@ -449,11 +449,11 @@ def _game(form: Any, parts: Iterable[PartOfSheet], numbers: Numbers) -> Game:
 
 def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], read: _Figures) -> PartOfSheet:
     table = getattr(form, word)
-    names = {name for one in rule_names(kinds) for name in one}
+    names = {name for one in cited_names(kinds) for name in one}
     attributes: dict[str, Any] = {
         "cites": {name: rule for name, rule in table.rules.items() if name in names}
     }
-    for name, kind in figures_of(kinds).items():
+    for name, kind in figure_types(kinds).items():
         decided_by = any(option.sets == f"{word}.{name}" for option in form.option)
         if getattr(table, name) is not None or decided_by:
             attributes[name] = read.of(word, kinds, name, kind)

@@ -12,11 +12,11 @@ import attrs
 from fireplan.sheets.forms import SheetHead
 from fireplan.sheets.tables import (
     MODULE_MEANING,
-    figures_of,
+    cited_names,
+    figure_types,
     in_sheet,
     kinds_of,
     part_table,
-    rule_names,
 )
 from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import Ready
@@ -24,7 +24,7 @@ from fireplan_core.ready_parts import Ready
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def templates() -> dict[str, Traversable]:
+def sheet_templates() -> dict[str, Traversable]:
     """Return the sheets that are shipped to begin from, by name."""
     folder = files(__package__ or "") / "templates"
     found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
@@ -84,10 +84,10 @@ def part_schema(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
     sheet leaves it out, as a text.
     """
     described = _table(part_table(kinds))
-    needs, may = rule_names(kinds)
+    needs, may = cited_names(kinds)
     keys = described["properties"]
     keys["rules"]["properties"] = {name: {"type": "string"} for name in (*needs, *may)}
-    for name in figures_of(kinds):
+    for name in figure_types(kinds):
         usual = next((getattr(kind, name) for kind in kinds if hasattr(kind, name)), None)
         if isinstance(usual, int | str | Fraction | Mapping):
             keys[name]["default"] = in_sheet(usual)

@@ -19,7 +19,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.errors import unread
+from fireplan.errors import unread_file
 from fireplan.sheets.tables import MODULES, kinds_of, unheld
 from fireplan_core.files import MAX_BYTES, near, read_ordinary
 from fireplan_core.play import CONTRACTS
@@ -108,7 +108,7 @@ class Beside:
             hint = f"did you mean {meant}?" if meant else "put the file into the sheet's folder"
             raise ModuleRefusedError(f"there is no {name} beside the sheet", hint) from None
         except (OSError, UnicodeDecodeError, RuntimeError) as error:
-            reason = "links to itself" if isinstance(error, RuntimeError) else unread(error)
+            reason = "links to itself" if isinstance(error, RuntimeError) else unread_file(error)
             hint = "put a Python file in its place"
             raise ModuleRefusedError(f"{name}: {reason}", hint) from None
         if elsewhere:

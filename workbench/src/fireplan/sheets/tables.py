@@ -131,7 +131,7 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
 
 
 @cache
-def figures_of(kinds: tuple[type[Ready], ...]) -> Mapping[str, Any]:
+def figure_types(kinds: tuple[type[Ready], ...]) -> Mapping[str, Any]:
     """Return the figures of these ready classes together: their types by name.
 
     A figure that a class sets for its bases is left out.
@@ -185,7 +185,7 @@ def rule_of(kinds: tuple[type[Ready], ...], figure: str, rules: Mapping[str, str
     return next((rules[name] for name in (figure, *names.split("/")) if name in rules), None)
 
 
-def rule_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
+def cited_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
     """Return the names in ``cites`` that these classes need, and those that they may have."""
     classes = {cls: None for kind in kinds for cls in kind.__mro__}
     needs, may = (
@@ -204,7 +204,7 @@ def rolls_of(kinds: tuple[type[Ready], ...]) -> list[str]:
 
 def unheld(kinds: tuple[type[Ready], ...]) -> list[str]:
     """Return the figures of these classes whose type a sheet cannot hold."""
-    return [name for name, kind in figures_of(kinds).items() if kind not in _IN_A_FILE]
+    return [name for name, kind in figure_types(kinds).items() if kind not in _IN_A_FILE]
 
 
 MODULE_MEANING = "a Python file beside the sheet with the class of this part, in place of kind"
@@ -216,7 +216,7 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
 
     A part whose class is in a module has ``module`` in place of ``kind``.
     """
-    needs, may = rule_names(kinds)
+    needs, may = cited_names(kinds)
     example = dict.fromkeys((needs or may)[:1], "1.1")
     kind = _typed(str, "the ready parts, separated by commas", example=kinds[0].__name__)
     module = _typed(str, MODULE_MEANING, example=f"my_{kinds[0].word}.py")
@@ -231,7 +231,7 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
     }
     if wrong := unheld(kinds):
         raise TypeError(f"{kinds[0].__name__}.{wrong[0]}: a sheet cannot hold this type")
-    for name, hint in figures_of(kinds).items():
+    for name, hint in figure_types(kinds).items():
         held, more = _IN_A_FILE[hint]
         if name in BY_COVER:
             more = {"example": {"open": 6, "trench": 4}}
@@ -300,7 +300,7 @@ def figure_value(kind: Any, value: Any) -> Any:
 
 def by_row(table: Mapping[str, Any]) -> dict[str, range]:
     """Return the numbers in each key of a table, such as ``7`` or ``2-6``."""
-    return {key: span(key) for key in table}
+    return {key: whole_numbers_in(key) for key in table}
 
 
 def _by_number(table: Mapping[str, Any]) -> dict[int, Any]:
@@ -323,7 +323,7 @@ _DIGITS = 3
 """The most digits of a sum in a table."""
 
 
-def span(text: str, digits: int = _DIGITS) -> range:
+def whole_numbers_in(text: str, digits: int = _DIGITS) -> range:
     """Return the whole numbers in a text such as ``7`` or ``2-6``.
 
     Raises ValueError for other texts, and for numbers of more than this many digits.

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from fireplan.sheets.forms import METRES, SheetModifier
-from fireplan.sheets.tables import figure_value, figures_of, in_module, rolls_of, span
+from fireplan.sheets.tables import figure_types, figure_value, in_module, rolls_of, whole_numbers_in
 from fireplan_core.files import Complaint
 from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import (
@@ -66,7 +66,7 @@ class Figures:
     @property
     def astray_at_once(self) -> bool:
         """True if every shot strays, so that no accuracy is rolled."""
-        return "accurate" in figures_of(self.kinds) and not self.ever("accurate")
+        return "accurate" in figure_types(self.kinds) and not self.ever("accurate")
 
 
 _Idle = tuple[str, Callable[[Figures], bool], str, str]
@@ -242,7 +242,7 @@ def _never_applied(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complain
 
 def _without_dice(part: Figures, roll: str) -> str:
     dice = _DICE.get(roll, "dice")
-    has = dice in figures_of(part.kinds) and roll != "attack"
+    has = dice in figure_types(part.kinds) and roll != "attack"
     return f"there are no {dice}" if has and not (part.ever(dice) or part.draws(roll)) else ""
 
 
@@ -255,7 +255,7 @@ def _never_met(
         least, most = fields[name].metadata["range"]
         text = getattr(modifier, name)
         try:
-            numbers = span(text or str(least), METRES)
+            numbers = whole_numbers_in(text or str(least), METRES)
         except ValueError:
             continue  # reported elsewhere
         if numbers[0] > most or numbers[-1] < least:

@@ -79,7 +79,7 @@ class ReadNode:
 Branch = ReadNode | StepRows
 
 
-def below(*nodes: Branch) -> Iterator[Branch]:
+def tree_nodes(*nodes: Branch) -> Iterator[Branch]:
     """Yield every node of these tries, roots included."""
     todo = list(nodes)
     while todo:
@@ -198,7 +198,7 @@ class Compiler:
         """Yield each key that a step has read at some point, with a child for each value met."""
         return (
             (node.key, node.children)
-            for node in below(*self._tries.values())
+            for node in tree_nodes(*self._tries.values())
             if isinstance(node, ReadNode)
         )
 
@@ -207,7 +207,7 @@ class Compiler:
         readers = dict[str, frozenset[str]]()
         for pending, root in self._tries.items():
             steps = frozenset({name_of(pending)})
-            for node in below(root):
+            for node in tree_nodes(root):
                 if isinstance(node, StepRows):
                     readers |= {
                         number: readers.get(number, frozenset()) | steps for number in node.numbers
@@ -230,7 +230,7 @@ class Compiler:
         return sum(isinstance(node, StepRows) for node in self._below(pending))
 
     def _below(self, pending: Pending) -> Iterator[Branch]:
-        return below(self._tries[pending]) if pending in self._tries else iter(())
+        return tree_nodes(self._tries[pending]) if pending in self._tries else iter(())
 
     def varied(
         self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None
@@ -252,7 +252,7 @@ class Compiler:
     @property
     def numbers(self) -> frozenset[str]:
         """Return the names of all game numbers on which some row depends."""
-        nodes = below(*self._tries.values())
+        nodes = tree_nodes(*self._tries.values())
         return frozenset().union(*(node.numbers for node in nodes if isinstance(node, StepRows)))
 
     @property

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.draw.svg import picture, written
+from fireplan.draw.svg import filled_template, picture
 from fireplan.solver.build import build_chain
 from fireplan.solver.chain import Chain, events_of
 from fireplan.solver.compile import Compiler
@@ -83,7 +83,9 @@ def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str],
 def mermaid(all_passages: tuple[Passage, ...]) -> str:
     """Return the passages as the text of a Mermaid state diagram."""
     ends = any(passage.after == Stage.ENDED.value for passage in all_passages)
-    return written(__package__, "life.mmd.j2", passages=labels_by_stages(all_passages), ends=ends)
+    return filled_template(
+        __package__, "life.mmd.j2", passages=labels_by_stages(all_passages), ends=ends
+    )
 
 
 # --- the picture: stages in a row, passages as numbered arcs, forward above and back below --------

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fireplan.solver.guesses import Groups
-from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, PackedField, typed
+from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, PackedField, with_type
 from fireplan_core import Pending
 from fireplan_core.play import OPENING, State, Values
 
@@ -74,7 +74,7 @@ class Packing:
             field = self.fields.get(key)
             if field is not None:
                 packed |= field.code(value) << field.shift
-            elif key not in self._initial or typed(self._initial[key]) != typed(value):
+            elif key not in self._initial or with_type(self._initial[key]) != with_type(value):
                 self.unread_keys.add(key)
         return packed
 
@@ -92,7 +92,7 @@ class Packing:
         changed = {
             key: value
             for (key, field), value in zip(self.fields.items(), values, strict=True)
-            if typed(value) != typed(field.opening)
+            if with_type(value) != with_type(field.opening)
         }
         return State(Values({**self._initial, **changed}), tuple(self.agenda(state)))
 
@@ -169,7 +169,7 @@ class Packing:
             field = self.fields[key]
             first_of: dict[int, int] = {}
             for group in value_groups:
-                codes = sorted({field.codes[v] for v in map(typed, group) if v in field.codes})
+                codes = sorted({field.codes[v] for v in map(with_type, group) if v in field.codes})
                 if codes:
                     first_of |= dict.fromkeys(codes[1:], codes[0])
             merges.append((field.shift, first_of))

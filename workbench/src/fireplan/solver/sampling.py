@@ -335,7 +335,7 @@ def walk(
                 found = rows(pending, get)
             except StrategyError as error:
                 raise error.at(values, pending, agenda) from None
-            outcome = found.rows[0].outcome if found.total == 1 else drawn(found, faces)
+            outcome = found.rows[0].outcome if found.total == 1 else draw_outcome(found, faces)
             if outcome.updates:
                 values.update(outcome.updates)
             if outcome.pushes:
@@ -344,7 +344,7 @@ def walk(
         agenda = [OPENING]
 
 
-def drawn(rows: StepRows, faces: RandomFaces) -> StepOutcome:
+def draw_outcome(rows: StepRows, faces: RandomFaces) -> StepOutcome:
     """Return an outcome drawn at random by weight."""
     remaining = faces.below(rows.total) if rows.total > 1 else 0
     for row in rows.rows:

@@ -154,14 +154,14 @@ class PackedField:
     def __init__(self, shift: int, opening: Any, groups: Sequence[tuple[Any, ...]]) -> None:
         self.shift = shift
         self.opening = opening
-        self.groups = {typed(value): group for group in groups for value in group}
+        self.groups = {with_type(value): group for group in groups for value in group}
         self.codes: dict[tuple[type, Any], int] = {}
         self.members: list[tuple[Any, ...]] = []
         self.code(opening)
 
     def code(self, value: Any) -> int:
         """Return the code of a value; a new value gets the next free code."""
-        key = typed(value)
+        key = with_type(value)
         code = self.codes.get(key)
         if code is None:
             code = len(self.members)
@@ -169,11 +169,11 @@ class PackedField:
                 raise TooLargeError(f"more than {CODES:,} values for one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)
-            self.codes.update((typed(member), code) for member in group)
+            self.codes.update((with_type(member), code) for member in group)
         return code
 
 
-def typed(value: Any) -> tuple[type, Any]:
+def with_type(value: Any) -> tuple[type, Any]:
     """Return a value with its type, because ``True`` is not 1 to a rule."""
     return type(value), value
 

@@ -6,6 +6,6 @@ from fireplan.strategies.rules import OrderRule as OrderRule
 from fireplan.strategies.rules import RuleCondition as RuleCondition
 from fireplan.strategies.rules import Strategy as Strategy
 from fireplan.strategies.rules import strategy as strategy
+from fireplan.strategies.scenarios import scenario_under as scenario_under
 from fireplan.strategies.scenarios import strategy_of as strategy_of
-from fireplan.strategies.scenarios import under as under
 from fireplan.strategies.scenarios import unfit as unfit

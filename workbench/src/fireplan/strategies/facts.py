@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, unknown
-from fireplan.positions import GROUND, TABLE, StateField, arguments, atoms_of, fields_of
+from fireplan.positions import GROUND, TABLE, StateField, atoms_of, fields_of, step_arguments
 from fireplan.positions.atoms import Node, enum_of, members
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.position import choices_of
@@ -191,7 +191,7 @@ def _time(scenario: Scenario, condition: RuleCondition) -> Fact | None:
 def _argument(scenario: Scenario, question: str, condition: RuleCondition) -> Fact | None:
     """Return the test of an argument of the question, or of a field of it, or None."""
     name, _, field = condition.fact.partition(".")
-    taken = [*(arguments(scenario.steps[question].run) or ())[1:]]
+    taken = [*(step_arguments(scenario.steps[question].run) or ())[1:]]
     names = [argument for argument, _ in taken]
     if name not in names:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, gathered, refuse, unknown
-from fireplan.positions import arguments
+from fireplan.positions import step_arguments
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.final import value_of
 from fireplan.strategies.errors import StrategyError
@@ -90,7 +90,7 @@ class PendingQuestion:
     @property
     def args(self) -> Mapping[str, Any]:
         """The arguments of the question by name; a place is its label."""
-        names = arguments(self.scenario.steps[self.ask.question].run) or ()
+        names = step_arguments(self.scenario.steps[self.ask.question].run) or ()
         pairs = zip(names[1:], self.ask.args, strict=False)
         frame = self.scenario.frame
         return {

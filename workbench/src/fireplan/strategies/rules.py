@@ -266,12 +266,12 @@ def _rules_of(said: Any) -> tuple[OrderRule, ...]:
 
 
 def _text_of(path: Path) -> str:
-    from fireplan.errors import unread
+    from fireplan.errors import unread_file
 
     try:
         return path.read_text(encoding="utf-8")[: LONGEST + 1]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {unread(error)}") from error
+        raise InputError(f"{path}: {unread_file(error)}") from error
 
 
 def _of_text(text: str) -> tuple[OrderRule, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=64)
-def under(scenario: Scenario, strategy: Strategy) -> Scenario:
+def scenario_under(scenario: Scenario, strategy: Strategy) -> Scenario:
     """Return the scenario in which the orders of a strategy are the standard orders.
 
     Raise ``InputError`` listing every question, side, fact and value that the scenario does not
@@ -39,7 +39,7 @@ def under(scenario: Scenario, strategy: Strategy) -> Scenario:
 
 
 def _under_again(pickled: bytes) -> Scenario:
-    return under(*pickle.loads(pickled))  # noqa: S301 - part of a pickle that is being loaded
+    return scenario_under(*pickle.loads(pickled))  # noqa: S301 - part of a pickle that is being loaded
 
 
 def strategy_of(scenario: Scenario) -> Strategy:

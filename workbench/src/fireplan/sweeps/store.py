@@ -19,7 +19,7 @@ import attrs
 
 from fireplan.analysis import FIGURES, overtakings
 from fireplan.chained_file import ChainedFile, ChainedFileError, Limits, NeverBegunError
-from fireplan.errors import InputError, argument
+from fireplan.errors import InputError, argument_name
 from fireplan.sweeps.plan import MOST_POINTS, Sweep
 
 VARIED = ("options", "numbers", "facts")
@@ -115,7 +115,7 @@ class Store:
         if head.get("fireplan") == _KIND and head != self._head:
             raise InputError(
                 f"{self.path} holds results of another plan (or the plan, a file it names, or a version has changed);"
-                f" name another file with {argument('results')}"
+                f" name another file with {argument_name('results')}"
             )
         _check_head(head)
         numbers = set[int]()
@@ -151,11 +151,11 @@ def _refusing(path: Path) -> Iterator[None]:
         raise
     except ChainedFileError as error:
         raise InputError(
-            f"{path}: {error}; name another file with {argument('results')}"
+            f"{path}: {error}; name another file with {argument_name('results')}"
         ) from error
     except ValueError as error:
         raise InputError(
-            f"{path} is not a file of results: {error}; name another with {argument('results')}"
+            f"{path} is not a file of results: {error}; name another with {argument_name('results')}"
         ) from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read or written ({error.strerror})") from error

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import attrs
 
-from fireplan.table.forecasts import ThrowCount, count_of, fallen
+from fireplan.table.forecasts import ThrowCount, count_of, throw_results
 from fireplan.table.history import GivenInput
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
@@ -67,7 +67,9 @@ class ThrowResult:
     @cached_property
     def meaning(self) -> str:
         """The result in words; a roll without effect says so."""
-        prospects, index, _ = fallen(self._table, self._faces, self._eyes.learns, self._eyes.side)
+        prospects, index, _ = throw_results(
+            self._table, self._faces, self._eyes.learns, self._eyes.side
+        )
         return prospects[index].what
 
     @cached_property

@@ -133,7 +133,7 @@ def forecast(
     return tuple(prospect for prospect, *_ in _results_of(table, show, side))
 
 
-def fallen(
+def throw_results(
     table: Table, faces: tuple[Face, ...], show: Show = lambda event: event, side: str = ""
 ) -> tuple[tuple[Prospect, ...], int, Fraction]:
     """Return the possible results of the pending throw, and the index of the result of ``faces``.

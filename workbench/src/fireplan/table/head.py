@@ -178,7 +178,7 @@ def _admit_sheet(catalogue: Catalogue, text: str) -> None:
         raise InputError(f"its sheet cannot be read: {error}") from error
 
 
-def opened(
+def scenario_of(
     catalogue: Catalogue,
     head: Head,
     rules: Collection[Any] = (),

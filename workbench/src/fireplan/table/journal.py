@@ -57,37 +57,37 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Journa
     payload = {
         "question": question,
         "verb": order.verb,
-        "values": {n: plain(v) for n, v in order.values},
+        "values": {n: json_form(v) for n, v in order.values},
     }
     commitments = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
     return JournalRow("order", {**payload, "seals": commitments} if commitments else payload)
 
 
-def order_of(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
+def order_in(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
     """Return the order in the payload of a row; its values become candidates of its form."""
     form = next((form for form in forms if form.verb == payload["verb"]), None)
     candidates = {slot.name: slot.candidates for slot in form.slots} if form else {}
     values = {}
     for name, value in payload["values"].items():
-        match = next((each for each in candidates.get(name, ()) if plain(each) == value), None)
+        match = next((each for each in candidates.get(name, ()) if json_form(each) == value), None)
         values[name] = unplain(value) if match is None else match
     return Order.of(payload["verb"], **values)
 
 
-def plain(value: Any) -> Any:
+def json_form(value: Any) -> Any:
     """Return a small value in its JSON form.
 
     Values of orders are not decoded: they are matched with the candidates of the order's form.
     """
     if isinstance(value, tuple):
-        return [plain(item) for item in value]
+        return [json_form(item) for item in value]
     if value is None or isinstance(value, bool | int | str):
         return value
     return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 def unplain(value: Any) -> Any:
-    """Return the value that ``plain`` encoded: lists become tuples, ratios become Fractions."""
+    """Return the value that ``json_form`` encoded: lists become tuples, ratios become Fractions."""
     if isinstance(value, list):
         return tuple(map(unplain, value))
     return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value

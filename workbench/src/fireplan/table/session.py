@@ -13,7 +13,7 @@ import attrs
 from fireplan.errors import JournalError
 from fireplan.table.digests import Outcomes, difference
 from fireplan.table.history import GivenInput, History
-from fireplan.table.journal import Journal, JournalRow, order_of, order_row
+from fireplan.table.journal import Journal, JournalRow, order_in, order_row
 from fireplan.table.seals import Seal, sealed
 from fireplan.table.words import Words
 from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario
@@ -250,7 +250,7 @@ class Session:
         waits = self.table.waits_for
         if not isinstance(waits, Ask) or waits.question != payload["question"]:
             raise self._unfit("order")
-        order = order_of(payload, self.history.forms())
+        order = order_in(payload, self.history.forms())
         note = self.history.secret_note(waits, order) if payload.get("seals") else None
         seals = (
             Seal(note, seal["salt"], seal["commitment"])

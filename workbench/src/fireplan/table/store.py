@@ -7,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.errors import argument
+from fireplan.errors import argument_name
 from fireplan.table.digests import Outcomes, digests_of
-from fireplan.table.head import ENGAGEMENT, Head, opened, with_versions
+from fireplan.table.head import ENGAGEMENT, Head, scenario_of, with_versions
 from fireplan.table.journal import Journal
 from fireplan.table.seals import Seal, sealed
 from fireplan.table.session import Session
@@ -26,7 +26,7 @@ def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] =
     Raise ``InputError`` if the table cannot be opened, or ``JournalError`` if the journal cannot be
     written.
     """
-    scenario, moments = opened(catalogue, head, rules)
+    scenario, moments = scenario_of(catalogue, head, rules)
     seals = tuple(sealed(record, secrets.token_hex(16)) for record in records_of(scenario))
     session = Session(scenario, moments, None, seals)
     head = attrs.evolve(
@@ -50,7 +50,7 @@ def reopen(
     journal = Journal.open(path, read_only=read_only)
     try:
         head = Head.of_data(journal.head)
-        scenario, moments = opened(catalogue, head, rules)
+        scenario, moments = scenario_of(catalogue, head, rules)
         records = zip(records_of(scenario), head.seals, strict=False)
         seals = tuple(Seal(record, salt, commitment) for record, (salt, commitment) in records)
         session = Session(scenario, moments, journal, seals, head.opening)
@@ -101,7 +101,7 @@ def broken_seals(session: Session) -> tuple[Seal, ...]:
     return tuple(seal for seal in seals if not seal.sound)
 
 
-def follow(
+def sequel_of_journal(
     journal: Path, catalogue: Catalogue, *, keeps: str | None = None, moments: int | None = None
 ) -> ScenarioFile:
     """Return the sequel to the game in a journal, as a scenario file; the journal is not changed.
@@ -125,7 +125,7 @@ def sequel(
 ) -> ScenarioFile:
     """Return the sequel to a game, opened with this head and played to its end on this table.
 
-    ``name`` is the game's name in messages. The rest is as for ``follow``.
+    ``name`` is the game's name in messages. The rest is as for ``sequel_of_journal``.
     """
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
@@ -135,7 +135,7 @@ def sequel(
     sides = sides_of(table.scenario)
     if keeps is not None and keeps not in sides:
         raise ValueError(
-            f"{argument('keeps')}: there is no side {keeps}; expected one of {', '.join(sides)}"
+            f"{argument_name('keeps')}: there is no side {keeps}; expected one of {', '.join(sides)}"
         )
     form = Document.of(head.name, head.text).over("options", head.options).read(forms.kind)
     return forms.follow(form, table.scenario, table.read, keeps, moments)

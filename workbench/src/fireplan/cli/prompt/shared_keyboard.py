@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from fireplan import table
 from fireplan.cli.map import text_map
-from fireplan.cli.printing import timed
+from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan_core import REFEREE
 
@@ -102,7 +102,7 @@ class SharedKeyboard:
     def print_log(self, lines: Iterable[table.LogLine], *, whole: bool = False) -> None:
         """Print lines of the log, without commitments unless ``whole``."""
         for line in lines:
-            text = timed(line)
+            text = timed_line(line)
             self._terminal.say(f"  {text if whole else text.partition(': commitment ')[0]}")
 
     def show(self) -> None:

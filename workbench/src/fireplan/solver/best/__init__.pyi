@@ -16,7 +16,7 @@ from fireplan.solver.best.induction import Frontier as Frontier
 from fireplan.solver.best.induction import Solution as Solution
 from fireplan.solver.best.induction import best as best
 from fireplan.solver.best.induction import frontier as frontier
-from fireplan.solver.best.induction import standard as standard
+from fireplan.solver.best.induction import standard_values as standard_values
 from fireplan.solver.best.joining import join as join
 from fireplan.solver.best.open_decisions import OpenCompiler as OpenCompiler
 from fireplan.solver.best.open_decisions import OpenDecisions as OpenDecisions
@@ -24,7 +24,7 @@ from fireplan.solver.best.open_decisions import Pattern as Pattern
 from fireplan.solver.best.policy import Decision as Decision
 from fireplan.solver.best.policy import Follower as Follower
 from fireplan.solver.best.policy import Policy as Policy
-from fireplan.solver.best.policy import reached as reached
+from fireplan.solver.best.policy import policy_values as policy_values
 from fireplan.solver.best.policy import values_of as values_of
 from fireplan.solver.best.policy_rules import PolicyAdvice as PolicyAdvice
 from fireplan.solver.best.process import Process as Process

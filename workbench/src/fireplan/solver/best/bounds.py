@@ -23,7 +23,7 @@ from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
-from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, reached, values_of
+from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, policy_values, values_of
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
@@ -441,7 +441,7 @@ def _follow_solution(
     """Return the result after following a solution's best orders in the whole process."""
     policy = Policy(solution)
     try:
-        (value,) = reached(whole, [result.goal], solution, policy, lambda: left() <= 0)
+        (value,) = policy_values(whole, [result.goal], solution, policy, lambda: left() <= 0)
     except TooLargeError:
         return attrs.evolve(result, tried=(*result.tried, policy))
     if (

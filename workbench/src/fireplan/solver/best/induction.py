@@ -72,7 +72,7 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
     )
 
 
-def standard(joined: Join) -> Solution:
+def standard_values(joined: Join) -> Solution:
     """Return the values of the goals if every order is the standard order."""
     return _solve(joined, lambda _values: (0,))
 

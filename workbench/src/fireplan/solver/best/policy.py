@@ -9,11 +9,11 @@ import attrs
 
 from fireplan.solver import Analysis
 from fireplan.solver.best.goals import Goal, Harm
-from fireplan.solver.best.induction import Solution, standard
+from fireplan.solver.best.induction import Solution, standard_values
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Explored, Process
-from fireplan.solver.states import CLOCK, CODES, typed
+from fireplan.solver.states import CLOCK, CODES, with_type
 from fireplan_core import Ask, Order
 from fireplan_core.play.scenario import Read
 
@@ -128,7 +128,7 @@ class Policy:
         """Return the best orders in a situation, empty if the situation never comes up."""
         code = 0
         for key, field in self._fields.items():
-            value = field.codes.get(typed(read(key, field.opening)))
+            value = field.codes.get(with_type(read(key, field.opening)))
             if value is None:
                 return ()
             code |= value << field.shift
@@ -224,7 +224,7 @@ def values_of(
     return tuple(_value_of(process, analysis, goal) for goal in goals)
 
 
-def reached(
+def policy_values(
     process: Process,
     goals: Sequence[Goal],
     solution: Solution,
@@ -258,4 +258,4 @@ def _value_of(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
             )
         return -suffered if goal.least else suffered
     chain = analysis.chain if isinstance(goal, Harm) else analysis.plan.chain
-    return standard(join(Explored(process, chain), [goal], process.moments)).values[0]
+    return standard_values(join(Explored(process, chain), [goal], process.moments)).values[0]

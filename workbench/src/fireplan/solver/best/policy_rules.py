@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError
-from fireplan.positions import GROUND, arguments, fields_of
+from fireplan.positions import GROUND, fields_of, step_arguments
 from fireplan.positions.fields import MEMORY
 from fireplan.positions.final import Final
 from fireplan.solver.best.policy import Decision, Policy
@@ -157,7 +157,7 @@ def _time(scenario: Scenario, moment: int) -> Mapping[str, frozenset[RuleConditi
 def _arguments(
     scenario: Scenario, decision: Decision
 ) -> Iterator[tuple[str, frozenset[RuleCondition]]]:
-    names = (arguments(scenario.steps[decision.ask.question].run) or ())[1:]
+    names = (step_arguments(scenario.steps[decision.ask.question].run) or ())[1:]
     for (name, _), value in zip(names, decision.ask.args, strict=False):
         text = _text(scenario, value)
         condition = None if text is None else RuleCondition(name, "=", text)

@@ -46,7 +46,7 @@ class FeatureCondition:
         if self.value is None and self.how == "=":
             return f"no {self.feature}"
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
-        return f"{self.feature} {words}{in_words(self.value)}"
+        return f"{self.feature} {words}{value_in_words(self.value)}"
 
 
 @attrs.frozen
@@ -83,7 +83,7 @@ class Example:
     standard: str
 
 
-def in_words(value: Any, label: str | None = None) -> str:
+def value_in_words(value: Any, label: str | None = None) -> str:
     """Return a value in words, e.g. an enum member's name; ``label`` is returned if given."""
     if label is not None:
         return label
@@ -93,7 +93,7 @@ def in_words(value: Any, label: str | None = None) -> str:
         return value.name.lower()
     if isinstance(value, tuple):
         return ("+" if any(isinstance(part, tuple) for part in value) else " ").join(
-            map(in_words, value)
+            map(value_in_words, value)
         ) or "none"
     return str(value)
 

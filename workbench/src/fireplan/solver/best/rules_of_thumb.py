@@ -15,7 +15,13 @@ import attrs
 
 from fireplan.solver.best.open_decisions import mission_of, target_aims
 from fireplan.solver.best.policy import Decision, Legal, Policy
-from fireplan.solver.best.rule_search import STANDARD, DecisionRule, Example, condensed, in_words
+from fireplan.solver.best.rule_search import (
+    STANDARD,
+    DecisionRule,
+    Example,
+    condensed,
+    value_in_words,
+)
 from fireplan.solver.states import CLOCK
 from fireplan_core import Ask, Order, OrderQuestion, View
 from fireplan_core.play.scenario import Read
@@ -220,7 +226,10 @@ def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
         yield from _flattened(name, value[0], view)
     elif isinstance(value, tuple | frozenset):
         yield f"number of {name}", len(value)
-        yield name, in_words(value if isinstance(value, tuple) else tuple(sorted(value, key=str)))
+        yield (
+            name,
+            value_in_words(value if isinstance(value, tuple) else tuple(sorted(value, key=str))),
+        )
     elif isinstance(value, Enum):
         yield name, value.name.lower()
     else:
@@ -245,7 +254,9 @@ def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, 
         elif impact is not None and value == impact:
             words.append("where the round lies")
         else:
-            words.append(f"{name.replace('_', ' ')} {in_words(value, label_of(view.frame, value))}")
+            words.append(
+                f"{name.replace('_', ' ')} {value_in_words(value, label_of(view.frame, value))}"
+            )
     return " ".join(words)
 
 
