@@ -1,6 +1,7 @@
 """The five parts of one table, and their classes."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -8,7 +9,7 @@ import attrs
 
 from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
-from fireplan_core.mission import FireLimit
+from fireplan_core.mission import FireLimit, Severity
 from fireplan_core.observers import Observers
 from fireplan_core.record import ProcedureError
 from fireplan_core.requests import Requests
@@ -30,7 +31,10 @@ class Parts:
     areas: Areas
     resolution: Resolution
     steps_replaced: bool = False
-    """True if house rules replace steps, in which case the areas' stated limits may not apply."""
+    """True if house rules replace steps, in which case the stated limits may not apply."""
+
+    modifiers_added: bool = False
+    """True if house rules add modifiers, in which case the stated chances may not apply."""
 
     def __iter__(self) -> Iterator[Part]:
         """Yield the parts in order: observers, requests, delays, areas, resolution."""
@@ -53,8 +57,23 @@ class Parts:
         The limit applies to any ``moments`` consecutive moments. It is also None if the parts come
         from several games or house rules replace steps.
         """
-        printed = len({part.game for part in self}) == 1 and not self.steps_replaced
-        return self.areas.fire_limit(scenario, mission, moments) if printed else None
+        return self.areas.fire_limit(scenario, mission, moments) if self._is_printed else None
+
+    @property
+    def _is_printed(self) -> bool:
+        return len({part.game for part in self}) == 1 and not self.steps_replaced
+
+    def harm_chance(
+        self, scenario: Setup, unit: str, severity: Severity, *, usual: bool
+    ) -> Fraction | None:
+        """Return the greatest chance that one fall of fire harms a unit, or None if unknown.
+
+        It is also None if the parts come from several games or house rules replace steps or add
+        modifiers. ``usual`` means that the unit's side gives its standard orders only.
+        """
+        if not self._is_printed or self.modifiers_added:
+            return None
+        return self.resolution.harm_chance(scenario, unit, severity, usual=usual)
 
     def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
         """Raise ``ProcedureError`` if a mission's fire fell more often than its fire limit allows.

@@ -135,6 +135,8 @@ class FireLimit:
     """A limit on a mission's fire for effect: the maximum number of falls and maximum strength.
 
     ``on_one_place`` is the maximum number of falls that cover the same place, or None if all may.
+    ``earliest`` is the first moment in which fire can fall, if play opens as the scenario is set up
+    (0 is the first moment of play).
 
     >>> FireLimit(falls=2).strength
     Fraction(1, 1)
@@ -148,6 +150,10 @@ class FireLimit:
     )
     on_one_place: int | None = attrs.field(
         default=None, validator=attrs.validators.optional(attrs.validators.instance_of(int))
+    )
+    earliest: int = attrs.field(
+        default=0,
+        validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)),
     )
 
 

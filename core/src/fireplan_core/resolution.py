@@ -7,7 +7,8 @@ Each game maps its own results to ``Severity`` in ``severities``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
 
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Severity, Shot
@@ -15,6 +16,9 @@ from fireplan_core.record import Place
 from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.view import View
+
+if TYPE_CHECKING:
+    from fireplan_core.setups.setup import Setup
 
 
 class Resolution(Part):
@@ -39,6 +43,18 @@ class Resolution(Part):
         If not, the cycle skips the step ``opening``.
         """
         return True
+
+    def harm_chance(
+        self, scenario: Setup, unit: str, severity: Severity, *, usual: bool
+    ) -> Fraction | None:
+        """Return the greatest chance that one fall of fire harms a unit at least so badly.
+
+        It must hold in every state of the unit that has not come to that harm before. With
+        ``usual``, play opens as the scenario is set up and the unit's side gives its standard
+        orders only. Return None if nothing can be said. The solver uses it to bound the harm that
+        best orders do.
+        """
+        return None
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional

@@ -368,8 +368,11 @@ class _Table:
                 for m in part.modifiers()
             ]
         printed = dict(steps)
-        modifiers += _house_rules(self._key, self._rules, steps)
-        parts = attrs.evolve(self.parts, steps_replaced=steps != printed)
+        added = _house_rules(self._key, self._rules, steps)
+        modifiers += added
+        parts = attrs.evolve(
+            self.parts, steps_replaced=steps != printed, modifiers_added=bool(added)
+        )
         steps.update(cycle.steps())
         setup = self.staging.setup(self.parts.delays.clock())
         for part in self.parts:

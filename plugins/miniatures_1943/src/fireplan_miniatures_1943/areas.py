@@ -116,14 +116,19 @@ class M1943Areas(Staged, Areas):
         return Fraction(turns * self.options["turn_minutes"])
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the maximum number of barrages per chit (6.2.d).
+        """Return the maximum number of barrages per chit (6.2.d), and the turn of its arrival.
 
-        A chit has one barrage, or one each turn if chits are renewed. A dummy has none.
+        A chit has one barrage, or one each turn if chits are renewed. A dummy has none. A chit in
+        hand is placed in the first turn at the earliest, and moves one box in each later turn; a
+        chit that is laid before play moves in the first turn too (6.1.f, S.e).
         """
-        chit = scenario.missions[mission].facts["delays"].kind
-        if chit is Chit.DUMMY:
+        setup = scenario.missions[mission]
+        chit, start = setup.facts["delays"], setup.slots["delays"].start
+        if chit.kind is Chit.DUMMY:
             return FireLimit(0)
-        return FireLimit(moments if self.options["supply"] == "renewed" else 1)
+        earliest = chit.boxes + 1 if start is None else max(0, start - 1)
+        renewed = self.options["supply"] == "renewed"
+        return FireLimit(moments if renewed else 1, earliest=earliest)
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a fault for each marker that is still to be resolved and has no place."""

@@ -14,6 +14,7 @@ from typing import ClassVar
 from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Resolution, Slot, View, orders
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_core.mission import FireKind, Severity, Shot
+from fireplan_core.setups.setup import Setup
 from fireplan_core.space import PlaneRectangle
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
@@ -63,6 +64,31 @@ class M1943Resolution(Staged, Resolution):
             ),
             Modifier("area_weapons", "6.3.f", "personnel target", personnel),
             Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out),
+        )
+
+    def harm_chance(
+        self, scenario: Setup, unit: str, severity: Severity, *, usual: bool
+    ) -> Fraction:
+        """Return the chance that a base suffers this on the chart in its worst posture (6.3).
+
+        A base rolls at most once for each barrage, wherever it moves (6.2.g). By the standard
+        orders it does not move, so it stays prone or dug in, but its cover may be destroyed.
+        """
+        values = self.charts["area_weapons"].modifiers
+        base = scenario.units[unit].slots[self.word]
+        prone = (
+            (values["prone"],) if usual and (base.prone or base.dug_in) else (0, values["prone"])
+        )
+        cover = (0, values["hard_cover"])
+        personnel = values["personnel"] if scenario.units[unit].facts[self.word].personnel else 0
+        faces = range(1, 7)
+        return max(
+            Fraction(
+                sum(self._severity(face + personnel + low + hard) >= severity for face in faces),
+                len(faces),
+            )
+            for low in prone
+            for hard in cover
         )
 
     @step(cite="6.2.f, 6.2.g")

@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError
-from fireplan.solver.build import prepared_plan
+from fireplan.solver.build import build_chain, prepared_plan
 from fireplan.solver.chain import Chain, events_of
 from fireplan.solver.citations import OpenSteps
 from fireplan.solver.compile import Compiler, NumberLog, cited
@@ -109,14 +109,9 @@ class Analysis:
                 self._plans[apart] = prepared_plan(
                     self._before.get(apart),
                     self.compiler,
-                    state=self._state,
                     apart=apart,
                     watched=self._watched if apart else frozenset(),
-                    spliced=True,
-                    alike=True,
-                    horizon=self.moments,
-                    moments=self.moments + (0 if self._state is None else self._state.moment),
-                    late=self.late,
+                    **self._options,
                 )
             except TooLargeError as error:
                 self._refused[apart] = error
@@ -124,9 +119,25 @@ class Analysis:
         return self._plans[apart]
 
     @property
+    def _options(self) -> dict[str, Any]:
+        return {
+            "state": self._state,
+            "spliced": True,
+            "alike": True,
+            "horizon": self.moments,
+            "moments": self.moments + (0 if self._state is None else self._state.moment),
+            "late": self.late,
+        }
+
+    @property
     def chain(self) -> Chain:
         """Return the chain of mission and targets together."""
         return self._explored(apart=False).chain
+
+    @cached_property
+    def chain_with_strikes(self) -> Chain:
+        """Return the chain of mission and targets together, with every strike recorded."""
+        return build_chain(self.compiler, counts=True, **self._options)
 
     @cached_property
     def _mission(self) -> PreparedChain | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import Any, TypeGuard
 
 import attrs
 
@@ -23,6 +23,9 @@ NOTHING: Emission = ()
 
 PUT = "odds.put"
 """Name of the step that stands for an update; its arguments are the key and the value."""
+
+STRIKE = "resolution.strike"
+"""Name of the step that strikes a place."""
 
 Link = tuple[int, int, int, bool]
 """A transition: target, weight, index into ``emissions`` (0 is empty), ``ends``."""
@@ -136,6 +139,11 @@ class Chain:
 def events_of(emission: Emission) -> tuple[Event, ...]:
     """Return the events of an emission, in order."""
     return tuple(letter for letter in emission if isinstance(letter, Event))
+
+
+def is_strike(pending: Pending) -> TypeGuard[Step]:
+    """Return whether a step is a strike, the part of a fall that strikes one place."""
+    return isinstance(pending, Step) and pending.name == STRIKE
 
 
 def strikes_of(emission: Emission) -> tuple[Step, ...]:

@@ -58,7 +58,8 @@ class Exploration:
 
     With ``apart``, steps that carry a scope (strikes) are not run but set apart: they are recorded
     on the transition and solved separately, except those whose scope is in ``carried``. Updates of
-    the ``watched`` keys are recorded as well. With ``spliced``, states with a single successor are
+    the ``watched`` keys are recorded as well. With ``counts``, strikes that are run are recorded on
+    the transition too. With ``spliced``, states with a single successor are
     skipped, and their emissions move to the transition that passes through them.
 
     With ``horizon``, exploration stops after that many moments, and the nodes reached then loop to
@@ -72,6 +73,7 @@ class Exploration:
     state: State | None = None
     apart: bool = False
     watched: frozenset[str] = frozenset()
+    counts: bool = False
     spliced: bool = False
     horizon: int | None = None
     moments: int | None = None

@@ -8,7 +8,16 @@ from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
 
-from fireplan.solver.chain import NOTHING, PUT, Case, Effect, Emission, Leaf, PackedTransition
+from fireplan.solver.chain import (
+    NOTHING,
+    PUT,
+    Case,
+    Effect,
+    Emission,
+    Leaf,
+    PackedTransition,
+    is_strike,
+)
 from fireplan.solver.compile import Compiler, StepRow, StepRows
 from fireplan.solver.packing import Packing, Restart
 from fireplan.solver.states import CELLS, CODES, Exploration
@@ -117,8 +126,10 @@ class StepTable:
         exploration = self._exploration
         strikes: tuple[Any, ...] = tuple(takewhile(exploration.sets_apart, outcome.pushes))
         updates = tuple(Step(PUT, put) for put in outcome.updates if put[0] in exploration.watched)
-        emission = self.emissions.index((*updates, *outcome.events, *strikes))
-        return keep, bits, outcome.pushes[len(strikes) :], emission
+        inside = outcome.pushes[len(strikes) :]
+        counted = tuple(filter(is_strike, inside)) if exploration.counts else ()
+        emission = self.emissions.index((*updates, *outcome.events, *strikes, *counted))
+        return keep, bits, inside, emission
 
     def _check(
         self,

@@ -25,6 +25,7 @@ from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, policy_values, values_of
 from fireplan.solver.best.process import Explored, Process
+from fireplan.solver.best.strike_bounds import strike_goals
 from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
@@ -42,6 +43,8 @@ SHARE, SEARCHED = 0.5, 0.6
 QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
+STRIKES = 0.45
+"""Share of time: bounds of harm on the chain of the mission."""
 OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
@@ -140,7 +143,7 @@ def bounded(
     search with the result so far. Raises ``ProcedureError`` for a goal that has no meaning in this
     scenario.
     """
-    result = Bounded(goal, None, None, goal.most(whole.moments))
+    result = Bounded(goal, None, None, whole.most_of(goal))
     try:
         reserve = left() * (1 - SEARCHED) if left() < inf else 0
         with suppress(TooLargeError):
@@ -202,7 +205,7 @@ class _Stages:
     def look(self, result: Bounded) -> Iterator[Bounded]:
         """Explore the whole process briefly, and use coarse bounds if it is far from solved."""
         if isinstance(result.goal, Harm):
-            result = _solve_union(self._whole, result, self._left, GLIMPSE)
+            result = _solve_union(self._whole, result, self._left, STRIKES)
             yield result
         if not self._timed or result.gap == 0:
             return
@@ -283,8 +286,6 @@ def _solve_whole(
                     whole, process, solved, process.parts(result.goal, together=True), left
                 )
     except (TooLargeError, ProcedureError) as error:
-        if result.goal.strikes and isinstance(error, ProcedureError):
-            raise
         # A ProcedureError means that an order can be repeated without end within a moment.
         explored = error.moments if isinstance(error, TooLargeError) else 0
         return result.after(Attempt(aimed=False, why=str(error))), explored
@@ -351,11 +352,19 @@ def _open_in_turn(whole: Process, result: Bounded, left: Callable[[], float]) ->
 def _solve_union(
     whole: Process, result: Bounded, left: Callable[[], float], share: float
 ) -> Bounded:
-    """Return the result with the union bound of harm, and with its orders tried."""
+    """Return the result with bounds of harm by what each strike may do, and their orders tried."""
+    goal = result.goal
+    if not isinstance(goal, Harm):
+        return result
     with suppress(TooLargeError, ProcedureError):
         process = _limited(whole, left, share)
-        if isinstance(result.goal, Harm) and (union := process.union(result.goal)):
-            return _solve_parts(whole, process, result, [union], left)
+        if union := process.union(goal):
+            result = _solve_parts(whole, process, result, [union], left)
+            for goals in strike_goals(process, goal):
+                if result.gap == 0 or left() <= 0:
+                    break
+                parts = [(each, union[1]) for each in goals]
+                result = _solve_parts(whole, process, result, parts, left)
     return result
 
 

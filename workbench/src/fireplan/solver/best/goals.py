@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.solver.chain import is_strike
 from fireplan_core import FINAL, Event, FireKind, Scenario, Severity, Shot, Step
 from fireplan_core.chance import read_csv
 from fireplan_core.mission import FireLimit
@@ -353,7 +354,7 @@ class _StrikeValue:
     share_at: Mapping[Any, Fraction] = attrs.field(hash=False)
 
     def __call__(self, strike: Step) -> Fraction:
-        if strike.name != "resolution.strike":
+        if not is_strike(strike):
             return Fraction(0)  # a game's other effects on a place are not fire
         mission, place, shot = strike.args[:3]
         if (

@@ -257,5 +257,10 @@ def _value_of(process: Process, analysis: Analysis, goal: Goal) -> Fraction:
                 chance for severity, chance in worst.items() if severity >= goal.severity
             )
         return -suffered if goal.least else suffered
-    chain = analysis.chain if isinstance(goal, Harm) else analysis.plan.chain
+    if isinstance(goal, Harm):
+        chain = analysis.chain
+    elif goal.strikes and not analysis.separable:
+        chain = analysis.chain_with_strikes
+    else:
+        chain = analysis.plan.chain
     return standard_values(join(Explored(process, chain), [goal], process.moments)).values[0]

@@ -16,11 +16,14 @@ from fireplan.solver.best.goals import Expected, Goal, Harm
 from fireplan.solver.best.open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan.solver.chain import without_cycles
 from fireplan.solver.measures import WorstSeverity
-from fireplan.solver.places import Automaton, reads_back, struck_places
+from fireplan.solver.places import Automaton, StruckPlace, reads_back, struck_places
 from fireplan.solver.states import MAX_RUNS
 from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
+from fireplan_core.mission import FireLimit
 from fireplan_core.play import Doctrine, State
 
+NEVER = FireLimit(0)
+"""The limit of a mission whose fire never falls."""
 COSTS = frozenset({"max_nodes", "max_runs", "late", "seconds"})
 HARDLY_MORE = 2
 """Factor by which time must grow before a chain that was too large is tried again."""
@@ -58,9 +61,10 @@ class Process:
         if before is not None:
             self.compiler.take(before)
         self.state = state
-        self._chains: dict[frozenset[str] | None, Explored] = {}
+        self._chains: dict[tuple[frozenset[str] | None, bool], Explored] = {}
+        """The chains explored, by the places carried out and whether strikes are recorded."""
         self._refused: dict[
-            frozenset[str] | None, tuple[float, tuple[int, int], TooLargeError]
+            tuple[frozenset[str] | None, bool], tuple[float, tuple[int, int], TooLargeError]
         ] = {}
         """The chains that were too large, with the seconds and limits of the attempt."""
         self._variants: dict[tuple[Any, ...], Process] = {}
@@ -123,6 +127,53 @@ class Process:
         """Return the index of the moment after the last."""
         return self.opening + self.moments + self.after
 
+    def most_of(self, goal: Goal) -> Fraction | None:
+        """Return the most that the limits on fire allow a goal to earn, or None without limits.
+
+        Goals that count fire earn nothing before the first moment in which it can fall. A unit
+        comes to harm in none of the falls with at least the chance that it escapes each.
+        """
+        if goal.least:
+            return goal.most(self.moments)
+        if isinstance(goal, Harm):
+            most = most_strikes(self.scenario, self.moments)
+            return sum(
+                (share * self._harm_in(goal, unit, most) for unit, share in goal.shares.items()),
+                Fraction(0),
+            )
+        if goal.kind != "fall" and not goal.strikes:
+            return goal.most(self.moments)
+        moments = self.moments - self._earliest_fall
+        return goal.most(moments) if moments > 0 else Fraction(0)
+
+    def _harm_in(self, goal: Harm, unit: str, falls: int | None) -> Fraction:
+        """Return the greatest chance of harm to a unit in this many falls."""
+        scenario, open_decisions = self.scenario, self.open_decisions
+        usual = (
+            self.state is None
+            and scenario.units[unit].side != open_decisions.side
+            and scenario.standing is None
+            and not self.compiler.doctrine
+            and not open_decisions.belief
+        )
+        chance = scenario.parts.harm_chance(scenario, unit, goal.severity, usual=usual)
+        if falls is None or chance is None:
+            return Fraction(1)
+        return 1 - (1 - chance) ** falls
+
+    @property
+    def _earliest_fall(self) -> int:
+        """Return the first moment in which the side's fire can fall, counted from the opening."""
+        if self.state is not None:
+            return 0  # the limits say it of the opening of the scenario only
+        limits = [
+            self.scenario.parts.fire_limit(self.scenario, mission, 1)
+            for mission, setup in self.scenario.missions.items()
+            if setup.side == self.open_decisions.side
+        ]
+        falling = [0 if limit is None else limit.earliest for limit in limits if limit != NEVER]
+        return min(falling, default=0)
+
     @cached_property
     def coarse_compiler(self) -> OpenCompiler:
         """A compiler for the coarse models of all goals.
@@ -139,29 +190,32 @@ class Process:
         mission = self._explored(frozenset())
         return None if reads_back(self.scenario, mission.chain) else mission
 
-    def _explored(self, carried: frozenset[str] | None) -> Explored:
+    def _explored(self, carried: frozenset[str] | None, *, counts: bool = False) -> Explored:
         """Return the explored chain with strikes carried out only at the places ``carried``.
 
-        If ``carried`` is None, it is the chain of mission and targets together.
+        If ``carried`` is None, it is the chain of mission and targets together, with the strikes
+        recorded if ``counts`` is set.
         """
-        if carried not in self._chains:
-            seconds, most, refusal = self._refused.get(carried, (0.0, (0, 0), None))
+        key = carried, counts
+        if key not in self._chains:
+            seconds, most, refusal = self._refused.get(key, (0.0, (0, 0), None))
             if refusal and self.most == most and self.seconds <= seconds * HARDLY_MORE:
                 raise refusal
             try:
-                chain = self._chain(carried)
+                chain = self._chain(carried, counts=counts)
             except TooLargeError as error:
-                self._refused[carried] = self.seconds, self.most, error
+                self._refused[key] = self.seconds, self.most, error
                 raise
-            self._chains[carried] = Explored(self, chain)
-        return self._chains[carried]
+            self._chains[key] = Explored(self, chain)
+        return self._chains[key]
 
-    def _chain(self, carried: frozenset[str] | None) -> Chain:
+    def _chain(self, carried: frozenset[str] | None, *, counts: bool = False) -> Chain:
         return build_chain(
             self.compiler,
             state=self.state,
             apart=carried is not None,
             carried=carried or frozenset(),
+            counts=counts,
             spliced=True,
             alike=True,
             moments=self.opening + self.moments,
@@ -175,7 +229,8 @@ class Process:
     def explored(self, goals: Sequence[Goal]) -> Explored:
         """Return the chain that these goals need, with the targets if harm to units counts.
 
-        Raises ``ProcedureError`` for goals that count strikes which cannot be set apart.
+        Where the mission reads what strikes do, the chain has the targets too, and strikes are
+        recorded on it if a goal counts them. Raises ``ProcedureError`` if both are asked for.
         """
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):
@@ -186,12 +241,31 @@ class Process:
         mission = self._mission
         if mission is not None:
             return mission
-        if any(goal.strikes for goal in goals):
-            raise ProcedureError(
-                "in this scenario the mission reads the effects of strikes, so strikes cannot be "
-                "counted apart: ask for harm to units"
-            )
-        return self._explored(None)
+        return self._explored(None, counts=any(goal.strikes for goal in goals))
+
+    def struck(self, goal: Harm) -> tuple[Explored, Mapping[str, StruckPlace]] | None:
+        """Return the mission's chain without strikes, and the places where it may do this harm.
+
+        Returns None if the mission reads the effects of strikes, and for harm to be avoided.
+        """
+        mission = None if goal.least else self._mission
+        places = (
+            None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
+        )
+        if mission is None or places is None:
+            return None
+        scopes = {self.scenario.scope(self.scenario.units[unit].place) for unit in goal.shares}
+        return mission, {scope: place for scope, place in places.items() if scope in scopes}
+
+    def worst_harms(
+        self, goal: Harm, unit: str, places: Mapping[str, StruckPlace]
+    ) -> Mapping[Step, Fraction]:
+        """Return the greatest chance of each strike to harm a unit that is still unharmed."""
+        place = places.get(self.scenario.scope(self.scenario.units[unit].place))
+        if place is None:
+            return {}
+        (automaton,) = place.automata([WorstSeverity(unit)])
+        return _worst_harms(automaton, goal.severity)
 
     def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
         """Return an upper bound of a harm as a goal on the chain of the mission only.
@@ -200,20 +274,14 @@ class Process:
         bound). Returns None if the mission reads the effects of strikes, and for harm to be
         avoided.
         """
-        mission = None if goal.least else self._mission
-        places = (
-            None if mission is None else struck_places(self.compiler, mission.chain, self.state, {})
-        )
-        if mission is None or places is None:
+        struck = self.struck(goal)
+        if struck is None:
             return None
+        mission, places = struck
         values: dict[Step, Fraction] = {}
         for unit, share in goal.shares.items():
-            place = places.get(
-                f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
-            )
-            for automaton in place.automata([WorstSeverity(unit)]) if place else ():
-                for letter, most in _worst_harms(automaton, goal.severity).items():
-                    values[letter] = values.get(letter, Fraction(0)) + share * most
+            for letter, most in self.worst_harms(goal, unit, places).items():
+                values[letter] = values.get(letter, Fraction(0)) + share * most
         return Expected(goal.shares, goal.severity, values), mission
 
     def parts(self, goal: Goal, *, together: bool = False) -> list[tuple[Goal, Explored]]:
@@ -240,6 +308,23 @@ class Process:
             (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope})))
             for scope, shares in places.items()
         ]
+
+
+def most_strikes(scenario: Scenario, moments: int) -> int | None:
+    """Return the maximum number of strikes at one place, or None if nothing limits it.
+
+    A fall strikes a place once, whichever side fires.
+    """
+    total = 0
+    for mission in scenario.missions:
+        falls = 0
+        for span in range(1, moments + 1):
+            limit = scenario.parts.fire_limit(scenario, mission, span)
+            if limit is None:
+                return None
+            falls = max(falls, limit.falls)
+        total += falls
+    return total
 
 
 def _worst_harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:

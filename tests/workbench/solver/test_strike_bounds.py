@@ -1,0 +1,261 @@
+"""Harm bounded by what each strike may do: never below the truth, even if orders follow what strikes have done."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from functools import cache
+from statistics import mean
+
+import pytest
+from tiers import one_in
+
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import (
+    MEASURES,
+    OpenDecisions,
+    Process,
+    best,
+    join,
+    strike_bounds,
+    values_of,
+)
+from fireplan.solver.best.goals import Harm
+from fireplan.solver.best.strike_bounds import counted, priced, strike_goals
+from fireplan.solver.places import Automaton
+from fireplan_core import Event, Severity, Step
+from fireplan_core.play import Catalogue, Variation, find_scenario
+
+CASES = [
+    ("asl/ridge", 3, "suppressed"),
+    ("asl/ridge", 3, "destroyed"),
+    ("red_poppies/fourteenth_corps", 3, "suppressed"),
+    ("asl/ridge", 4, "reduced"),
+    ("red_poppies/battle_for_pinon", 2, "suppressed"),
+]
+
+
+def process(name: str, moments: int) -> Process:
+    if name.partition("/")[0] not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, _ = find_scenario(Catalogue.installed(), name)
+    return Process(
+        scenario, moments, OpenDecisions(scenario.firer, aimed=frozenset(scenario.questions))
+    )
+
+
+def goal_of(whole: Process, name: str) -> Harm:
+    return MEASURES[name].goal_of(whole.scenario, whole.open_decisions.side)
+
+
+def solved(explored, goal, moments: int) -> Fraction:
+    return best(join(explored, [goal], moments)).values[0]
+
+
+def bounds_of(whole: Process, goal: Harm) -> list[Fraction]:
+    mission, _ = whole.struck(goal)
+    return [
+        sum((solved(mission, each, whole.moments) for each in goals), Fraction(0))
+        for goals in strike_goals(whole, goal)
+    ]
+
+
+@pytest.mark.parametrize(("name", "moments", "goal"), one_in(5, CASES))
+def test_no_bound_by_strikes_is_below_the_true_optimum(name, moments, goal):
+    whole = process(name, moments)
+    harm = goal_of(whole, goal)
+    optimum = solved(whole.explored([harm]), harm, moments)
+    assert optimum > 0
+    assert min(bounds_of(whole, harm)) >= optimum
+
+
+@pytest.mark.full
+def test_a_bound_that_forgets_later_strikes_is_noticed(monkeypatch):
+    whole = process("asl/ridge", 3)
+    harm = goal_of(whole, "suppressed")
+    optimum = solved(whole.explored([harm]), harm, 3)
+    monkeypatch.setattr(strike_bounds, "most_strikes", lambda *_: 1)
+    assert min(bounds_of(whole, harm)) < optimum
+
+
+# --- missions made at random, with every way to order them -------------------------------------------
+UNITS = {"a": ("a1", "a2"), "b": ("b1",)}
+GOAL = Harm({"a1": Fraction(1, 2), "a2": Fraction(1, 3), "b1": Fraction(1, 6)}, Severity.SUPPRESSED)
+
+
+def suffered(unit: str) -> Event:
+    return Event("suffered", "", (("unit", unit), ("severity", Severity.SUPPRESSED)))
+
+
+def random_place(rng: random.Random, scope: str) -> Automaton:
+    """A place whose units come to harm by chances that depend on what has happened there."""
+    letters = tuple(Step("resolution.strike", (scope, number), scope) for number in range(2))
+    moves = []
+    for _ in range(3):
+        by_letter = {}
+        for number in range(2):
+            weights = [rng.randint(0, 3) + (way == 0) for way in range(3)]
+            ends = []
+            for weight in filter(None, weights):
+                units = [unit for unit in UNITS[scope] if rng.random() < 0.3]
+                share = Fraction(weight, sum(weights))
+                ends.append((rng.randrange(3), tuple(map(suffered, units)), share))
+            by_letter[number] = tuple(ends)
+        moves.append(by_letter)
+    return Automaton(letters, tuple(moves))
+
+
+def random_mission(rng: random.Random, places, most: int):
+    """Layers of nodes; an order leads by chance to a node of the next layer, with a strike or none."""
+    letters = [None, *(letter for place in places for letter in place.letters)]
+    return [
+        [
+            [
+                [(rng.randint(1, 3), rng.randrange(3), rng.choice(letters)) for _ in range(2)]
+                for _ in range(2)
+            ]
+            for _ in range(3)
+        ]
+        for _ in range(most)
+    ]
+
+
+def most_harm(mission, places) -> Fraction:
+    """The harm of the best orders if the side sees all that each strike has done."""
+
+    @cache
+    def value(layer: int, node: int, states: tuple[int, ...], harmed: frozenset[str]) -> Fraction:
+        if layer == len(mission):
+            return Fraction(0)
+        return max(
+            sum(
+                weight * after(layer, target, letter, states, harmed)
+                for weight, target, letter in order
+            )
+            / sum(weight for weight, _, _ in order)
+            for order in mission[layer][node]
+        )
+
+    def after(layer, target, letter, states, harmed) -> Fraction:
+        if letter is None:
+            return value(layer + 1, target, states, harmed)
+        position = next(n for n, place in enumerate(places) if letter in place.letters)
+        total = Fraction(0)
+        moves = places[position].moves[states[position]][places[position].letters.index(letter)]
+        for state, events, share in moves:
+            now = harmed | {event["unit"] for event in events}
+            done = sum(GOAL.shares[unit] for unit in now - harmed)
+            following = (*states[:position], state, *states[position + 1 :])
+            total += share * (done + value(layer + 1, target, following, now))
+        return total
+
+    return value(0, 0, (0,) * len(places), frozenset())
+
+
+def most_earned(mission, goal) -> Fraction:
+    @cache
+    def value(layer: int, node: int, state) -> Fraction:
+        if layer == len(mission):
+            return Fraction(0)
+        return max(
+            sum(weight * after(layer, target, letter, state) for weight, target, letter in order)
+            / sum(weight for weight, _, _ in order)
+            for order in mission[layer][node]
+        )
+
+    def after(layer, target, letter, state) -> Fraction:
+        if letter is None:
+            return value(layer + 1, target, state)
+        state, (earned, _) = goal.see(state, letter)
+        return earned + value(layer + 1, target, state)
+
+    return value(0, 0, goal.initial)
+
+
+def test_no_orders_in_missions_made_at_random_do_more_harm_than_strikes_earn():
+    rng = random.Random(39)
+    ratios = []
+    for _ in range(60):
+        places = [random_place(rng, "a"), random_place(rng, "b")]
+        mission = random_mission(rng, places, 4)
+        harm = most_harm(mission, places)
+        bounds = [most_earned(mission, goal) for goal in priced(GOAL, places, 4)]
+        assert min(bounds) >= harm
+        ratios.append(min(bounds) / harm if harm else 1)
+    assert mean(ratios) < 1.5
+
+
+def test_prices_without_the_harm_that_a_place_yields_are_noticed(monkeypatch):
+    rng = random.Random(39)
+    monkeypatch.setattr(
+        strike_bounds._Yields, "_written", lambda _self, yields: dict.fromkeys(yields, 0)
+    )
+    below = 0
+    for _ in range(20):
+        places = [random_place(rng, "a"), random_place(rng, "b")]
+        mission = random_mission(rng, places, 4)
+        bounds = [most_earned(mission, goal) for goal in priced(GOAL, places, 4)]
+        below += min(bounds) < most_harm(mission, places)
+    assert below
+
+
+def test_a_unit_is_harmed_in_n_strikes_with_the_chance_that_not_all_of_them_fail():
+    strike = Step("resolution.strike", ("a", 0), "a")
+    goal = counted(GOAL, "a1", {strike: Fraction(1, 4)}, 3)
+    state, total = goal.initial, Fraction(0)
+    for _ in range(5):  # strikes beyond the most that can fall count nothing
+        state, (earned, _) = goal.see(state, strike)
+        total += earned
+    assert 0 <= total - Fraction(1, 2) * (1 - Fraction(3, 4) ** 3) < Fraction(1, 10**8)
+
+
+def test_harm_by_anything_but_strikes_has_no_such_bound():
+    with pytest.raises(TooLargeError):
+        counted(GOAL, "a1", {Step("resolution.gas", ("a",), "a"): Fraction(1, 4)}, 3)
+
+
+# --- what 1943 says about its chits and bases ----------------------------------------------------------
+def chits(**numbers: str):
+    if "miniatures_1943" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    name = "miniatures_1943/chits_in_hand"
+    return find_scenario(Catalogue.installed(), name, Variation(numbers=numbers))
+
+
+def test_6_1_f_a_chit_in_hand_arrives_no_sooner_than_its_line_is_long():
+    """The standard orders call for fire at once; it has fallen when its turn of 3 minutes is over."""
+    scenario, form = chits()
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["minutes_to_first_effect"].goal_of(scenario, scenario.firer)
+    (standard,) = values_of(whole, [goal])
+    assert standard == whole.most_of(goal)
+    limit = scenario.parts.fire_limit(scenario, "american barrage 1", 1)
+    assert standard == 3 * (form.moments - limit.earliest - 1)
+
+
+@pytest.mark.parametrize(("goal", "faces"), [("suppressed", 2), ("destroyed", 1)])
+def test_6_3_three_barrages_do_what_three_rolls_do(goal, faces):
+    """A prone base of personnel is disrupted on 5 and removed on 6; it rolls once a barrage (6.2.g)."""
+    scenario, form = chits()
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    harm = goal_of(whole, goal)
+    (standard,) = values_of(whole, [harm])
+    assert standard == whole.most_of(harm) == 1 - Fraction(6 - faces, 6) ** 3
+
+
+def test_a_base_that_may_stand_up_is_in_more_danger():
+    scenario, _ = chits()
+    chances = [
+        scenario.parts.harm_chance(scenario, "gun", Severity.SUPPRESSED, usual=usual)
+        for usual in (True, False)
+    ]
+    assert chances == [Fraction(2, 6), Fraction(3, 6)]
+
+
+def test_strikes_are_counted_where_the_mission_reads_what_they_do():
+    """Bases that the first or second barrage removes are no longer struck (6.3.a)."""
+    scenario, form = chits()
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    (standard,) = values_of(whole, [goal])
+    assert standard == 1 + Fraction(5, 6) + Fraction(25, 36) < whole.most_of(goal) == 3
