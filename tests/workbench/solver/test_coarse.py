@@ -130,6 +130,29 @@ def test_a_model_that_gives_up_steps_is_never_below_the_true_optimum(name, momen
             assert model.bound() >= best_value
 
 
+@pytest.mark.parametrize(("name", "moments", "goal"), one_in(9, [*SOLVED, *COUNTED]))
+def test_a_model_that_gives_up_questions_is_never_below_the_true_optimum(name, moments, goal):
+    whole = process(name, moments)
+    best_value = optimum(whole, goal)
+    for most_orders in (1, 3, 12):
+        with suppress(TooLargeError):  # the goal sets no limit
+            model = CoarseModel(whole, goal_of(whole, goal), None, most_orders=most_orders)
+            assert model.bound() >= best_value
+
+
+def test_where_places_are_kept_nobody_fires_sooner_than_by_the_standard_orders():
+    """Contact and access alone decide how soon; more states than allowed leave no such bound."""
+    scenario, form = find_scenario(Catalogue.installed(), "asl/set_piece")
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = goal_of(whole, "minutes_to_first_effect")
+    (standard,) = values_of(whole, [goal])
+    bound = CoarseModel(whole, goal, None, most_orders=12).bound()
+    assert 0 <= bound - standard < Fraction(1, 10**9)
+    assert CoarseModel(whole, goal, None, most_runs=1).bound() > bound
+    with pytest.raises(TooLargeError):
+        CoarseModel(whole, goal, None, most_orders=12, most_nodes=1).bound()
+
+
 @pytest.mark.full
 def test_the_more_runs_a_step_may_take_the_closer_the_bound():
     whole = process("asl/ridge", 3)

@@ -20,6 +20,9 @@ MOST_UNITS = 12
 """Maximum number of units whose harm is followed together: each set of them is a state."""
 MOST_RUNS = 1, 500, inf
 """Number of rule runs after which a step is given up, from the quickest model to the closest."""
+MOST_ORDERS, MOST_EXACT = 12, 20_000
+"""Number of orders after which a question is given up, and maximum number of states, in a model
+that forgets no place."""
 
 
 def coarse_bounds(
@@ -27,10 +30,18 @@ def coarse_bounds(
 ) -> Iterator[Fraction]:
     """Yield values of the goal that no policy exceeds, from every model that is not too large.
 
-    Models that give up steps with many cases to try come before those that try every case.
+    Models that give up steps with many cases to try come before those that try every case. After
+    the quickest comes one that forgets no place, and gives up questions with many orders instead.
     """
     goals = list(_coarse_goals(process, goal))
     for most_runs in MOST_RUNS:
+        if most_runs == MOST_RUNS[1]:
+            for each in goals:
+                if not isinstance(each, Harm):
+                    with suppress(TooLargeError, ProcedureError):
+                        yield CoarseModel(
+                            process, each, late, most_orders=MOST_ORDERS, most_nodes=MOST_EXACT
+                        ).bound()
         for each in goals.copy():
             if isinstance(each, Harm) and most_runs < inf:
                 continue

@@ -23,7 +23,7 @@ from fireplan.solver import TooLargeError
 from fireplan.solver.best.coarse.choices import StepChoices
 from fireplan.solver.best.coarse.harm import WorstHarm
 from fireplan.solver.best.coarse.induction import Transition, Transitions, step_back
-from fireplan.solver.best.coarse.runs import KeyReadError, Keys, RuleRuns, SearchLimits
+from fireplan.solver.best.coarse.runs import MOST_NODES, KeyReadError, Keys, RuleRuns, SearchLimits
 from fireplan.solver.best.coarse.states import CoarseStates, Node
 from fireplan.solver.best.coarse.strikes import StrikeEffects
 from fireplan.solver.best.coarse.values import Coarsened
@@ -42,7 +42,9 @@ class CoarseModel:
     ``late`` ends the search. Places met in a moment are those met up to its end, so each moment is
     explored until nothing new is met. ``harm`` says which units a strike may harm, for a goal whose
     states are sets of harmed units; without it, only the strikes themselves can count. A step that
-    would take more than ``most_runs`` rule runs in one case is given up.
+    would take more than ``most_runs`` rule runs in one case is given up. With ``most_orders``, no
+    place is forgotten, and questions with more orders are given up instead; ``most_nodes`` limits
+    the states, which then multiply.
     """
 
     def __init__(
@@ -52,8 +54,12 @@ class CoarseModel:
         late: Callable[[], bool] | None,
         harm: WorstHarm | None = None,
         most_runs: float = inf,
+        *,
+        most_orders: int | None = None,
+        most_nodes: float | None = None,
     ) -> None:
         self.goal = goal
+        self._most_orders = most_orders
         self.moments = process.moments
         self.complete = False
         """True once every moment has been explored."""
@@ -67,7 +73,9 @@ class CoarseModel:
             moments=process.closing,
             horizon=process.moments,
         )
-        self._limits = SearchLimits(late, process.coarse_compiler)
+        if most_nodes is None:
+            most_nodes = inf if late is not None else MOST_NODES
+        self._limits = SearchLimits(late, process.coarse_compiler, most_nodes)
         self.keys = Keys()
         self._begin()
 
@@ -75,7 +83,8 @@ class CoarseModel:
         """Forget all states, but not which keys are read and which ones strikes write."""
         process, goal = self._process, self.goal
         self.keys.written = {}
-        self.coarse = Coarsened(process.scenario)
+        keeps_places = self._most_orders is not None
+        self.coarse = Coarsened(process.scenario, keeps_places=keeps_places)
         self._states = CoarseStates(self._form)
         self._runs = RuleRuns(
             process.coarse_compiler,
@@ -84,6 +93,7 @@ class CoarseModel:
             self.keys,
             self._limits,
             self._most_runs,
+            inf if self._most_orders is None else self._most_orders,
         )
         self._choices = StepChoices(
             goal,

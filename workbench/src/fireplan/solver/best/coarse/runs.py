@@ -59,10 +59,16 @@ class Keys:
 
 
 class SearchLimits:
-    """The limits of a search: a time limit, or else numbers of nodes and of rule runs."""
+    """The limits of a search: a number of nodes, and a time limit or else a number of rule runs."""
 
-    def __init__(self, late: Callable[[], bool] | None, compiler: OpenCompiler) -> None:
+    def __init__(
+        self,
+        late: Callable[[], bool] | None,
+        compiler: OpenCompiler,
+        most_nodes: float,
+    ) -> None:
         self._late = late
+        self._most_nodes = most_nodes
         self._compiler = compiler
         self._checks = 0
         self.explored = 0
@@ -71,14 +77,14 @@ class SearchLimits:
     def check(self, nodes: int) -> None:
         """Raise ``TooLargeError`` if a limit is exceeded, with these nodes in the moment so far."""
         self._checks += 1
-        if self._late is not None:
+        if self.explored + nodes > self._most_nodes:
+            exceeded = f"{self._most_nodes:,} states"
+        elif self._late is not None:
             looks = not nodes or not self._checks % LOOKS
             exceeded = "the time allowed" if looks and self._late() else ""
-        elif self._compiler.runs > MOST_RUNS:
-            exceeded = f"{MOST_RUNS:,} distinct situations"
         else:
-            over = self.explored + nodes > MOST_NODES
-            exceeded = f"{MOST_NODES:,} states" if over else ""
+            over = self._compiler.runs > MOST_RUNS
+            exceeded = f"{MOST_RUNS:,} distinct situations" if over else ""
         if exceeded:
             raise TooLargeError(f"the coarse model takes more than {exceeded}")
 
@@ -105,7 +111,8 @@ class ReadCase:
 class RuleRuns:
     """Runs the rules of coarse steps for every value that they may read.
 
-    A step that would take more than ``most_runs`` runs in one case is given up.
+    A step that would take more than ``most_runs`` runs in one case is given up, and so is an open
+    question with more than ``most_orders`` orders.
     """
 
     compiler: OpenCompiler
@@ -114,6 +121,7 @@ class RuleRuns:
     keys: Keys
     limits: SearchLimits
     most_runs: float = inf
+    most_orders: float = inf
     gives_up: bool = False
     """Whether a step has been given up."""
 
@@ -149,4 +157,7 @@ class RuleRuns:
                 if reader.guess or len(stands_for) > 1 or not reader.keys <= self.keys.read:
                     continue  # combinations that never occur may raise any error
                 raise
+            if len(rows.rows) > self.most_orders and self.compiler.is_open(pending):
+                case.given_up = self.gives_up = True
+                return
             yield pending, rows

@@ -32,10 +32,14 @@ class SeveralValues(BaseException):
 
 
 class Coarsened:
-    """Values and steps with their places forgotten, and the values for which each stands."""
+    """Values and steps with their places forgotten, and the values for which each stands.
 
-    def __init__(self, scenario: Scenario) -> None:
+    With ``keeps_places``, nothing is forgotten, and every value and step stands for itself.
+    """
+
+    def __init__(self, scenario: Scenario, *, keeps_places: bool = False) -> None:
         self._frame = scenario.frame
+        self._keeps_places = keeps_places
         self._forms: dict[tuple[type, Any], Any] = {}
         self._steps: dict[Pending, Pending] = {}
         self.values: dict[tuple[str, Any], dict[Any, None]] = {}
@@ -85,7 +89,7 @@ class Coarsened:
             values[value] = None
 
     def _form(self, value: Any) -> Any:
-        if value is None or isinstance(value, bool | int | str):
+        if self._keeps_places or value is None or isinstance(value, bool | int | str):
             return value
         key = type(value), value
         if key not in self._forms:
