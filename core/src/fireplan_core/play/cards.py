@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fireplan_core.chance import Deck, Face, FromDeck, next_card
+from fireplan_core.steps.decks import out_cards
 
 Kinds = tuple[Any, ...]
 Lots = Counter[tuple[Kinds, Kinds]]
@@ -62,14 +63,14 @@ class Dealt:
         """Return each face that a draw may show, with its weight among the remaining cards."""
         if not card.looked_at:
             lots = self._updated(card.name, Counter(dict(card.out)), None)
-            return tuple(next_card(self.decks[card.name], _seen(lots)).items())
+            return tuple(next_card(self.decks[card.name], out_cards(lots)).items())
         lots = self._lots.get(card.name, Counter())
         among = {seen: count for (kinds, seen), count in lots.items() if kinds == card.of}
         if all(len(seen) == 1 for seen in among):
             return tuple(sorted((seen[0], count) for seen, count in among.items()))
         lots = _without(lots, card.of, 1)
         (seen,) = {seen for kinds, seen in lots if kinds == card.of} or among
-        weights = next_card(self.decks[card.name], _seen(lots))
+        weights = next_card(self.decks[card.name], out_cards(lots))
         return tuple((face, weight) for face, weight in weights.items() if not seen or face in seen)
 
     def _counts(self, out: Iterable[tuple[str, str, Kinds, int]]) -> dict[str, Counter[Kinds]]:
@@ -110,10 +111,3 @@ def _without(lots: Lots, kinds: Kinds, count: int, face: Face | None = None) -> 
     others = Lots({entry: number for entry, number in lots.items() if entry[0] != kinds})
     either = () if () in counts else tuple(sorted({face for faces in counts for face in faces}))
     return others + Lots({(kinds, either): sum(counts.values()) - count})
-
-
-def _seen(lots: Lots) -> tuple[tuple[Kinds, int], ...]:
-    counts: Counter[Kinds] = Counter()
-    for (_, seen), count in lots.items():
-        counts[seen] += count
-    return tuple(sorted(counts.items()))

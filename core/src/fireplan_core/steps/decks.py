@@ -1,7 +1,7 @@
 """Decks in play: any part may draw their cards, hold them in a hand, discard and shuffle them."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
 from fireplan_core.chance import Chance, Deck, FromDeck, Out, next_card
@@ -80,11 +80,11 @@ class Cards:
         among = source[1] if source else ()
         weights = {
             k: weight
-            for k, weight in next_card(self.deck, _out_cards(counts)).items()
+            for k, weight in next_card(self.deck, out_cards(counts)).items()
             if not among or k in among
         }
         seen_by = self._hands.get((self.name, into), "")
-        card = FromDeck(self.name, _out_cards(counts), source is not None, among, seen_by)
+        card = FromDeck(self.name, out_cards(counts), source is not None, among, seen_by)
         answer = chance.draw(roll, weights, card).look_up(asks)
         kinds = tuple(
             kind for kind, _ in self.deck if asks(kind) == answer and (not among or kind in among)
@@ -135,7 +135,8 @@ class Cards:
         return Effects(update(self._record, out=tuple(sorted((*others, *own)))))
 
 
-def _out_cards(counts: Counter[Card]) -> Out:
+def out_cards(counts: Mapping[tuple[Any, Kinds], int]) -> Out:
+    """Return the number of cards of each kinds, given those of each pile and kinds."""
     by_kinds: Counter[Kinds] = Counter()
     for (_, kinds), count in counts.items():
         by_kinds[kinds] += count

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Iterable
 from typing import Any, Self
 
+from fireplan.solver.numbering import Numbering
 from fireplan.table import GivenInput, Outlook, TableSituation, Visibility
 from fireplan.table.chronicle import Chronicle
 from fireplan_core import Ask, Event, Form, Order, Scenario
@@ -25,9 +26,8 @@ class SideObservations(Chronicle):
         self._moments = moments
         self._lines: list[Any] = []
         self._suffered: list[Event] = []
-        # at each index: the preceding story's index, and the observations since then
-        self.seen: list[tuple[Any, ...]] = [()]
-        self._numbers: dict[tuple[Any, ...], int] = {}
+        # the preceding number, and the observations since then
+        self._seen_views = Numbering[tuple[Any, ...]](())
 
     def fork(self) -> Self:
         """Return an independent copy that shares the indices."""
@@ -81,9 +81,7 @@ class SideObservations(Chronicle):
     def look(self, state: State, waits: Ask | None) -> int:
         """Return the index of the story, including the current situation."""
         key = (*self._lines, self.unordered, self.situation(state, waits))
-        number = self._numbers.setdefault(key, len(self.seen))
-        if number == len(self.seen):
-            self.seen.append(key)
+        number = self._seen_views.number(key)
         self._lines = [number]
         return number
 
@@ -91,7 +89,7 @@ class SideObservations(Chronicle):
         """Return all lines of the story that has this index, from ``look``."""
         story_lines = list[str]()
         while number:
-            *lines, unordered, situation = self.seen[number]
+            *lines, unordered, situation = self._seen_views.values[number]
             number = lines.pop(0) if lines and isinstance(lines[0], int) else 0
             texts = [
                 line.text for line in (*lines, *sorted(unordered, key=str)) if hasattr(line, "text")

@@ -8,14 +8,16 @@ from typing import Any, Self
 import attrs
 
 from fireplan import strategies
+from fireplan.errors import InputError
 from fireplan.positions import Position
 from fireplan.positions.fields import MEMORY
 from fireplan.questions.conditions import Happens, NamedCondition
 from fireplan.questions.playing import TimedEvent, run_on
 from fireplan.questions.refusing import following, refusing
-from fireplan_core import Ask, Game
+from fireplan_core import Ask, Game, Place
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Input, State, Values
+from fireplan_core.space import CoordinateError
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -63,6 +65,13 @@ class AskedPosition:
         if waits is None:
             return "nothing"
         return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
+
+    def place(self, label: str) -> Place:
+        """Return the place with this label; raise ``InputError`` if there is none."""
+        try:
+            return self.at.scenario.frame.parse(str(label))
+        except (CoordinateError, ValueError) as error:
+            raise InputError(str(error)) from error
 
     def standing(self, state: State) -> Self:
         """Return a position with this state at the same table."""

@@ -14,7 +14,7 @@ from fireplan.questions.refusing import refusing
 from fireplan_core import Ask, Place
 from fireplan_core.chance import Applied, Face
 from fireplan_core.play import Table
-from fireplan_core.space import CoordinateError, Frame, PlaneFrame
+from fireplan_core.space import Frame, PlaneFrame
 from fireplan_core.space import distance as steps_between
 from fireplan_core.space import neighbours as adjacent
 from fireplan_core.steps.effects import Step
@@ -73,7 +73,7 @@ class RollDue:
 def distance(position: AskedPosition, one: str, other: str) -> Distance:
     """Return the distance between two places, in metres and in hexes."""
     frame = position.at.scenario.frame
-    places = [_place(position, text) for text in (one, other)]
+    places = [position.place(text) for text in (one, other)]
     hexes = steps_between(*places) if all(_is_hex(frame, place) for place in places) else None
     return Distance(frame.gap_metres(frame.gap(*places)), hexes)
 
@@ -83,7 +83,7 @@ def neighbours(position: AskedPosition, place: str) -> tuple[str, ...]:
 
     Raise ``InputError`` on a table without hexes, and for a vertex.
     """
-    frame, here = position.at.scenario.frame, _place(position, place)
+    frame, here = position.at.scenario.frame, position.place(place)
     if not _is_hex(frame, here):
         raise InputError(f"{place} is not a hex, so it has no neighbours.")
     return tuple(frame.label(hex_) for hex_ in adjacent(here) if frame.on_map(hex_))
@@ -120,10 +120,3 @@ def _modifiers(table: Table) -> tuple[Applied, ...]:
 
 def _is_hex(frame: Frame, place: Place) -> bool:
     return not isinstance(frame, PlaneFrame) and len(place) == HEX
-
-
-def _place(position: AskedPosition, text: str) -> Place:
-    try:
-        return position.at.scenario.frame.parse(str(text))
-    except (CoordinateError, ValueError) as error:
-        raise InputError(str(error)) from error

@@ -12,10 +12,9 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Vocabulary
 from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
 from fireplan.questions.queries import query
-from fireplan_core import Ask, Form, Order, Place, Refusal, Shot, Stage, Step, View
+from fireplan_core import Ask, Form, Order, Refusal, Shot, Stage, Step, View
 from fireplan_core.mission import Sight
 from fireplan_core.play import State, Table
-from fireplan_core.space import CoordinateError
 from fireplan_core.steps.effects import push, within
 
 
@@ -31,7 +30,7 @@ def sees(position: AskedPosition, asset: str, place: str) -> Sight:
 
 def covers(position: AskedPosition, asset: str, at: str) -> frozenset[str]:
     """Return the places that an asset's fire for effect would cover, with smoke and gas."""
-    view = _view(position, {f"missions/{_asset(position, asset)}/impact": _place(position, at)})
+    view = _view(position, {f"missions/{_asset(position, asset)}/impact": position.place(at)})
     return frozenset(map(position.at.scenario.frame.label, view.footprint(asset)[0]))
 
 
@@ -45,7 +44,7 @@ def attack(
     says otherwise. If the mission has no round on the map, its fire falls there from then on. After
     the strike, play is where it was.
     """
-    scenario, mission, at = position.at.scenario, _asset(position, asset), _place(position, place)
+    scenario, mission, at = position.at.scenario, _asset(position, asset), position.place(place)
     now = _view(position).mission(mission)
     fire = shot or Shot(now.kind)
     strike: Any = within(
@@ -149,10 +148,3 @@ def _asset(position: AskedPosition, name: str) -> str:
     if name not in position.at.scenario.missions:
         raise unknown("asset", str(name), position.at.scenario.missions)
     return name
-
-
-def _place(position: AskedPosition, text: str) -> Place:
-    try:
-        return position.at.scenario.frame.parse(str(text))
-    except (CoordinateError, ValueError) as error:
-        raise InputError(str(error)) from error

@@ -72,7 +72,7 @@ class OpenSteps:
         """Return whether an emission settles the measure; a rewalked step may have a new one."""
         if emission < len(self._settling):
             return self._settling[emission]
-        return any(map(self._settles, self._chain.explorer.steps.emissions.all[emission]))
+        return any(map(self._settles, self._chain.explorer.steps.emissions.values[emission]))
 
     def _moves(self, letter: Letter) -> bool:
         if isinstance(letter, Event):

@@ -120,7 +120,7 @@ class Explorer:
             tops=[self.packing.cells[state & CELLS][0] for state in self.packed_states],
             totals=totals,
             links=links,
-            emissions=self.steps.emissions.all,
+            emissions=self.steps.emissions.values,
             altered=frozenset(self.packing.unread_keys) - {CLOCK},
             horizon=horizon,
             depths=depths,

@@ -321,11 +321,11 @@ class _Pass:
             tops=[explorer.packing.cells[state & CELLS][0] for state in explorer.packed_states],
             totals=[sum(weight for _, weight, _, _ in row) for row in links],
             links=links,
-            emissions=explorer.steps.emissions.all,
+            emissions=explorer.steps.emissions.values,
         )
 
     def _read_emissions(self) -> None:
-        for emission in self._explorer.steps.emissions.all[len(self._readings) :]:
+        for emission in self._explorer.steps.emissions.values[len(self._readings) :]:
             self._struck.update(step.scope for step in strikes_of(emission))
             reading = tuple(_reading(goal, emission) for goal in self._goals)
             self._readings.append(None if set(reading) == {None} else reading)

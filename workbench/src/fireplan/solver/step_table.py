@@ -19,6 +19,7 @@ from fireplan.solver.chain import (
     is_strike,
 )
 from fireplan.solver.compile import Compiler, StepRow, StepRows
+from fireplan.solver.numbering import Numbering
 from fireplan.solver.packing import Packing, Restart
 from fireplan.solver.states import CELLS, CODES, Exploration
 from fireplan.strategies import StrategyError
@@ -29,30 +30,22 @@ MOST_CHECKS = 400
 """Maximum number of combinations of values sharing a code for which a step is run."""
 
 
-class Emissions:
-    """All emissions met, each with an index; 0 is the empty emission."""
+class Emissions(Numbering[Emission]):
+    """All emissions met; number 0 is the empty one."""
 
     def __init__(self) -> None:
-        self.all: list[Emission] = [NOTHING]
-        self._indices: dict[Emission, int] = {NOTHING: 0}
+        super().__init__(NOTHING)
         self._joined: dict[tuple[int, int], int] = {}
 
-    def index(self, emission: Emission) -> int:
-        """Return the index of an emission, adding it if it is new."""
-        index = self._indices.setdefault(emission, len(self.all))
-        if index == len(self.all):
-            self.all.append(emission)
-        return index
-
     def join(self, first: int, second: int) -> int:
-        """Return the index of the emission that joins two others, given by index."""
+        """Return the number of the emission that joins two others, given by number."""
         if not first or not second:
             return first or second
-        index = self._joined.get((first, second))
-        if index is None:
-            joined = self.all[first] + self.all[second]
-            index = self._joined[first, second] = self.index(joined)
-        return index
+        number = self._joined.get((first, second))
+        if number is None:
+            joined = self.values[first] + self.values[second]
+            number = self._joined[first, second] = self.number(joined)
+        return number
 
 
 class StepTable:
@@ -128,7 +121,7 @@ class StepTable:
         updates = tuple(Step(PUT, put) for put in outcome.updates if put[0] in exploration.watched)
         inside = outcome.pushes[len(strikes) :]
         counted = tuple(filter(is_strike, inside)) if exploration.counts else ()
-        emission = self.emissions.index((*updates, *outcome.events, *strikes, *counted))
+        emission = self.emissions.number((*updates, *outcome.events, *strikes, *counted))
         return keep, bits, inside, emission
 
     def _check(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import attrs
 
+from fireplan.solver.numbering import Numbering
 from fireplan_core import Pending
 
 Node = tuple[int, int, Hashable]
@@ -20,8 +21,6 @@ NOTHING: Reward = (Fraction(0), Fraction(0))
 
 Choice = tuple[tuple[int, int], ...]
 """The branches of a step for one order, or for one guess of what it reads: number and weight."""
-
-T = TypeVar("T", bound=Hashable)
 
 
 @attrs.frozen(cache_hash=True)
@@ -43,21 +42,6 @@ class Branch:
     def quiet(self) -> bool:
         """Return whether nothing is earned and something may still be."""
         return not self.settled and not any(self.reward)
-
-
-class Numbering(Generic[T]):
-    """Values numbered from 0 in the order in which they first come up: ``values[number]``."""
-
-    def __init__(self, *values: T) -> None:
-        self.values = list(values)
-        self._numbers = {value: number for number, value in enumerate(values)}
-
-    def number(self, value: T) -> int:
-        """Return the number of a value, a new one if it has none."""
-        number = self._numbers.setdefault(value, len(self.values))
-        if number == len(self.values):
-            self.values.append(value)
-        return number
 
 
 class CoarseStates:
