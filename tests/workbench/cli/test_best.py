@@ -384,7 +384,7 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(bounds, "values_of", too_large)
-    monkeypatch.setattr(bounds, "reached", too_large)
+    monkeypatch.setattr(bounds, "policy_values", too_large)
     monkeypatch.setattr(bounds, "SCREENED", 20)
     monkeypatch.setattr(bounds, "CONFIRMED", 60)
     study = (*WIRES[:-1], "hit")

@@ -381,7 +381,9 @@ def test_no_line_of_a_seat_is_wider_than_the_terminal(monkeypatch, capsys, name,
 
     session = Session(scenario, form.moments)
     _, briefing = shipped_briefings(Catalogue.installed())[name]
-    Play(session, printing.say_wrapped, hear, 3, width=printing.columns, briefing=briefing).run()
+    Play(
+        session, printing.say_wrapped, hear, 3, width=printing.terminal_width, briefing=briefing
+    ).run()
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 60
     assert [line for line in lines if len(line) > columns] == []
