@@ -108,7 +108,7 @@ def subject_of(
         and (arg in names or not eyes.hidden(arg))
         and not (len(scenario.missions) == 1 and arg in scenario.missions)
     ]
-    return ", ".join(names.get(name) or words.said("", name) for name in shown)
+    return ", ".join(names.get(name) or words.subject(name) for name in shown)
 
 
 def side_knowledge(session: Session, eyes: Visibility) -> SideKnowledge:

@@ -158,11 +158,19 @@ class Words:
     def asset(self, name: str) -> str:
         """Return an asset's name with its kind, such as "battery a", or the name alone.
 
-        The game may name assets by their side alone; the name itself is then clearer.
+        The game may name assets by their side alone; the name itself is then clearer, unless it is
+        that of the side.
         """
         side = self._scenario.missions[name].side
         said = self._name("assets", name=plain(name), side=side)
-        return said if plain(name) in said else plain(name)
+        of_side = name.casefold() == side.casefold()
+        return said if of_side or plain(name) in said else plain(name)
+
+    def subject(self, name: str) -> str:
+        """Return an asset or a unit as the subject of a roll, e.g. ``US`` or "the 1st squad"."""
+        setup = self._scenario.missions.get(name)
+        of_side = setup is not None and name.casefold() == setup.side.casefold()
+        return side_name(setup.side) if setup is not None and of_side else self.said("", name)
 
     def stage(self, stage: Stage, reason: Reason | None = None) -> str:
         """Return the game's name for a stage of a mission, with the reason for which it ended."""

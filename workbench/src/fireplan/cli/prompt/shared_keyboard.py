@@ -130,6 +130,8 @@ def situation_lines(situation: table.TableSituation) -> list[str]:
             area = f"covers {' '.join(spot.label for spot in asset.area)}"
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
-        name = f"{asset.name.replace('_', ' ')} ({table.side_name(asset.side)})"
+        side = table.side_name(asset.side)
+        named_so = asset.name.casefold() == asset.side.casefold()
+        name = side if named_so else f"{asset.name.replace('_', ' ')} ({side})"
         lines.append(f"  mission {name}: {'; '.join(part for part in parts if part)}")
     return [*lines, *(f"  {line}" for line in situation.board)]
