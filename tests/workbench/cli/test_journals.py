@@ -253,7 +253,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     assert run("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
     before = (tmp_path / "before.txt").read_text()
     assert "sealed by American, place in turn 1: commitment " in before
-    assert "sealed by American, chits of the line american: commitment " in before
+    assert "sealed by American, chits of the American line: commitment " in before
     assert not any(word in before for word in ("american barrage", "american dummy", "barrages=2"))
     assert re.search(r"German barrage \d is placed in the Request box", before)
     journal = json.loads(run("export", "t.fireplan", "--side", "german", "--json")[1])

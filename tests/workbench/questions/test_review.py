@@ -83,4 +83,13 @@ def test_a_game_without_fire_says_what_was_done_last():
     happened = review_of(session, "french").happened
     assert len(happened) == 5
     assert "the call for fire goes out" in happened[1]
-    assert happened[-1].startswith("turn 4: The French win the initiative")
+    assert happened[-1].startswith("Turn 4: The French win the initiative")
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_a_result_counts_one_roll_and_tells_no_modifiers(seed):
+    session = played(opening("wacht_am_rhein/crossroads"), seed=seed)
+    session.reveal()
+    review = review_of(session, "US")
+    assert any(words.endswith("over 1 roll") for _, words in review.luck)
+    assert not any("to the roll for" in line for line in review.happened)

@@ -246,7 +246,7 @@ class M1943Delays(Staged, Delays):
             position = "in hand" if start is None else f"box {chit.boxes + 1 - start}"
             held.setdefault((setup.side, chit.line), []).append(f"{mission} {position}")
         return tuple(
-            SecretNote(side, f"chits of the line {line}", "; ".join(chits))
+            SecretNote(side, f"chits of the {named(line)} line", "; ".join(chits))
             for (side, line), chits in held.items()
         )
 
@@ -270,6 +270,11 @@ LIFTED = ("6.2.d", "6.2.k", "6.4.d")
 """Rules by which a marker leaves the table; under any other rule a chit leaves unseen."""
 
 
+def named(line: str) -> str:
+    """Return the name of a line as players write it: ``Blue German``, ``US``."""
+    return " ".join(word[:1].upper() + word[1:] for word in line.split())
+
+
 def request_chart(view: View, side: str) -> tuple[Display, ...]:
     """Return the request chart as a side sees it: own chits by kind, enemy chits as stacks.
 
@@ -289,7 +294,7 @@ def request_chart(view: View, side: str) -> tuple[Display, ...]:
         for line, boxes in lines.items()
     }
     return tuple(
-        Display("track", f"request chart, {line.title()}", track)
+        Display("track", f"request chart, {named(line)}", track)
         for line, track in sorted(charts.items())
     )
 
@@ -309,7 +314,7 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
     piles = (
         (line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items()
     )
-    hands = (Display("pile", f"in hand, {line.title()}", (("", chits),)) for line, chits in piles)
+    hands = (Display("pile", f"in hand, {named(line)}", (("", chits),)) for line, chits in piles)
     lines: list[str | Display] = [*hands, *request_chart(view, side)]
     for what, smoke in (("barrage", False), ("smoke", True)):
         for _, centre, yards in barrages(part, view, smoke=smoke):

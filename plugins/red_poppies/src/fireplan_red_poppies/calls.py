@@ -84,7 +84,9 @@ def board(part: Part, view: View, side: str) -> Iterator[Display]:
         yield Display("track", "turn track", tuple(turns))
     for firer in dict.fromkeys(map(view.side, calls)):
         yield Display(
-            "net", f"signals of the {firer}", tuple(_signals(part, view, groups_of(view, firer)))
+            "net",
+            f"signals of the {firer[:1].upper()}{firer[1:]}",
+            tuple(_signals(part, view, groups_of(view, firer))),
         )
 
 

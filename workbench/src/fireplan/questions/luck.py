@@ -7,6 +7,7 @@ import attrs
 
 from fireplan import analysis, table
 from fireplan import solver as solving
+from fireplan.errors import counted
 from fireplan.questions.question import Begin, at_once
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core import Pending, Scenario
@@ -20,6 +21,8 @@ MEANINGS = {
     "harm": "harm: severity done to others minus severity suffered; 1 destroys a unit",
     "reach": "reach: the chance that own fire for effect falls on the target from there on",
 }
+DEEDS = {"harm": "doing and avoiding harm", "reach": "bringing fire onto the target"}
+"""What a side was lucky or unlucky in, by the measure of its rolls."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -109,8 +112,8 @@ def _roll_words(rolled: str, roll: solving.RollLuck) -> str:
 def luck_in_words(luck: solving.GameLuck) -> str:
     """Return a sentence on a side's luck over a game, without figures if none can be compared."""
     words = [
-        f"{_in_words(luck.deviations(measure))} in {measure} over {len(rolls)} rolls"
-        for measure in MEANINGS
+        f"{_in_words(luck.deviations(measure))} in {deed} over {counted(len(rolls), 'roll')}"
+        for measure, deed in DEEDS.items()
         if (rolls := [roll for roll in luck.rolls if roll.measure == measure])
     ]
     return "; ".join(words) or "no roll could be compared with its odds"
@@ -124,7 +127,7 @@ def _summed(luck: solving.GameLuck) -> list[str]:
         if rolls:
             deviations = luck.deviations(measure)
             lines.append(
-                f"{_in_words(deviations)} in {len(rolls)} rolls: {deviations:+.2f} standard deviations"
+                f"{_in_words(deviations)} in {counted(len(rolls), 'roll')}: {deviations:+.2f} standard deviations"
                 f" ({float(luck.gained(measure)):+.2f}; {meaning})"
             )
     if lines and not luck.whole:

@@ -117,10 +117,10 @@ def _happened(session: table.Session, side: str) -> Iterator[str]:
     ]
     telling = [n for n, (_, event) in enumerate(seen) if event.kind in TELLING]
     telling.sort(key=lambda n: (-_weight(seen[n][1]), n))
-    others = [n for n, (_, event) in enumerate(seen) if event.kind not in TELLING]
+    others = [n for n, (_, event) in enumerate(seen) if event.kind not in (*TELLING, "modifier")]
     for number in sorted([*telling, *reversed(others)][:LINES]):
         entry, event = seen[number]
-        yield f"{_when(session, entry)}: {viewer.words.ruling(event)}"
+        yield f"{_capital(_when(session, entry))}: {viewer.words.ruling(event)}"
 
 
 def _weight(event: Event) -> int:
@@ -189,7 +189,7 @@ def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
             best = max(weighed, key=lambda text: weighed[text][goal].share)
             yield CostlyOrder(
                 number,
-                viewer.situation().when,
+                _capital(viewer.situation().when),
                 in_words[given],
                 in_words[best],
                 weighed[given][goal].share,

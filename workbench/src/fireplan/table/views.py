@@ -324,7 +324,7 @@ class Viewer:
         fallen = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(
-                die.label,
+                self.words.die(waits.name, die.label),
                 tuple(str(face) for face, weight in die.weights if weight),
                 fallen[n] if n < len(fallen) else "",
                 self._cards(waits, [face for face, weight in die.weights if weight]),
