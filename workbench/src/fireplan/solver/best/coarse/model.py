@@ -32,8 +32,10 @@ from fireplan.solver.best.process import Process
 from fireplan.solver.states import Exploration, uncollected
 from fireplan_core import Pending, Step
 
-SCALE = 10**12
-"""Values are counted in units of 1 / SCALE, rounded upwards."""
+SCALE = 2**40 * 3**40 * 5**8 * 7**4 * 11**4 * 13**2
+"""Values are counted in units of 1 / SCALE, rounded upwards.
+
+It has many divisors, so that the chances of a few dice and small piles are exact."""
 
 
 class CoarseModel:
