@@ -607,6 +607,12 @@ def test_a_link_alone_saves_nothing_and_what_is_no_page_says_so(visitor):
     assert json.loads(download.value.path().read_text())["games"]
 
 
+MANY = (
+    *("field_phone_contact", "repaired", "removed", "sr_correction", "ffe_correction"),
+    *("far_correction", "blast_radius", "critical_hit", "least_mm", "squad_men", "stacking"),
+    *("morale_green", "marsh_drm"),
+)
+"""More numbers than may be changed at a time."""
 REFUSED = (
     "/compare?minutes=0&v=1",
     "/compare?games=acl&v=1",
@@ -625,6 +631,19 @@ REFUSED = (
     "/compare?e.cover=wods&v=1",
     "/compare?reference=delivered+%3D+80+%25+by+10%3A&v=1",
     "/whatif?game=nothing&v=1",
+    "/compare?minutes=5&minutes=6&v=1",
+    "/compare?e.nothing=1&v=1",
+    "/compare?e.date=tomorrow&v=1",
+    "/compare?reference=nonsense&v=1",
+    "/compare?v=9",
+    f"/compare?{'&'.join(f'a{number}=1' for number in range(300))}",
+    f"/compare?e.title={'a' * 2500}&v=1",
+    "/whatif?game=asl&set=nonsense&v=1",
+    "/whatif?game=asl&set=radio_contact=7&v=1",
+    "/whatif?game=asl&option=nothing%3D1&v=1",
+    "/whatif?game=asl&option=boards%3D9&v=1",
+    f"/whatif?game=asl&{'&'.join(f'set={name}=5' for name in MANY)}&v=1",
+    "/ask/sweep/0123456789abcdef",
     "/whatif?game=asl&delays=nothing&v=1",
     "/whatif?game=asl&n.set_breaks=banana&v=1",
     "/dial?for=harm&v=1",

@@ -501,6 +501,7 @@ def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(
         "json": ["export", "a.fireplan", "--json", "--into", "new.json"],
         "sheet": ["sheet", "company_mortars", "new.toml"],
     }[kind]
+    monkeypatch.setattr("sys.dont_write_bytecode", True)  # or modules would be left cut off
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
     try:

@@ -9,6 +9,7 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Source, Sources, position_of, take_apart
 from fireplan.questions.divergence import parting
+from fireplan.questions.question import ask, question_named
 from fireplan.solver import NumberLog
 from fireplan.table import unlisted_scenarios
 from fireplan_kit.testing import catalogue
@@ -125,3 +126,16 @@ def test_c1_21_the_nearest_position_is_where_access_without_a_counter_is_asked_f
     # Call, roll, draw, and place no AR: the next phase opens with Access and nothing on the map.
     assert reading.parting.inputs >= 4
     assert "contact access" in reading.parting.lines[0]
+
+
+def test_the_walks_are_steps_of_the_bar_and_all_steps_are_taken():
+    """The walks come first and take longest: a bar that begins after them would stand still."""
+    steps = []
+    ask(
+        question_named("diff"),
+        {"game": "wacht_am_rhein", "option": ["d10_zero"], "moments": 1, "walks": 2},
+        work={"progress": lambda total, what: steps.append((total, what))},
+    )
+    assert {total for total, _ in steps} == {len(steps)}
+    walks = [what.startswith("walks: ") for _, what in steps]
+    assert walks.index(False) == sum(walks) > 4

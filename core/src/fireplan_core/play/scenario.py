@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
 from itertools import product
@@ -319,6 +319,10 @@ class Values(Mapping[str, Any]):
     def get(self, key: str, default: Any = None) -> Any:
         """Return the value of a key, or the default if there is none."""
         return self._entries.get(key, default)
+
+    def items(self) -> ItemsView[str, Any]:
+        """Return the entries; much faster than one key after the other."""
+        return self._entries.items()
 
     def __hash__(self) -> int:
         if self._hash is None:

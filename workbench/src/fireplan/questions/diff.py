@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -213,6 +214,8 @@ class Diff(Question[DiffResult]):
 
     Every shipped scenario and the usual engagement are solved exactly if they read the option;
     scenarios that are too large are left out and listed.
+
+    A whole game takes minutes. One option without walks has a first answer in seconds.
     """
 
     key = "diff"
@@ -258,9 +261,10 @@ class Diff(Question[DiffResult]):
             unlisted=playing.unlisted_scenarios,
         )
         tables = list(_tables(Sources(installed, analysis.shipped_engagements()), game))
-        total = len(pairs) * (len(tables) + 1) + 1
-        reached = Reached.of(sources, _walked(installed, game, tables, walks), noted)
-        self.progress(total, "walks")
+        walked = _walked(installed, game, tables, walks)
+        total = len(pairs) * (len(tables) + 1)
+        total += sum(random + len(played) for random, played in walked.values())
+        reached = Reached.of(sources, walked, noted, partial(self.progress, total))
         solved = _Solved(sources, played, moments, noted, reached.staged)
         readings = []
         for option, value in pairs:

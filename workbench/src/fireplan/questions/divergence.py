@@ -18,9 +18,10 @@ only if the difference appears again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from itertools import islice, product
 from math import prod
 from typing import Any
@@ -175,17 +176,25 @@ class Reached:
     states: Mapping[Source, Sequence[Visited]]
 
     @classmethod
-    def of(cls, sources: Sources, tables: Walked, noted: solving.NumberLog) -> Reached:
+    def of(
+        cls,
+        sources: Sources,
+        tables: Walked,
+        noted: solving.NumberLog,
+        progress: Callable[[str], None] = lambda _what: None,
+    ) -> Reached:
         """Return the states reached from each table by seeded dice and legal orders.
 
-        ``noted`` is the log of the numbers that the sources read.
+        ``noted`` is the log of the numbers that the sources read. ``progress`` is called with what
+        has been walked, once for each walk.
         """
         staged, states = {}, {}
         for table, (walks, played) in tables.items():
             noted.take()
             scenario = sources.scenario(table)
             staged[table] = noted.take()
-            states[table] = _Walks(scenario, noted).visited(walks, played)
+            step = partial(progress, f"walks: {table.name}")
+            states[table] = _Walks(scenario, noted).visited(walks, played, step)
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
@@ -245,13 +254,16 @@ class _Walks:
         self._found: dict[State, Visited] = {}
         self._nearest: dict[Any, Visited] = {}
 
-    def visited(self, walks: int, played: Iterable[Sequence[Input]]) -> list[Visited]:
+    def visited(
+        self, walks: int, played: Iterable[Sequence[Input]], progress: Callable[[], None]
+    ) -> list[Visited]:
         """Return the states passed by the ``played`` inputs and by ``walks`` random walks.
 
-        Those that take the fewest inputs to reach come first.
+        Those that take the fewest inputs to reach come first. ``progress`` is called for each walk.
         """
         for inputs in played:
             self._walk(RandomFaces(SEED), None, inputs)
+            progress()
         begun: Counter[Any] = Counter()
         for walk in range(walks):
             begin = None
@@ -259,6 +271,7 @@ class _Walks:
                 begin = min(self._nearest.values(), key=lambda one: (begun[one.kind], one.inputs))
                 begun[begin.kind] += 1
             self._walk(RandomFaces(f"{SEED} {walk}"), begin)
+            progress()
         return sorted(self._found.values(), key=lambda one: one.inputs)
 
     def _walk(
