@@ -33,11 +33,11 @@ def ask(tmp_path_factory):
 
 def test_it_answers_with_the_same_fractions_and_starts_no_thread(ask):
     before = threading.active_count()
-    found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&minutes=10&v=1")
+    found = ask("GET", "/compare/comparison.json?engagement=dug_in&games=asl&minutes=4&v=1")
     installed = Catalogue.installed()
     expected = as_json(
         compare(
-            attrs.evolve(find_engagement("dug_in"), minutes=10),
+            attrs.evolve(find_engagement("dug_in"), minutes=4),
             installed,
             contenders(installed, ["asl"]),
         )
@@ -92,7 +92,7 @@ def no_threads(monkeypatch):
         ("/tables/mine-3/seat/german/news", 404, "There is nothing to follow here", "/tables/mine-3/seat/german"),
         ("/compare?minutes=0&v=1", 400, "must be at least 1", "/compare"),
         ("/questions/odds?scenario=nothing/here&v=1", 400, "nothing/here", ""),
-        ("/compare/sheet.png?games=asl&minutes=12&v=1", 404, "No PNG is available here", "/compare"),
+        ("/compare/sheet.png?games=asl&minutes=4&v=1", 404, "No PNG is available here", "/compare"),
         ("/ask/playthroughs/asl/none", 404, "There is no such playthrough", "/ask"),
         ("/ask/sweep/0123456789abcdef?from=x&v=1", 400, "not a whole number", "/ask/sweep/0123456789abcdef"),
         ("/jobs/7/cancel", 303, "", "/"),
@@ -145,12 +145,12 @@ def test_a_link_of_a_newer_version_says_so_and_offers_to_work_it_out_here(ask, a
 
 
 def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
-    found = link(ask, "/compare?e.guns=24&games=asl,wacht_am_rhein&minutes=10&v=1")
+    found = link(ask, "/compare?e.guns=24&games=asl,wacht_am_rhein&minutes=4&v=1")
     packed = dict(parse_qsl(urlsplit(found).query))["figures"]
     raw = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
     title, (heads, *rows), exact = json.loads(zlib.decompress(raw, -15))
-    told = fp.compare(games=["asl", "wacht_am_rhein"], guns=24, minutes=10).comparison
-    assert title == f"{told.engagement.title}, with 24 guns, over 10 minutes"
+    told = fp.compare(games=["asl", "wacht_am_rhein"], guns=24, minutes=4).comparison
+    assert title == f"{told.engagement.title}, with 24 guns, over 4 minutes"
     titles = [game.title for game in told.games.values()]
     assert heads[1:] == [f"{titles[0]} (guns change nothing)", titles[1]]
     by_title = {row[0]: values for row, values in zip(rows, exact, strict=True)}
@@ -177,7 +177,7 @@ def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
 def test_what_is_wrong_is_a_page_that_says_so(ask):
     assert ask("GET", "/compare?minutes=0")[0] == 400
     assert ask("GET", "/nowhere")[0] == 404
-    assert ask("GET", "/whatif?game=asl&minutes=10&set=set_breaks%3Dbanana&v=1")[0] == 400
+    assert ask("GET", "/whatif?game=asl&minutes=4&set=set_breaks%3Dbanana&v=1")[0] == 400
 
 
 def answered(ask, address):
@@ -195,7 +195,7 @@ def link(ask, address):
 
 @pytest.mark.full
 def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
-    found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&minutes=10&v=1")
+    found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&minutes=4&v=1")
     answer, stands = opened_link(f"https://example.org/site/#{found}")
     comparison = answer.comparison
     assert stands == "The figures are exactly those that this link was made with."
@@ -214,9 +214,9 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
 
 @pytest.mark.full
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
-    answer, _ = opened_link("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
-    printed = fp.compare(minutes=12, guns=24).comparison.games
-    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)[
+    answer, _ = opened_link("/dial?e.guns=24&game=red_poppies&minutes=4&set=on_target%3D5&v=1")
+    printed = fp.compare(minutes=4, guns=24).comparison.games
+    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=4, guns=24)[
         "red_poppies*"
     ]
     comparison = answer.comparison
@@ -232,15 +232,15 @@ def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
         3,
         [
             (
-                "/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1",
+                "/dial?e.guns=24&game=red_poppies&minutes=4&set=on_target%3D5&v=1",
                 "fp.whatif('woods', games=['red_poppies']",
             ),
             (
-                "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1",
+                "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=4&v=1",
                 "fp.sensitivity('woods', game='red_poppies'",
             ),
             (
-                "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25",
+                "/dial/tune?game=red_poppies&minutes=4&v=1&want=delivered+%3E%3D+80.0+%25",
                 "fp.tune('red_poppies', 'woods'",
             ),
         ],
@@ -269,14 +269,14 @@ def test_every_page_of_figures_is_a_link_and_is_copied(ask, address, python, cap
 
 def test_a_ranking_and_a_proposal_are_answered_in_the_terminal_with_the_fractions_of_python():
     ranked, _ = opened_link(
-        "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=12&v=1"
+        "/whatif/ranking?for=minutes_to_first_effect&game=red_poppies&minutes=4&v=1"
     )
-    expected = fp.sensitivity(game="red_poppies", measure="minutes_to_first_effect", minutes=12)
+    expected = fp.sensitivity(game="red_poppies", measure="minutes_to_first_effect", minutes=4)
     assert ranked.rows() == expected.rows()
     tuned, _ = opened_link(
-        "/dial/tune?game=red_poppies&minutes=12&v=1&want=delivered+%3E%3D+80.0+%25"
+        "/dial/tune?game=red_poppies&minutes=4&v=1&want=delivered+%3E%3D+80.0+%25"
     )
-    assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=12).rows()[0]
+    assert tuned.rows()[0] == fp.tune("red_poppies", want="delivered >= 80 %", minutes=4).rows()[0]
 
 
 def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask, capsys):
@@ -315,7 +315,7 @@ def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
 
 
 def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
-    found = link(ask, "/whatif?game=red_poppies&minutes=12&v=1")
+    found = link(ask, "/whatif?game=red_poppies&minutes=4&v=1")
     (ranking,) = re.findall(r'href="(/whatif/ranking[^"]*)"', ask("GET", found)[2].decode())
     assert "made" not in ranking
     page = ask("GET", link(ask, unescape(ranking)))[2].decode()
@@ -330,7 +330,7 @@ def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
         "nonsense",
         "http://[",
         "/dial/tune?v=1",
-        "/whatif?game=asl&minutes=10&set=set_breaks%3Dx&v=1",
+        "/whatif?game=asl&minutes=4&set=set_breaks%3Dx&v=1",
     ],
 )
 def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
@@ -339,11 +339,11 @@ def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
 
 
 def test_what_is_copied_says_the_same_question(ask):
-    page = unescape(ask("GET", "/compare?e.guns=24&games=asl&minutes=10&v=1")[2].decode())
+    page = unescape(ask("GET", "/compare?e.guns=24&games=asl&minutes=4&v=1")[2].decode())
     assert "fp1 woods@asl(guns=24" in page
-    assert "fp.compare('woods', games=['asl'], minutes=10, guns=24)" in page
+    assert "fp.compare('woods', games=['asl'], minutes=4, guns=24)" in page
     assert "| Delivered |" in page
-    titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&minutes=10&v=1")[2].decode())
+    titled = unescape(ask("GET", "/compare?e.title=Mine&games=asl&minutes=4&v=1")[2].decode())
     assert "Copy as Python" not in titled
     assert "Copy as position line" not in titled
 
@@ -385,7 +385,7 @@ def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_c
     studio, called = alone(tmp_path), []
     call = jobs._call
     monkeypatch.setattr(jobs, "_call", lambda *given: called.append(given) or call(*given))
-    curve = "/dial?along=guns&for=delivered&game=asl&minutes=12&v=1"
+    curve = "/dial?along=guns&for=delivered&game=asl&minutes=4&v=1"
     counts = []
     while True:
         status, _, body = asyncio.run(studio("GET", curve, seconds=0.0))
