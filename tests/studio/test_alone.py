@@ -214,9 +214,9 @@ def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
 
 @pytest.mark.full
 def test_the_link_of_a_dial_is_answered_with_every_game_and_its_changes():
-    answer, _ = opened_link("/dial?e.guns=24&game=red_poppies&minutes=4&set=on_target%3D5&v=1")
-    printed = fp.compare(minutes=4, guns=24).comparison.games
-    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=4, guns=24)[
+    answer, _ = opened_link("/dial?e.guns=24&game=red_poppies&minutes=12&set=on_target%3D5&v=1")
+    printed = fp.compare(minutes=12, guns=24).comparison.games
+    changed = fp.whatif(games="red_poppies", set={"red_poppies.on_target": 5}, minutes=12, guns=24)[
         "red_poppies*"
     ]
     comparison = answer.comparison
