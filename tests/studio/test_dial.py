@@ -6,11 +6,24 @@ from fractions import Fraction
 from html import escape, unescape
 from urllib.parse import quote_plus
 
+import attrs
 import pytest
 
 import fireplan as fp
-from fireplan.analysis import FIGURES, figures_of, overtakings, percent
+from fireplan.analysis import (
+    FIGURES,
+    compare,
+    contenders,
+    figures_of,
+    find_engagement,
+    overtakings,
+    percent,
+)
+from fireplan.positions import with_facts
+from fireplan_core.play import Catalogue
 from fireplan_studio import alone, work
+
+CATALOGUE = Catalogue.installed()
 
 
 def rows(page, caption):
@@ -136,7 +149,7 @@ def test_an_address_is_written_one_way(visitor):
 @pytest.mark.full
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
     monkeypatch.setattr(
-        work.analysis, "within", lambda _seconds: lambda: 1
+        work.analysis, "time_left", lambda _seconds: lambda: 1
     )  # how much is found hangs on no machine
     ask = alone(tmp_path)
 
@@ -172,3 +185,18 @@ def test_without_a_target_it_is_said_what_to_write(visitor):
     assert page.status == 400
     assert "name at least one target" in page.text
     assert "e.g. delivered &gt;= 80 %" in page.text
+
+
+@pytest.mark.parametrize("game", ["asl", "wacht_am_rhein"])
+def test_figures_are_those_of_the_table_whatever_was_solved_before_it(game):
+    """ASL counts no guns and is not solved again for them; what counts is solved again each time."""
+    names, entrant = tuple(FIGURES), work.Entrant(game, game, game)
+    woods = attrs.evolve(find_engagement("woods"), minutes=6)
+    seen = []
+    for changes in ({"guns": 12}, {"guns": 24}, {"own_troops": 200}, {"guns": 12}, {"guns": 24}):
+        engagement = with_facts(woods, changes)
+        expected = compare(engagement, CATALOGUE, contenders(CATALOGUE, [game])).games[game]
+        seen.append(work.dialled(engagement, entrant, names))
+        assert seen[-1] == tuple(figures_of(expected)[name] for name in names)
+    assert (seen[0] == seen[1]) is (game == "asl")
+    assert seen[:2] == seen[3:]

@@ -40,6 +40,7 @@ from fireplan.analysis.sensitivities import Effect as Effect
 from fireplan.analysis.sensitivities import MovableNumbers as MovableNumbers
 from fireplan.analysis.sensitivities import Moved as Moved
 from fireplan.analysis.sensitivities import Sensitivity as Sensitivity
+from fireplan.analysis.sensitivities import plays_alike as plays_alike
 from fireplan.analysis.sensitivities import sampled_sensitivity as sampled_sensitivity
 from fireplan.analysis.sensitivities import sensitivity as sensitivity
 from fireplan.analysis.settings import DEFAULT as DEFAULT

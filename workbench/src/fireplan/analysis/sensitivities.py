@@ -323,6 +323,18 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
     return {**facts, "": _spread(rest)}
 
 
+def plays_alike(one: Scenario, other: Scenario) -> bool:
+    """Return whether rules find the same facts in two scenarios, so that every figure is the same.
+
+    The engagements that they were staged from may differ in what this game does not count.
+    """
+    first, second = (
+        _facts(attrs.evolve(each, title="", provenance=(), engagement=None))
+        for each in (one, other)
+    )
+    return first == second
+
+
 def _spread(value: Any) -> Any:
     """Return a value as nested tuples, including fields that its own comparison ignores."""
     kind = type(value)
