@@ -128,6 +128,13 @@ class Areas(Notified):
         """
         return None
 
+    def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
+        """Return how often the mission's fire can cover a cell in all of play, None if unlimited.
+
+        The solver uses it beside ``fire_limit``.
+        """
+        return None
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:

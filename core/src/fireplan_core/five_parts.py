@@ -11,7 +11,7 @@ from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
 from fireplan_core.mission import FireLimit, Severity
 from fireplan_core.observers import Observers
-from fireplan_core.record import ProcedureError
+from fireplan_core.record import Place, ProcedureError
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Setup
@@ -58,6 +58,13 @@ class Parts:
         from several games or house rules replace steps.
         """
         return self.areas.fire_limit(scenario, mission, moments) if self._is_printed else None
+
+    def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
+        """Return how often a mission's fire can cover a cell in all of play, None if unlimited.
+
+        It is also None if the parts come from several games or house rules replace steps.
+        """
+        return self.areas.cover_limit(scenario, mission, cell) if self._is_printed else None
 
     @property
     def _is_printed(self) -> bool:

@@ -327,6 +327,30 @@ def test_a_barrage_strikes_its_first_line_once_and_any_other_at_most_twice(coupl
         assert max(times) == limit == 2
 
 
+def test_7_42_massed_fire_covers_a_hex_as_often_as_its_lines_allow():
+    """Its target is in the first line, struck once; each place of the enemy counts by itself."""
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, moments = shipped("red_poppies/combined_arms_assault")
+    barrage = scenario.missions["barrage"]
+    assert scenario.parts.cover_limit(scenario, "barrage", barrage.target) == 1
+    assert scenario.parts.cover_limit(scenario, "bombardment", (0, 0)) == 0
+    whole = Process(scenario, moments, OpenDecisions(scenario.firer))
+    goals = [MEASURES[name].goal_of(scenario, scenario.firer) for name in ("falls", "strikes")]
+    falls, strikes = values_of(whole, goals)
+    assert falls == whole.most_of(goals[0]) == 2
+    assert strikes <= whole.most_of(goals[1]) <= 3 < goals[0].most(moments) * 15
+    covered = {}
+    table = play_out(Table(scenario, moments), RandomFaces("1"))
+    for entry in table.log:
+        if entry.event.kind == "fall" and entry.event["mission"] == "barrage":
+            for cell in barrage.facts["areas"].line_at(entry.event["impact"]).hexes:
+                covered[cell] = covered.get(cell, 0) + 1
+    assert covered
+    for cell, times in covered.items():
+        assert times <= scenario.parts.cover_limit(scenario, "barrage", cell)
+
+
 def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_words():
     sources = Sources(Catalogue.installed(), {})
     assert position_of("fp1 asl/ridge a{strength=1/2}", sources)

@@ -219,7 +219,24 @@ class RedPoppiesAreas(Staged, HexAreas):
             return FireLimit(1)
         if couplets <= 1:
             return FireLimit(couplets * turns)
-        return FireLimit(couplets * turns, on_one_place=_most_strikes_of_a_hex(massed))
+        return FireLimit(
+            couplets * turns, on_one_place=max(_strikes_by_hex(massed).values(), default=0)
+        )
+
+    def cover_limit(self, scenario: Setup, mission: str, cell: Hex) -> int | None:
+        """Return how often massed fire can cover a hex: as often as the lines that contain it.
+
+        A bombardment strikes once. A barrage strikes its first line once and any other at most
+        twice, unless it never leaves its line (7.42).
+        """
+        massed = scenario.missions[mission].facts.get(self.word)
+        if not isinstance(massed, Massed):
+            return None
+        if massed.before:
+            return int(any(cell in line.hexes for line in massed.lines))
+        if self.number("barrage_couplets") <= 1:
+            return None
+        return _strikes_by_hex(massed).get(cell, 0)
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a group's marker is on the map or a barrage is under way."""
@@ -295,13 +312,13 @@ class RedPoppiesAreas(Staged, HexAreas):
         return view.frame.on_map(cell)
 
 
-def _most_strikes_of_a_hex(massed: Massed) -> int:
-    """Return how often a barrage that advances can strike any one hex."""
+def _strikes_by_hex(massed: Massed) -> dict[Hex, int]:
+    """Return how often a barrage that advances can strike each hex of its lines."""
     strikes: dict[Hex, int] = {}
     for number, line in enumerate(massed.lines):
         for cell in massed.line_at(line.at).hexes:
             strikes[cell] = strikes.get(cell, 0) + (2 if number else 1)
-    return max(strikes.values(), default=0)
+    return strikes
 
 
 def _aim(view: View, mission: str) -> Place:

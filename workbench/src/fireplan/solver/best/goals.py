@@ -294,13 +294,14 @@ def _fall(scenario: Scenario, side: str, field: str | None = None) -> _Counts:
 class _Limit:
     """The maximum number of falls of a side's fire in a number of moments, None if unknown.
 
-    With ``weighed``, each fall counts by its strength; with ``on_target``, only falls that may
-    cover the same place count. A mission's limit is the greatest over all spans up to that length.
+    With ``on_target``, only falls that may cover the same place count. With ``share_at``, the
+    shares of the enemy by place, each fall counts by its strength and by the shares that it can
+    cover. A mission's limit is the greatest over all spans up to that length.
     """
 
     scenario: Scenario
     side: str
-    weighed: bool = False
+    share_at: Mapping[Any, Fraction] | None = attrs.field(default=None, hash=False)
     on_target: bool = False
 
     def __call__(self, moments: int) -> Fraction | None:
@@ -316,13 +317,33 @@ class _Limit:
             if len(set_limits) < moments:
                 return None
             falls = max((self._falls(limit) for limit in set_limits), default=0)
-            total += falls * set_limits[0].strength if self.weighed and set_limits else falls
+            if self.share_at is None or not set_limits:
+                total += falls
+                continue
+            most = sum(
+                (
+                    share * covering(self.scenario, mission, place, falls)
+                    for place, share in self.share_at.items()
+                ),
+                Fraction(0),
+            )
+            total += most * set_limits[0].strength
         return total
 
     def _falls(self, limit: FireLimit) -> int:
         if not self.on_target or limit.on_one_place is None:
             return limit.falls
         return min(limit.falls, limit.on_one_place)
+
+
+def covering(scenario: Scenario, mission: str, place: Any, falls: int) -> int:
+    """Return how many of a mission's falls can cover a place, or a unit in it, at most."""
+    extent = max(
+        [float(unit.extent) for unit in scenario.units.values() if unit.place == place], default=0.0
+    )
+    cells = scenario.frame.cells(place, extent)
+    limits = [scenario.parts.cover_limit(scenario, mission, cell) for cell in cells]
+    return min(falls, sum(falls if limit is None else limit for limit in limits))
 
 
 def _minutes(scenario: Scenario, side: str) -> Goal:
@@ -377,7 +398,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
         place = scenario.units[unit].place
         share_at[place] = share_at.get(place, Fraction(0)) + share
     value = _StrikeValue(_own(scenario, side), share_at)
-    return Struck(value, _Limit(scenario, side, weighed=True))
+    return Struck(value, _Limit(scenario, side, share_at))
 
 
 _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
-from fireplan.solver.best.goals import Expected, Goal, Harm
+from fireplan.solver.best.goals import Each, Expected, Goal, Harm, covering
 from fireplan.solver.best.open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan.solver.chain import without_cycles
 from fireplan.solver.measures import WorstSeverity
@@ -144,7 +144,26 @@ class Process:
         if goal.kind != "fall" and not goal.strikes:
             return goal.most(self.moments)
         moments = self.moments - self._earliest_fall
-        return goal.most(moments) if moments > 0 else Fraction(0)
+        limit = goal.most(moments) if moments > 0 else Fraction(0)
+        counts_on_target = isinstance(goal, Each) and getattr(goal.limit, "on_target", False)
+        if limit is None or not counts_on_target or self.state is not None:
+            return limit
+        return min(limit, self._most_on_target(moments))
+
+    def _most_on_target(self, moments: int) -> Fraction:
+        """Return the maximum number of falls of the side's missions on their own targets."""
+        scenario, total = self.scenario, 0
+        for mission, setup in scenario.missions.items():
+            if setup.side == self.open_decisions.side:
+                cells = scenario.frame.cells(setup.target, 0.0)
+                cell = scenario.centre if scenario.centre in cells else cells[0]
+                limits = [
+                    scenario.parts.fire_limit(scenario, mission, span)
+                    for span in range(1, moments + 1)
+                ]
+                falls = max([limit.falls for limit in limits if limit is not None], default=0)
+                total += covering(scenario, mission, cell, falls)
+        return Fraction(total)
 
     def _harm_in(self, goal: Harm, unit: str, falls: int | None) -> Fraction:
         """Return the greatest chance of harm to a unit in this many falls."""
