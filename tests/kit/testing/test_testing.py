@@ -17,7 +17,7 @@ import fireplan as fp
 from fireplan import InputError
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Sources, position_of
-from fireplan.table import Words, reopen
+from fireplan.table import OrderReader, reopen
 from fireplan_core import Ask, Order
 from fireplan_kit.testing import (
     assert_monotone,
@@ -126,7 +126,7 @@ def test_a_drawn_order_prints_as_it_is_typed_and_is_read_back(game, data):
     if isinstance(table.waits_for, Ask):
         order = data.draw(orders(position))
         forms = tuple(table.rulebook.forms(table.waits_for, table.read))
-        back = Words(table.scenario).read_order(repr(order), forms)
+        back = OrderReader(table.scenario).read(repr(order), forms)
         assert back == order
         assert order == back
         assert hash(back) == hash(order)

@@ -21,7 +21,7 @@ from fireplan.mcp_server import tools as tool_module
 from fireplan.mcp_server.worker import Worker
 from fireplan.positions import Position, Source, Sources
 from fireplan.solver import Analysis, Ever
-from fireplan.table import Words
+from fireplan.table import OrderReader, Words
 from fireplan_core import Ask, Order, Refusal
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown
@@ -155,7 +155,7 @@ def the_orders(table, waits, line):
         )
         assert {form["verb"]: form["cite"] for form in found["forms"]} == forms
         listed = [order for form in found["forms"] for order in form["orders"]]
-        read = [Words(scenario).read_order(order, offered) for order in listed]
+        read = [OrderReader(scenario).read(order, offered) for order in listed]
         assert expected <= {*read}
         assert [book.refuse(waits, order, now.read) for order in read] == [None] * len(read)
         assert found["rules"] == sorted({*forms.values()})

@@ -9,7 +9,7 @@ import null_game
 import pluggy
 import pytest
 
-from fireplan.table import Words
+from fireplan.table import OrderReader
 from fireplan_core import (
     Ask,
     Effects,
@@ -249,7 +249,7 @@ def test_a_slot_that_no_form_has_is_refused_whatever_it_is_called(table, slot):
     table.submit(Thrown("reach", (5,)))
     ask = table.waits_for
     forms = table.rulebook.question(ask).offers(table.rulebook.view(ask, table.read), *ask.args)
-    order = Words(table.scenario).read_order(f"convert {slot}=3", forms)
+    order = OrderReader(table.scenario).read(f"convert {slot}=3", forms)
     refusal = table.submit(Answered(ask.question, order))
     assert isinstance(refusal, Refusal)
     assert f"'convert' takes nothing, not {slot}" in refusal.why

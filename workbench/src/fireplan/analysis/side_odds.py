@@ -133,10 +133,8 @@ class SideOdds:
             return OrderOdds({})
         last = session.moments if last is None else last
         try:
-            forms = viewer.forms()
-            states = {
-                text: believed_after(viewer, viewer.words.read_order(text, forms)) for text in texts
-            }
+            forms, reader = viewer.forms(), table.OrderReader(session.scenario)
+            states = {text: believed_after(viewer, reader.read(text, forms)) for text in texts}
             odds = self._solved(states, own, last)
         except ProcedureError:
             return OrderOdds({})

@@ -20,7 +20,7 @@ from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of,
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Text
 from fireplan.strategies import PendingQuestion
-from fireplan.table import Judging, LegalForm, Words, judged, which_cards
+from fireplan.table import Judging, LegalForm, OrderReader, Words, judged, which_cards
 from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
 from fireplan_core.chance import ChanceEvent, Draw, Face, LookUp, Throw, looking_up
 from fireplan_core.play import Answered, Input, LogEntry, State, Table, Thrown
@@ -121,7 +121,7 @@ def read_order(table: Table, ask: Ask, typed: str | Order) -> Order:
     if isinstance(typed, Order):
         return typed
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
-    return Words(table.scenario).read_order(str(typed), forms)
+    return OrderReader(table.scenario).read(str(typed), forms)
 
 
 # --- outcomes -------------------------------------------------------------------------

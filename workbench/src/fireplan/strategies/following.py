@@ -24,7 +24,7 @@ from fireplan.strategies.facts import (
     fact_of,
 )
 from fireplan.strategies.rules import EVERY, STANDARD, OrderRule, Strategy
-from fireplan.table import Words, sides_of
+from fireplan.table import OrderReader, Words, sides_of
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Table, Thrown
@@ -141,7 +141,7 @@ class Standing:
         self.scenario = scenario
         self.strategy = strategy
         self.offered: dict[str, dict[str, None]] = {}
-        self._words = Words(scenario)
+        self._words, self._reader = Words(scenario), OrderReader(scenario)
         faults: list[str] = []
         bound = [gathered(faults, _bound, scenario, rule) for rule in strategy.rules]
         refuse(faults)
@@ -238,7 +238,7 @@ class Standing:
         """Return an order as typed, with its open slots filled in; None if it is not on offer."""
         if text == STANDARD:
             return self._usual(situation)
-        verb, *tokens = self._words.tokens(text)
+        verb, *tokens = OrderReader.tokens(text)
         form = next((form for form in situation.forms if form.verb == verb), None)
         if form is None:
             return None
@@ -253,7 +253,7 @@ class Standing:
                 raise StrategyError(self.scenario, situation.ask, text, f"{verb} takes {takes}")
             place = self._place(value, situation)
             try:
-                values[name] = place or self._words.read_slot(value, slots[name])
+                values[name] = place or self._reader.read_value(value, slots[name])
             except InputError as error:
                 raise StrategyError(self.scenario, situation.ask, text, str(error)) from error
         return self._filled(form, values, situation)

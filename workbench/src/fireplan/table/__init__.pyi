@@ -21,6 +21,7 @@ from fireplan.table.legal_orders import Judging as Judging
 from fireplan.table.legal_orders import LegalForm as LegalForm
 from fireplan.table.legal_orders import judged as judged
 from fireplan.table.legal_orders import offered as offered
+from fireplan.table.order_reader import OrderReader as OrderReader
 from fireplan.table.playthrough import Playthrough as Playthrough
 from fireplan.table.playthrough import option_value as option_value
 from fireplan.table.playthrough import read_playthrough as read_playthrough

@@ -9,6 +9,7 @@ import attrs
 from fireplan.errors import InputError, JournalError
 from fireplan.table.head import Head
 from fireplan.table.history import GivenInput
+from fireplan.table.order_reader import OrderReader
 from fireplan.table.playthrough import FIRST_LINE, Playthrough, PlaythroughLine
 from fireplan.table.session import Session
 from fireplan.table.words import Words, throw_words
@@ -88,7 +89,7 @@ class PlaythroughPlay:
         if order_text == "standard":
             order = rulebook.answer(waits, {}, read)
         else:
-            order = self.words.read_order(order_text, forms)
+            order = OrderReader(session.scenario).read(order_text, forms)
         return waits, order, forms
 
     def _order(self, text: str) -> tuple[str, list[str]]:

@@ -14,6 +14,7 @@ from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_k
 from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of, outcome_of
 from fireplan.table.history import GivenInput
 from fireplan.table.legal_orders import offered
+from fireplan.table.order_reader import OrderReader
 from fireplan.table.session import Session
 from fireplan.table.sides import Visibility
 from fireplan.table.situation import Outlook, TableSituation
@@ -242,7 +243,7 @@ class Viewer:
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             raise InputError("this side has no order to give now")
-        return self.words.read_order(text, self.forms())
+        return OrderReader(self.session.scenario).read(text, self.forms())
 
     def read_card(self, text: str) -> Face | None:
         """Return the card that a text means for the draw that this side sees, or None.

@@ -1,19 +1,17 @@
-"""Orders, values and events in words, and orders read back from words; the same for every game.
+"""Orders, values and events in words, the same for every game; ``order_reader`` reads orders back.
 
 Places are written by their labels, names as they are. Several values of a slot are joined by ``+``,
 the members of one value by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks are
 in double quotes.
 """
 
-import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
-from fireplan.errors import InputError
 from fireplan_core import (
     Ask,
     CardFace,
@@ -23,7 +21,6 @@ from fireplan_core import (
     Reason,
     Scenario,
     Severity,
-    Slot,
     Stage,
     Step,
 )
@@ -31,24 +28,18 @@ from fireplan_core.chance import ChanceEvent, Draw, Face, deck_of
 from fireplan_core.sentences import SEVERAL
 from fireplan_core.space import label_of
 
-T = TypeVar("T")
 NOTHING = "nothing more happens"
 """The meaning of a throw without effect, where the game has no words for it."""
-_SHOWN = 6
-_LIKE = 100
-"""Maximum length of a word that is compared with others to find a similar one, in characters."""
 _MARKS = frozenset(' \t+:="')
-_FRACTION = re.compile("-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
 """Matches a unit name that is a common noun and therefore takes an article."""
 _JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
 """Matches the marks that join the words of a name in a file."""
 _ARTICLE = re.compile("(?:a|an|the) ")
-_TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 class Words:
-    """A converter of one scenario's values to words and back."""
+    """A converter of one scenario's values to words."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
@@ -313,113 +304,6 @@ class Words:
     def _name(self, key: str, **fields: Any) -> str:
         return self._sentences.say("names", key, fields, self.said) or key
 
-    # --- reading ---------------------------------------------------------------------------------
-    def read_order(self, text: str, forms: Sequence[Form]) -> Order:
-        """Parse an order that was typed in full.
-
-        An unknown verb or slot is accepted here, because the rules refuse it later. Raise
-        ``InputError`` for text that cannot be parsed.
-        """
-        verb, *rest = self.tokens(text)
-        _check_verb(verb, text, forms)
-        form = _meant(verb, {form.verb: form for form in forms})
-        slots = {slot.name: slot for slot in form.slots} if form else {}
-        if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
-            rest = [f"{name}={token}" for name, token in zip(slots, rest, strict=True)]
-        values: dict[str, Any] = {}
-        for token in rest:
-            name, equals, value = token.partition("=")
-            if not equals:
-                hint = "; put names with spaces in double quotes" if values else ""
-                raise InputError(self._misplaced(token, verb, form, forms) + hint)
-            slot = _meant(name, slots) or Slot(name, "", ())
-            if slot.name in values:
-                raise InputError(f"{slot.name} appears twice")
-            values[slot.name] = self.read_slot(value, slot)
-        return Order.of(form.verb if form else verb, **values)
-
-    def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
-        """Return the message for a value typed without its slot, with an example."""
-        if form is None:
-            return f"{verb!r} is not an order here; expected {_listed(each.verb for each in forms)}"
-        if not form.slots:
-            return f"{token!r}: {form.verb} takes no values"
-        slots = ((slot.name, next(map(self.value, slot.candidates), "...")) for slot in form.slots)
-        example = " ".join(f"{name}={value}" for name, value in slots)
-        return f"{token!r} is missing its name: type {form.verb} {example}"
-
-    @staticmethod
-    def tokens(text: str) -> list[str]:
-        """Return the words of an order as typed; quoted names keep their spaces and quotes."""
-        return _TOKEN.findall(text) or [""]
-
-    def read_slot(self, text: str, slot: Slot) -> Any:
-        """Return the value of a slot as typed; raise ``InputError`` if it cannot be one."""
-        texts = {self.value(value, quoted=True): (value,) for value in slot.candidates}
-        if match := _meant(text, texts, prefix=False):
-            return match[0]
-        shapes: dict[Any, Any] = {_shape(value): value for value in slot.candidates}
-        for like in shapes.values() or (1, (0, 0), ""):
-            try:
-                if not isinstance(like, str) or not slot.candidates:
-                    return self._read_like(text, like)
-            except (ValueError, KeyError):
-                continue
-        if match := _meant(text, texts):
-            return match[0]
-        if any(isinstance(like, str) for like in shapes.values()):
-            return _unquoted(text)
-        near = difflib.get_close_matches(text[:_LIKE], texts, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        if "," in text and any("+" in each for each in texts):
-            hint = "; several are joined by +, not by commas"
-        raise InputError(
-            f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(texts)}{hint}"
-        )
-
-    def _read_like(self, text: str, like: Any) -> Any:
-        """Return a value of the same kind as another.
-
-        Raises ``ValueError`` or ``KeyError`` if the text is not of that kind.
-        """
-        if isinstance(like, bool):
-            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
-        if isinstance(like, Enum):
-            return {self.value(member): member for member in type(like)}[text.lower()]
-        if isinstance(like, int):
-            return int(text)
-        if isinstance(like, Fraction):
-            if not _FRACTION.fullmatch(text):
-                raise ValueError(text)
-            return Fraction(text)
-        if like is None:
-            return {"none": None}[text]
-        if isinstance(like, tuple):
-            return self._read_several(text, like)
-        return _unquoted(text)
-
-    def _read_several(self, text: str, like: tuple[Any, ...]) -> Any:
-        if label_of(self._frame, like) is not None:
-            return self._frame.parse(_unquoted(text))
-        if not like or text == "none":
-            return ()
-        values = []
-        for part in _split(text, "+"):
-            inner = like[0]
-            if isinstance(inner, tuple) and label_of(self._frame, inner) is None:
-                pieces = _split(part, ":")
-                if len(pieces) != len(inner):
-                    raise ValueError(part)
-                values.append(
-                    tuple(
-                        self._read_like(piece, kind)
-                        for piece, kind in zip(pieces, inner, strict=True)
-                    )
-                )
-            else:
-                values.append(self._read_like(part, inner))
-        return tuple(values)
-
 
 class _Noting(dict[str, Any]):
     """The fields of a sentence; ``read`` has the names of those that it used."""
@@ -444,17 +328,6 @@ def side_name(side: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
-    """Return the entry that a word names exactly, ignoring case or by unique prefix, or None."""
-    folded = text.casefold()
-    alike = [key for key in entries if key.casefold() == folded]
-    starts = (
-        [key for key in entries if key.casefold().startswith(folded)] if prefix and text else []
-    )
-    matches = [text] if text in entries else alike or starts
-    return entries[matches[0]] if len(matches) == 1 else None
-
-
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
     """Return a throw in words: its name, then each die with its face.
 
@@ -463,29 +336,3 @@ def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
     return f"roll {name}: " + ", ".join(
         f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice
     )
-
-
-def _shape(value: Any) -> Any:
-    return tuple(_shape(part) for part in value[:1]) if isinstance(value, tuple) else type(value)
-
-
-def _unquoted(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
-
-
-def _split(text: str, mark: str) -> list[str]:
-    """Return the pieces between marks that are outside double quotes."""
-    return re.split(re.escape(mark) + r'(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
-
-
-def _listed(words: Iterable[str]) -> str:
-    items = list(words)
-    return ", ".join(items[:_SHOWN]) + (" ..." if len(items) > _SHOWN else "") or "none"
-
-
-def _check_verb(verb: str, text: str, forms: Sequence[Form]) -> None:
-    """Raise ``InputError`` for a text that does not begin with a verb."""
-    if not verb or "=" in verb or text.replace(" ", "").isdigit():
-        verbs = _listed(form.verb for form in forms)
-        dice = ", not dice" if verb.isdigit() else ""
-        raise InputError(f"expected an order{dice}: {verbs}")

@@ -1,0 +1,172 @@
+"""Orders read from the words that a player types."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from fireplan.errors import InputError
+from fireplan.table.words import Words
+from fireplan_core import Form, Order, Scenario, Slot
+from fireplan_core.space import label_of
+
+T = TypeVar("T")
+_SHOWN = 6
+_LIKE = 100
+"""Maximum length of a word that is compared with others to find a similar one, in characters."""
+_FRACTION = re.compile("-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
+_TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
+
+
+class OrderReader:
+    """Reads orders, and the values of their slots, in the notation that ``Words`` writes."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._words, self._frame = Words(scenario), scenario.frame
+
+    def read(self, text: str, forms: Sequence[Form]) -> Order:
+        """Parse an order that was typed in full.
+
+        An unknown verb or slot is accepted here, because the rules refuse it later. Raise
+        ``InputError`` for text that cannot be parsed.
+        """
+        verb, *rest = self.tokens(text)
+        _check_verb(verb, text, forms)
+        form = _meant(verb, {form.verb: form for form in forms})
+        slots = {slot.name: slot for slot in form.slots} if form else {}
+        if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
+            rest = [f"{name}={token}" for name, token in zip(slots, rest, strict=True)]
+        values: dict[str, Any] = {}
+        for token in rest:
+            name, equals, value = token.partition("=")
+            if not equals:
+                hint = "; put names with spaces in double quotes" if values else ""
+                raise InputError(self._misplaced(token, verb, form, forms) + hint)
+            slot = _meant(name, slots) or Slot(name, "", ())
+            if slot.name in values:
+                raise InputError(f"{slot.name} appears twice")
+            values[slot.name] = self.read_value(value, slot)
+        return Order.of(form.verb if form else verb, **values)
+
+    def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
+        """Return the message for a value typed without its slot, with an example."""
+        if form is None:
+            return f"{verb!r} is not an order here; expected {_listed(each.verb for each in forms)}"
+        if not form.slots:
+            return f"{token!r}: {form.verb} takes no values"
+        slots = (
+            (slot.name, next(map(self._words.value, slot.candidates), "...")) for slot in form.slots
+        )
+        example = " ".join(f"{name}={value}" for name, value in slots)
+        return f"{token!r} is missing its name: type {form.verb} {example}"
+
+    @staticmethod
+    def tokens(text: str) -> list[str]:
+        """Return the words of an order as typed; quoted names keep their spaces and quotes."""
+        return _TOKEN.findall(text) or [""]
+
+    def read_value(self, text: str, slot: Slot) -> Any:
+        """Return the value of a slot as typed; raise ``InputError`` if it cannot be one."""
+        texts = {self._words.value(value, quoted=True): (value,) for value in slot.candidates}
+        if match := _meant(text, texts, prefix=False):
+            return match[0]
+        shapes: dict[Any, Any] = {_shape(value): value for value in slot.candidates}
+        for like in shapes.values() or (1, (0, 0), ""):
+            try:
+                if not isinstance(like, str) or not slot.candidates:
+                    return self._read_like(text, like)
+            except (ValueError, KeyError):
+                continue
+        if match := _meant(text, texts):
+            return match[0]
+        if any(isinstance(like, str) for like in shapes.values()):
+            return _unquoted(text)
+        near = difflib.get_close_matches(text[:_LIKE], texts, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        if "," in text and any("+" in each for each in texts):
+            hint = "; several are joined by +, not by commas"
+        raise InputError(
+            f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(texts)}{hint}"
+        )
+
+    def _read_like(self, text: str, like: Any) -> Any:
+        """Return a value of the same kind as another.
+
+        Raises ``ValueError`` or ``KeyError`` if the text is not of that kind.
+        """
+        if isinstance(like, bool):
+            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+        if isinstance(like, Enum):
+            return {self._words.value(member): member for member in type(like)}[text.lower()]
+        if isinstance(like, int):
+            return int(text)
+        if isinstance(like, Fraction):
+            if not _FRACTION.fullmatch(text):
+                raise ValueError(text)
+            return Fraction(text)
+        if like is None:
+            return {"none": None}[text]
+        if isinstance(like, tuple):
+            return self._read_several(text, like)
+        return _unquoted(text)
+
+    def _read_several(self, text: str, like: tuple[Any, ...]) -> Any:
+        if label_of(self._frame, like) is not None:
+            return self._frame.parse(_unquoted(text))
+        if not like or text == "none":
+            return ()
+        values = []
+        for part in _split(text, "+"):
+            inner = like[0]
+            if isinstance(inner, tuple) and label_of(self._frame, inner) is None:
+                pieces = _split(part, ":")
+                if len(pieces) != len(inner):
+                    raise ValueError(part)
+                values.append(
+                    tuple(
+                        self._read_like(piece, kind)
+                        for piece, kind in zip(pieces, inner, strict=True)
+                    )
+                )
+            else:
+                values.append(self._read_like(part, inner))
+        return tuple(values)
+
+
+def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
+    """Return the entry that a word names exactly, ignoring case or by unique prefix, or None."""
+    folded = text.casefold()
+    alike = [key for key in entries if key.casefold() == folded]
+    starts = (
+        [key for key in entries if key.casefold().startswith(folded)] if prefix and text else []
+    )
+    matches = [text] if text in entries else alike or starts
+    return entries[matches[0]] if len(matches) == 1 else None
+
+
+def _shape(value: Any) -> Any:
+    return tuple(_shape(part) for part in value[:1]) if isinstance(value, tuple) else type(value)
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """Return the pieces between marks that are outside double quotes."""
+    return re.split(re.escape(mark) + r'(?=(?:[^"]*"[^"]*")*[^"]*$)', text)
+
+
+def _listed(words: Iterable[str]) -> str:
+    items = list(words)
+    return ", ".join(items[:_SHOWN]) + (" ..." if len(items) > _SHOWN else "") or "none"
+
+
+def _check_verb(verb: str, text: str, forms: Sequence[Form]) -> None:
+    """Raise ``InputError`` for a text that does not begin with a verb."""
+    if not verb or "=" in verb or text.replace(" ", "").isdigit():
+        verbs = _listed(form.verb for form in forms)
+        dice = ", not dice" if verb.isdigit() else ""
+        raise InputError(f"expected an order{dice}: {verbs}")
