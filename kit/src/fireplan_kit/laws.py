@@ -480,7 +480,7 @@ def solved_directly(
 
 
 def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
-    """Return how many moments have at most so many situations by the compiled rows.
+    """Return the number of moments with at most this many situations, by the compiled rows.
 
     Counting is quick, so moments that are too large to be followed directly are not begun.
     """

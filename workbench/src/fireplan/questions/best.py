@@ -176,7 +176,7 @@ def best_orders(
 ) -> BestResult:
     """Return the best orders from a position on; the arguments are those of ``fireplan.best``.
 
-    Only what happens from here on counts, for so many ``moments`` or up to ``by``, as in ``odds``.
+    Only what happens from here on counts: for ``moments`` moments or up to ``by``, as in ``odds``.
     Better orders are sought than ``orders``, given in advance as to ``fireplan.strategy``. Raise
     ``InputError`` listing every fault, or if a throw is only partly entered.
     """
@@ -442,7 +442,7 @@ def _replaced(
 def _shortest(
     lists: Iterable[solving.DecisionRules], most: int
 ) -> tuple[solving.DecisionRules, ...]:
-    """Return so many rules at most, the ones that decide the most situations."""
+    """Return the rules that decide the most situations, at most ``most`` of them."""
     lists = tuple(lists)
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations

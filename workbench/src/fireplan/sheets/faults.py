@@ -308,11 +308,11 @@ _ROLES: Mapping[str, tuple[tuple[str, str, Any], ...]] = {
     ),
     "resolution": (("attack", "what fire does to a unit", Depletion),),
 }
-"""The methods that exactly one ready part must bring: what each says, and a class without it."""
+"""The methods that exactly one ready part must have: what each decides, and a class without it."""
 
 
 def _wrong_roles(form: Any, word: str, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
-    """Yield a fault for whatever no ready part of a table says, or more than one."""
+    """Yield a fault for each decision that no ready part makes, or more than one."""
     frame = form.map.frame() if form.map is not None and form.map.metres > 0 else None
     for method, says, without in _ROLES[word]:
         absent = getattr(without, method, None)
