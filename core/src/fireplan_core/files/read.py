@@ -232,13 +232,13 @@ class Document:
         """Return a document with this text; raises ``FileError`` if it is not TOML."""
         return cls(name, text, parse(name, text))
 
-    def over(self, table: str, file_entries: Mapping[str, Any]) -> Document:
+    def over(self, table: str, entries: Mapping[str, Any]) -> Document:
         """Return the document with entries added to one table or replaced in it."""
         old = self.content.get(table, {})
         # ``read`` reports a value that is not a table.
-        if not file_entries or not isinstance(old, dict):
+        if not entries or not isinstance(old, dict):
             return self
-        return attrs.evolve(self, content={**self.content, table: {**old, **file_entries}})
+        return attrs.evolve(self, content={**self.content, table: {**old, **entries}})
 
     def read(self, kind: type[T], faults: Callable[[T], Iterable[Complaint]] | None = None) -> T:
         """Return the content as an object of an attrs class (see ``read_file``).
