@@ -1,7 +1,6 @@
 """Integer factors for passes over a chain, with denominators kept small moment by moment."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import repeat
 from math import gcd, lcm
 from typing import Any
@@ -149,33 +148,32 @@ def whole_moments(layer: Layer, start: int, words: list[tuple[Any, ...]]) -> Lay
     lowest terms, because most dice of a moment cancel out.
     """
     numbers = {word: number for number, word in reversed([*enumerate(words)])}
-    ends: dict[int, dict[tuple[int, int], Fraction]] = {}
+    ends: dict[int, tuple[int, dict[tuple[int, int], int]]] = {}
     for node in reversed(layer.order):
-        total = sum(weight for _, weight, _, _ in layer.links[node])
-        distribution: dict[tuple[int, int], Fraction] = {}
+        scale = lcm(
+            *(ends[target][0] for target, _, _, ends_here in layer.links[node] if not ends_here)
+        )
+        weights: dict[tuple[int, int], int] = {}
         for target, weight, word, ends_here in layer.links[node]:
-            share = Fraction(weight, total)
-            for (end, next_word), chance in (
-                [((target, 0), Fraction(1))] if ends_here else ends[target].items()
-            ):
+            whole, after = (1, {(target, 0): 1}) if ends_here else ends[target]
+            factor = weight * (scale // whole)
+            for (end, next_word), share in after.items():
                 joined = word or next_word
                 if word and next_word:
                     joined = numbers.setdefault(words[word] + words[next_word], len(words))
                     if joined == len(words):
                         words.append(words[word] + words[next_word])
-                distribution[end, joined] = (
-                    distribution.get((end, joined), Fraction(0)) + share * chance
-                )
-        ends[node] = distribution
+                weights[end, joined] = weights.get((end, joined), 0) + factor * share
+        common = gcd(*weights.values())
+        lowest = {end: weight // common for end, weight in weights.items()}
+        ends[node] = sum(lowest.values()), lowest
     links: dict[int, list[Link]] = {}
     todo = [start]
     while todo:
         node = todo.pop()
         if node not in links:
-            whole = lcm(*(chance.denominator for chance in ends[node].values()))
             links[node] = [
-                (end, int(chance * whole), joined, True)
-                for (end, joined), chance in ends[node].items()
+                (end, weight, joined, True) for (end, joined), weight in ends[node][1].items()
             ]
             todo += [end for end, _, _, _ in links[node] if end != NOWHERE]
     return Layer([*links], [links.get(node, ()) for node in range(len(layer.links))])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache, partial
 from math import lcm, prod
 from sys import maxsize
 from typing import Any
@@ -251,8 +252,22 @@ class JointReader(Reader):
     """
 
     def __init__(self, measure: Measure, places: Sequence[Automaton]) -> None:
-        self._places = [place.moves for place in places]
         self._totals = [place.totals for place in places]
+        self._places = [
+            [
+                {
+                    number: [
+                        (after, events, totals[number] // share.denominator * share.numerator)
+                        for after, events, share in ends
+                    ]
+                    for number, ends in moves.items()
+                    if number in totals
+                }
+                for moves in place.moves
+            ]
+            for place, totals in zip(places, self._totals, strict=True)
+        ]
+        """For each place and its state: the moves of each letter, weighted by whole numbers."""
         self.steps: dict[Step, list[Sign]] = {}
         """Maps each step that is read to one sign for each place that it changes."""
         for position, place in enumerate(places):
@@ -308,10 +323,8 @@ class JointReader(Reader):
                     next_weights[key] = next_weights.get(key, 0) + weight
                     continue
                 position, number = letter
-                total = self._totals[position][number]
-                for place_state, events, share in self._places[position][place_states[position]][
-                    number
-                ]:
+                moves = self._places[position][place_states[position]][number]
+                for place_state, events, factor in moves:
                     moved = seen
                     for event in events:
                         moved = see(moved, event, moment)
@@ -319,10 +332,7 @@ class JointReader(Reader):
                         moved,
                         (*place_states[:position], place_state, *place_states[position + 1 :]),
                     )
-                    next_weights[key] = (
-                        next_weights.get(key, 0)
-                        + weight * (total // share.denominator) * share.numerator
-                    )
+                    next_weights[key] = next_weights.get(key, 0) + weight * factor
             weights = next_weights
             if len(weights) > MOST_TOGETHER:
                 raise self._too_large()
@@ -340,6 +350,7 @@ class JointReader(Reader):
         """Yield the distribution of the measure after 0, 1, 2 and more letters with this sign."""
         weights, settled, whole = {0: 1}, dict[int, int](), 1
         total = self.total((letter,))
+        read = cache(partial(self.read, word=(letter,), moment=0))
         for _ in range(most):
             shares: dict[Hashable, Fraction] = {}
             for state, weight in (*weights.items(), *settled.items()):
@@ -352,7 +363,7 @@ class JointReader(Reader):
                 whole * total,
             )
             for state, weight in weights.items():
-                for following, share, is_settled in self.read(state, (letter,), 0):
+                for following, share, is_settled in read(state):
                     target = settled if is_settled else next_weights
                     target[following] = target.get(following, 0) + weight * share
             weights = next_weights
