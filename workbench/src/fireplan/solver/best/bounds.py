@@ -360,11 +360,14 @@ def _solve_union(
         process = _limited(whole, left, share)
         if union := process.union(goal):
             result = _solve_parts(whole, process, result, [union], left)
+            seconds = 0.0
             for goals in strike_goals(process, goal):
-                if result.gap == 0 or left() <= 0:
-                    break
+                before = left()
+                if result.gap == 0 or before <= seconds:
+                    break  # these would take longer than the time that is left
                 parts = [(each, union[1]) for each in goals]
                 result = _solve_parts(whole, process, result, parts, left)
+                seconds = before - left() if before < inf else 0.0
     return result
 
 
