@@ -37,7 +37,7 @@ class Labels:
         """Describe the outcome of a throw in one line."""
         described = (
             ", ".join(self.event(event) for event in events if event.kind != "modifier")
-            or "no event"
+            or "nothing happens"
         )
         if not agenda:
             return f"{described}; over"

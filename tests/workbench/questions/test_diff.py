@@ -9,7 +9,7 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Source, Sources, position_of, take_apart
 from fireplan.questions.divergence import parting
-from fireplan.questions.question import ask, question_named
+from fireplan.questions.question import ask_question, question_named
 from fireplan.solver import NumberLog
 from fireplan.table import unlisted_scenarios
 from fireplan_kit.testing import catalogue
@@ -131,7 +131,7 @@ def test_c1_21_the_nearest_position_is_where_access_without_a_counter_is_asked_f
 def test_the_walks_are_steps_of_the_bar_and_all_steps_are_taken():
     """The walks come first and take longest: a bar that begins after them would stand still."""
     steps = []
-    ask(
+    ask_question(
         question_named("diff"),
         {"game": "wacht_am_rhein", "option": ["d10_zero"], "moments": 1, "walks": 2},
         work={"progress": lambda total, what: steps.append((total, what))},
