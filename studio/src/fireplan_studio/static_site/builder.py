@@ -180,12 +180,20 @@ def _first(catalogue: Catalogue, ask: Alone) -> Iterator[tuple[str, bytes]]:
             index[path] = name
             yield name, body
 
-    for key in catalogue.games:
-        for ranking in _RANKING.findall(asked(f"/whatif?game={key}")[1].decode()):
+    def rank(path: str) -> Iterator[str]:
+        """Yield the address of the ranking that a page waits for, worked out."""
+        for ranking in _RANKING.findall(asked(path)[1].decode()):
             asked(unescape(ranking))
+            yield unescape(ranking)
+
+    rankings = [*rank("/whatif")]
     for page_address in addresses:
         for name, body in page(page_address, "html"):
             yield name, body
             for picture in _PICTURE.findall(body.decode()):
                 yield from page(unescape(picture), "svg")
+    # Last, so that none is dropped from the answers kept in memory before they are shipped.
+    rankings += (each for key in catalogue.games for each in rank(f"/whatif?game={key}"))
+    for ranking in rankings:
+        asked(ranking)
     yield "first/index.json", json.dumps(index).encode()

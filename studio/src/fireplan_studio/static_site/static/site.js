@@ -352,7 +352,8 @@ const fill = async () => {
   for (const image of document.querySelectorAll("img[data-src]")) {
     const path = image.dataset.src;
     delete image.dataset.src;
-    const answer = await ask("GET", path);
+    const answer = await ask("GET", path).catch(() => null); // Python starts again: the view was left
+    if (!answer) return;
     if (image.isConnected && answer.status === 200) image.src = URL.createObjectURL(new Blob([answer.body], { type: "image/svg+xml" }));
   }
 };
