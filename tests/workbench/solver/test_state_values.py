@@ -175,3 +175,18 @@ def test_states_explored_before_do_not_count_as_those_of_a_question(scenario, ex
     for state in states:
         values(state)
     assert len(explored) <= 2 * most
+
+
+def test_strikes_that_come_before_the_next_fall_count_while_those_after_it_do_not():
+    """Whom the fire that is falling eliminates is no Known enemy when the next is aimed."""
+    game = fp.load(PLAYTHROUGHS / "village.playthrough.txt")
+    scenario, moments = game.session.scenario, game.session.moments
+    falls = falls_of(frozenset(scenario.missions))
+    values = StateValues(Compiler(scenario), [StateGoal(falls)], moments, 60_000)
+    states = [session.table.state for session, _ in game.session.again()]
+    struck = [state for state in states if any(each.scope for each in state.agenda)]
+    assert len(struck) > 1
+    for state in struck[-2:]:
+        alone = Analysis(scenario, moments - state.moment, state=state).solve(falls)
+        assert values(state) == (alone.shares.get(True, Fraction(0)),)
+    assert values.whole

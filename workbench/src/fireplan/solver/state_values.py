@@ -326,11 +326,14 @@ class _Pass:
 
     def _read_emissions(self) -> None:
         for emission in self._explorer.steps.emissions.values[len(self._readings) :]:
-            self._struck.update(step.scope for step in strikes_of(emission))
-            reading = tuple(_reading(goal, emission) for goal in self._goals)
+            readings = [_reading(goal, emission) for goal in self._goals]
+            reading = tuple([reached for reached, _ in readings])
             self._readings.append(None if set(reading) == {None} else reading)
             decided = tuple([reached for reached in reading if reached is not None])
             self._decided.append(decided if len(decided) == len(reading) else None)
+            # Strikes after all goals are decided change nothing that matters.
+            before = emission[: max(letters for _, letters in readings)]
+            self._struck.update(step.scope for step in strikes_of(before))
 
     def _sum(self, links: Sequence[Link], left: int) -> _Value:
         """Return the value of a node with these links."""
@@ -365,11 +368,16 @@ class _Pass:
         return denominator // divisor, tuple([part // divisor for part in sums])
 
 
-def _reading(goal: StateGoal, emission: Emission) -> int | None:
-    """Return 1 if an emission reaches a goal, 0 if it rules it out, None if it does neither."""
+def _reading(goal: StateGoal, emission: Emission) -> tuple[int | None, int]:
+    """Return 1 if an emission reaches a goal, 0 if it rules it out, None if it does neither.
+
+    The second value is the number of letters that were read until then.
+    """
     measure = goal.measure
     state = measure.initial
-    for letter in emission:
+    for number, letter in enumerate(emission, start=1):
         if isinstance(letter, Event) and moved_by(measure, letter):
             state = measure.see(state, letter, 0)
-    return int(goal.reached(state)) if measure.settled(state) else None
+            if measure.settled(state):
+                return int(goal.reached(state)), number
+    return None, len(emission)
