@@ -11,7 +11,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -303,7 +303,7 @@ class Catalogue:
     def installed(cls, only: Collection[str] | None = None) -> Self:
         """Return a catalogue of all installed games, or only of those named in ``only``."""
         catalogue = cls()
-        for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        for entry in _entry_points(tuple((folder, _changed_at(folder)) for folder in sys.path)):
             if only is None or entry.name in only:
                 catalogue.load(entry)
         return catalogue
@@ -364,6 +364,24 @@ class Catalogue:
         if key not in self.games:
             raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]
+
+
+@lru_cache(maxsize=4)
+def _entry_points(_folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """Return the entry points of all games that are installed in these folders, in order.
+
+    Each folder comes with the time of its last change, so that a game installed later is found.
+    """
+    entries = entry_points(group=GROUP)
+    return tuple(sorted(entries, key=lambda entry: (entry.name, entry.value)))
+
+
+def _changed_at(folder: str) -> int:
+    """Return the time of a folder's last change in nanoseconds, 0 if there is none."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 _FAULTLESS: dict[str, tuple[Any, Game]] = {}
