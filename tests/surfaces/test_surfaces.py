@@ -264,7 +264,7 @@ from pathlib import Path
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.mcp_server.tools import tools
-from fireplan_studio import alone, opened
+from fireplan_studio import alone, opened_link
 
 folder = Path(sys.argv[1])
 ask = alone(folder)
@@ -276,7 +276,7 @@ print(json.dumps({
     "help": fp.rounds.__doc__,
     "form": page("/questions/rounds"),
     "page": page("/questions/rounds?guns=4&minutes=5"),
-    "link": str(opened("/questions/rounds?guns=4&minutes=5")[0]),
+    "link": str(opened_link("/questions/rounds?guns=4&minutes=5")[0]),
     "tool": tools()["rounds"].answer({"guns": 4, "minutes": 5}),
     "schema": dict(tools()["rounds"].schema),
     "sweep": fp.sweep(plan).rows(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import cleandoc
 from operator import itemgetter
 from typing import Any
@@ -107,7 +107,7 @@ class QuestionPages:
                 " ".join(text.split()) for text in cleandoc(kind.__doc__ or "").split("\n\n")[1:]
             ],
             "fields": self._fields(kind, said),
-            "example": example_of(kind),
+            "example": example_of(kind, self._studio.titles),
         }
         template = "question.html.j2"
         if not (said or go):
@@ -171,10 +171,12 @@ def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
     return address(f"{PATH}/{name}", {**values, "go": True, MADE: made})
 
 
-def example_of(kind: type[Question[Any]]) -> tuple[str, str] | None:
+def example_of(
+    kind: type[Question[Any]], titles: Mapping[str, str] | None = None
+) -> tuple[str, str] | None:
     """Return the example of a question's help: its arguments in words, and the link that asks it.
 
-    None for a question without arguments.
+    ``titles`` are shown in place of the keys of games. None for a question without arguments.
     """
     calls = (
         node
@@ -199,7 +201,7 @@ def example_of(kind: type[Question[Any]]) -> tuple[str, str] | None:
         return None
     values: dict[str, list[str]] = {}
     for name, text in said:
-        values.setdefault(name.replace("_", " "), []).append(text)
+        values.setdefault(name.replace("_", " "), []).append((titles or {}).get(text, text))
     words = ", ".join(f"{name} {joined_words(texts)}" for name, texts in values.items())
     return words, link_to(kind.key, said)
 

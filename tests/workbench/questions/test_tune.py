@@ -19,7 +19,7 @@ LONG = {"seconds": 600}
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch):
     """How far a search comes must not hang on the pace of a machine: all its time is always left."""
-    monkeypatch.setattr("fireplan.questions.sensitivity.within", lambda _seconds: lambda: 1)
+    monkeypatch.setattr("fireplan.questions.sensitivity.time_left", lambda _seconds: lambda: 1)
 
 
 CATALOGUE = Catalogue.installed()

@@ -229,22 +229,7 @@ def _run(arguments: list[str]) -> int:
     WARN.set(cache(lambda text: sys.stderr.write(f"{shown(text)}\n")))
     application = app() if commands().keys() & {*arguments} else _listed()
     try:
-        refuse(
-            f"The command {word} comes with {ELSEWHERE[word]}, which is not installed: pip install"
-            f" {ELSEWHERE[word]}."
-            for word in arguments[:1]
-            if word in ELSEWHERE and word not in commands()
-        )
-        refuse(
-            f'Unknown command "{word}". Did you mean "{MEANT[word]}"?'
-            for word in arguments[:1]
-            if word in MEANT and word not in commands()
-        )
-        refuse(
-            f"{option} needs a value, not an empty text."
-            for option, word in pairwise(["fireplan", *arguments])
-            if not word.strip()
-        )
+        refuse(_unfit(arguments))
         application(arguments, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except (CycloptsError, InputError) as error:
@@ -268,6 +253,19 @@ def _run(arguments: list[str]) -> int:
         sys.stderr.write(f"{shown(str(fault))}\n")
         return BAD_INPUT
     return 0
+
+
+def _unfit(arguments: list[str]) -> Iterator[str]:
+    """Yield the faults that can be seen without parsing: the command's name, and empty values."""
+    for word in arguments[:1]:
+        if word in ELSEWHERE and word not in commands():
+            home = ELSEWHERE[word]
+            yield f"The command {word} comes with {home}, which is not installed: pip install {home}."
+        if word in MEANT and word not in commands():
+            yield f'Unknown command "{word}". Did you mean "{MEANT[word]}"?'
+    for option, word in pairwise(["fireplan", *arguments]):
+        if not word.strip():
+            yield f"{option} needs a value, not an empty text."
 
 
 def mistyped(error: CycloptsError) -> str:

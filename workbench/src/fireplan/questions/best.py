@@ -123,8 +123,8 @@ class BestResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of all rules followed in the search."""
-        return (self.found.found.process or self.found.process).compiler.cites
+        """The numbers of all rules followed in the search, and by the orders compared."""
+        return (self.found.found.process or self.found.process).cites
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line, the advice in bold."""

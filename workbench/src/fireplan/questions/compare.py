@@ -241,7 +241,7 @@ class ComparisonResult(Result):
 
     @property
     def cites(self) -> dict[str, tuple[str, ...]]:
-        """The rules that each game followed: ``{"asl": ("C1.2", "C1.3"), ...}``."""
+        """The rules that each game followed: ``{"GAME": ("C1.2", "C1.3"), ...}``."""
         return {key: game.cites for key, game in self.comparison.games.items()}
 
     def _ipython_key_completions_(self) -> list[str]:

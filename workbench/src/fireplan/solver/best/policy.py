@@ -179,21 +179,30 @@ class Follower(OpenCompiler):
 
     def _standard(self, ask: Ask, read: Read) -> Order:
         standard_order = super()._standard(ask, read)
-        if ask.who == self.open_decisions.side and ask.question not in self.offered:
+        if ask.who != self.open_decisions.side:
+            return standard_order
+        given = self._chosen(ask, read, standard_order)
+        if (
+            ask.question not in self.offered
+        ):  # asked last: what a rule reads first is always the same
             self.offered[ask.question] = dict.fromkeys(
                 form.verb for form in self.rulebook.forms(ask, read)
             )
-        if self.chooser is not None and ask.who == self.open_decisions.side:
+        return given
 
-            def legal() -> Iterator[Order]:
-                yield standard_order
-                yield from self._legal(ask, read, standard_order)
-
-            for order in self.chooser(ask, read, legal):
-                if self.rulebook.refuse(ask, order, read) is None:
-                    return order
-        elif ask.who == self.open_decisions.side:
+    def _chosen(self, ask: Ask, read: Read, standard_order: Order) -> Order:
+        """Return the first of the chooser's orders that is legal, or else the usual order."""
+        if self.chooser is None:
             self.usual.add((ask.question, standard_order.verb))
+            return standard_order
+
+        def legal() -> Iterator[Order]:
+            yield standard_order
+            yield from self._legal(ask, read, standard_order)
+
+        for order in self.chooser(ask, read, legal):
+            if self.rulebook.refuse(ask, order, read) is None:
+                return order
         return standard_order
 
 

@@ -15,6 +15,7 @@ from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
 from fireplan.solver.best.goals import Each, Expected, Goal, Harm, covering
 from fireplan.solver.best.open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan.solver.chain import without_cycles
+from fireplan.solver.compile import cited
 from fireplan.solver.measures import WorstSeverity
 from fireplan.solver.places import Automaton, StruckPlace, reads_back, struck_places
 from fireplan.solver.states import MAX_RUNS
@@ -92,6 +93,13 @@ class Process:
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds
         self.compiler.runs = self.compiler.reads = 0
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The numbers of the rules of all steps compiled, orders that were followed included."""
+        followed = [analysis.compiler for analysis in self.followed.values()]
+        steps = (step for each in (self.compiler, *followed) for step in each.compiled)
+        return cited(self.scenario, steps)
 
     def varied(self, **changed: Any) -> Process:
         """Return the same process with some arguments changed, reusing the compiled steps.
