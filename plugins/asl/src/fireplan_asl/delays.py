@@ -77,7 +77,7 @@ class AslDelays(Staged, Delays):
         for mission in view.missions:
             radio, opening = view.own(mission, Radio), view.scenario.initial
             if radio.access and not radio.contact and view.mission(mission).stage not in ON_MAP:
-                yield f"{mission}: BatteryEntry Access (access) without Radio Contact (contact) (C1.2)"
+                yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) with a broken radio (radio_broken) (C1.22)"
             if radio.taken and not view.facts(mission, RadioFacts).creeping:
@@ -395,7 +395,7 @@ class AslDelays(Staged, Delays):
         )
 
     def _linked(self, view: View, mission: str) -> Effects:
-        ready = push(cycle.ready, mission, Outcome.GOOD, "BatteryEntry Access")
+        ready = push(cycle.ready, mission, Outcome.GOOD, "Battery Access")
         return Effects(ready if view.own(mission, Radio).access else push(self.access, mission))
 
     @staticmethod
@@ -439,7 +439,7 @@ class AslDelays(Staged, Delays):
             return Effects(
                 update(radio, access=True, black=black - 1),
                 emit("access", "C1.21", mission=mission),
-                push(cycle.ready, mission, Outcome.GOOD, "BatteryEntry Access"),
+                push(cycle.ready, mission, Outcome.GOOD, "Battery Access"),
             )
         denied = Effects(
             update(radio, access=False, red=red - 1), emit("no_access", "C1.21", mission=mission)
