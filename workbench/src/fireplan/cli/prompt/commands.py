@@ -118,6 +118,9 @@ class Commands:
         if text in ("on", "off", *GOALS):
             goal = "" if text == "off" else next(iter(GOALS)) if text == "on" else text
             self._figures.goal = goal
+        if text == "off":
+            self._terminal.say("  no odds beside the orders from now on: odds on brings them back")
+            return
         last = None
         if text.startswith("by "):
             try:
