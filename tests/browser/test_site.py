@@ -381,13 +381,13 @@ def test_a_table_that_is_not_there_offers_nothing_to_save(visitor):
 
 def test_the_curve_of_a_dial_that_was_left_is_not_worked_out_to_its_end(visitor):
     page = visitor.page
-    page.evaluate("() => { location.hash = '#/dial?minutes=61&v=1'; }")
+    page.evaluate("() => { location.hash = '#/dial?along=men&minutes=61&v=1'; }")
     page.wait_for_selector("#working:not([hidden]) progress[value]")
     assert faults_seen(page) == {}, "while it works, too"
     page.evaluate("() => { location.hash = '#/rules'; }")
     visitor.shows("Every numbered rule of each game")
     assert page.is_hidden("#working")
-    curve = "/dial?along=guns&for=reduced&game=asl&minutes=61&v=1"
+    curve = "/dial?along=men&for=reduced&game=asl&minutes=61&v=1"
     assert page.evaluate("async path => (await fetch(path)).status", curve) == 202
 
 

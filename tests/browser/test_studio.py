@@ -245,7 +245,7 @@ def test_a_page_that_is_closed_ends_its_work(watched, studio_process):
 def test_a_whole_mission_by_keyboard_alone(watched):
     page = watched.go("/tables")
     tab_to(page, "select[name=scenario]")
-    page.keyboard.type("Advanced Squad Leader: village")
+    page.keyboard.type("Advanced Squad Leader: A village street")
     tab_to(page, "form.choices button")
     page.keyboard.press("Enter")
     page.wait_for_url("**/tables/asl-village-*")
