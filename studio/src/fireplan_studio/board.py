@@ -83,7 +83,7 @@ class MapCell:
 class Stack:
     """The units of one side at one place.
 
-    ``coordinate`` and ``letter`` identify the side; ``centre`` and ``fan`` (left, top, width of the
+    ``number`` and ``letter`` identify the side; ``centre`` and ``fan`` (left, top, width of the
     fanned-out list) are in pixels.
     """
 
