@@ -10,6 +10,7 @@ import pytest
 import fireplan as fp
 from fireplan.analysis import FIGURES, FigureTarget, Setting, Tuner, figures_of, find_engagement
 from fireplan.cli import main
+from fireplan.errors import InputError
 from fireplan.solver import Analysis
 from fireplan_core.play import Catalogue, Variation
 
@@ -266,3 +267,11 @@ def test_the_table_and_its_data_say_the_same(capsys):
 
 def test_every_figure_can_be_wanted():
     assert [FigureTarget.read(f"{name} > 0").figure for name in FIGURES] == [*FIGURES.values()]
+
+
+def test_a_scenario_that_there_is_not_is_told_beside_a_target_that_cannot_be_read():
+    with pytest.raises(InputError) as caught:
+        fp.tune("asl/vilage", want="delivered")
+    wrong_want, wrong_name = caught.value.faults
+    assert "write MEASURE >= VALUE" in wrong_want
+    assert "Did you mean 'asl/village'?" in wrong_name

@@ -293,7 +293,11 @@ def one_table(
     changed: Collection[Variation],
     faults: list[str],
 ) -> analysis.Setting:
-    """Return the setting of a question about one table: a scenario, or an engagement and game."""
+    """Return the setting of a question about one table: a scenario, or an engagement and game.
+
+    Raise ``InputError`` with the table's faults and those found before.
+    """
+    found_before = len(faults)
     is_file = name is not None and is_scenario(installed, name)
     if not is_file:
         gathered(faults, engagement_named, name, facts)
@@ -303,10 +307,20 @@ def one_table(
             )
         elif game not in installed.games:
             faults.append(str(unknown("game", game, installed.games, files=True)))
-    refuse(faults)
-    return setting_of(
-        installed, name, None if is_file else game, minutes, facts=facts, changed=changed
+    if len(faults) > found_before:
+        refuse(faults)
+    setting = gathered(
+        faults,
+        setting_of,
+        installed,
+        name,
+        None if is_file else game,
+        minutes,
+        facts=facts,
+        changed=changed,
     )
+    refuse(faults)
+    return setting
 
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
