@@ -28,7 +28,7 @@ from fireplan.table import LogLine, Prompt, Session, TableSituation, Viewer, Vis
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
-from fireplan_studio import alone
+from fireplan_studio import without_server
 
 SAID_AS_TYPED = re.compile(r'"[^"]*"|\b\w+=\S+')
 """Match what is typed as it stands in an order: slots with their values, and names in double quotes."""
@@ -235,7 +235,7 @@ def main() -> int:
     catalogue = Catalogue.installed()
     found: dict[str, None] = {}
     read: set[str] = set()
-    answers = alone(Path(tempfile.mkdtemp()))
+    answers = without_server(Path(tempfile.mkdtemp()))
     for name in (name for name in shipped_scenarios(catalogue) if given.part in name):
         asked = dict.fromkeys(of_answers(answers, name, given.goals))
         said = [

@@ -28,8 +28,8 @@ _LAID: dict[Any, Any] = {}
 class Idle:
     """The workers of a studio in which nothing is compared."""
 
-    def __init__(self, *, alone: bool) -> None:
-        self.alone = alone
+    def __init__(self, *, in_one_thread: bool) -> None:
+        self.in_one_thread = in_one_thread
 
     async def answer(self, name: str, *_arguments: Any, **_patience: float) -> Any:
         """Nothing to film, and of anything else that it is not finished."""

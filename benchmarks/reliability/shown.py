@@ -46,7 +46,7 @@ class Screens:
     def __init__(self, folder: Path, installed: Catalogue) -> None:
         self._folder = folder
         self._installed = installed
-        self._studio = Studio(Settings(tables=folder, alone=True))
+        self._studio = Studio(Settings(tables=folder, in_one_thread=True))
         self._pages = TablePages(self._studio)
         self._numbers = count(1)
 

@@ -21,7 +21,7 @@ from fireplan.analysis import (
 )
 from fireplan.positions import with_facts
 from fireplan_core.play import Catalogue
-from fireplan_studio import alone, work
+from fireplan_studio import without_server, work
 
 CATALOGUE = Catalogue.installed()
 
@@ -151,7 +151,7 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
     monkeypatch.setattr(
         work.analysis, "time_left", lambda _seconds: lambda: 1
     )  # how much is found hangs on no machine
-    ask = alone(tmp_path)
+    ask = without_server(tmp_path)
 
     def shown(address):
         status, _, body = asyncio.run(ask("GET", address))

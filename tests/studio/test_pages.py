@@ -792,7 +792,7 @@ def test_one_player_alone_meets_the_standard_orders_of_the_other_side(visitor):
     table = begun(visitor, "wacht_am_rhein/crossroads")
     seat = f"{table}/seat/GE"
     assert "Play GE alone" in visitor.get(table).text
-    assert visitor.post(f"{seat}/alone", b"").headers["location"] == seat
+    assert visitor.post(f"{seat}/solo", b"").headers["location"] == seat
     assert "Play GE alone" not in visitor.get(table).text
     for _ in range(30):
         text = visitor.get(seat).text

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import fireplan_studio
-from fireplan_studio import alone, refusals
+from fireplan_studio import refusals, without_server
 
 HERE = Path(__file__).parents[1] / "browser"
 PAGES = (
@@ -54,17 +54,18 @@ def refusing():
     for name in PAGES:
         for node in ast.walk(ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
-                "RequestFault",
+                "Fault",
                 "RequestRefusedError",
             ):
-                words = [each.value for each in node.args if isinstance(each, ast.Constant)]
+                given = (*node.args, *(keyword.value for keyword in node.keywords))
+                words = [each.value for each in given if isinstance(each, ast.Constant)]
                 said = next((word for word in words if isinstance(word, str)), "")
                 yield name, node.lineno, node.end_lineno, said
 
 
 def test_every_refusal_of_a_page_is_opened_on_the_site(tmp_path, monkeypatch):
     reached = set()
-    for kind in (refusals.RequestFault, refusals.RequestRefusedError):
+    for kind in (refusals.Fault, refusals.RequestRefusedError):
         made = kind.__init__
 
         def noted(self, *args, made=made, **kwargs):
@@ -73,7 +74,7 @@ def test_every_refusal_of_a_page_is_opened_on_the_site(tmp_path, monkeypatch):
             made(self, *args, **kwargs)
 
         monkeypatch.setattr(kind, "__init__", noted)
-    ask = alone(tmp_path)
+    ask = without_server(tmp_path)
     opened = [*listed("test_site.py", "MANY", "REFUSED"), *listed("test_both.py", "NOWHERE")]
     for address in filter(re.compile("/").match, opened):
         status, headers, _ = asyncio.run(ask("GET", address))

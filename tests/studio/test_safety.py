@@ -237,7 +237,7 @@ ADDRESSES = [
     ("/compare?minutes=%ff", "cannot be read"),
     ("/compare?" + "&".join(f"a{n}=1" for n in range(260)), "limit"),
     ("/compare?e.title=" + "x" * 201, "limit value_characters"),
-    ("/rules/nothing", "installed"),
+    ("/rules/nothing", "There is no game"),
     ("/rules/asl?standing=x", "unknown value"),
 ]
 

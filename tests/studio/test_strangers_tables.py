@@ -91,11 +91,11 @@ def test_no_page_of_a_game_that_is_over_looks_at_a_file_beside_it(visitor, table
         for page in pages.values():
             looked_at(visitor, page)
         again = visitor.post(f"{seat}/again", b"inputs=2").headers["location"].split("/")[2]
-        assert visitor.post(f"{seat}/alone").status == 303
+        assert visitor.post(f"{seat}/solo").status == 303
         assert visitor.post(f"{seat}/take", b"invitation=x").status == 404
         form = f"seen={seen(visitor.get(seat))}&order=call".encode()
         assert visitor.post(f"{seat}/order", form).status == 422
-    posted = {f"{SEAT}/{name}" for name in ("again", "alone", "take", "{kind}")}
+    posted = {f"{SEAT}/{name}" for name in ("again", "solo", "take", "{kind}")}
     paths = {route.path for route in visitor.app._app.routes}
     assert {path for path in paths if path.startswith("/tables/{")} == {*pages, *posted}
     assert home.seen() == before

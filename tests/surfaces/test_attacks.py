@@ -13,7 +13,7 @@ import fireplan as fp
 from fireplan.analysis import find_engagement
 from fireplan.mcp_server.tools import tools
 from fireplan_core.files import write_toml
-from fireplan_studio import RequestRefusedError, alone, opened_link
+from fireplan_studio import RequestRefusedError, opened_link, without_server
 
 WORDS_OF_MINE = "between-you-and-me"
 HIDDEN = f'game = "asl"\ntitle = "{WORDS_OF_MINE}"\n{WORDS_OF_MINE} = 1\n'
@@ -95,7 +95,7 @@ def test_no_argument_of_a_tool_page_or_link_opens_a_file_of_this_machine(name, s
     with files_opened(here) as files:
         with pytest.raises(fp.InputError) as told:
             tools()[name].answer(said)
-        status, _, body = asyncio.run(alone(here)("GET", page))
+        status, _, body = asyncio.run(without_server(here)("GET", page))
         with pytest.raises(RequestRefusedError) as linked:
             opened_link(page)
     assert not files

@@ -22,7 +22,7 @@ from fireplan.mcp_server.tools import tools
 from fireplan.questions.grid import swept
 from fireplan.questions.question import arguments_of, questions
 from fireplan_core.files import write_toml
-from fireplan_studio import RequestRefusedError, alone, opened_link, work
+from fireplan_studio import RequestRefusedError, opened_link, without_server, work
 
 SURFACES = {"page", "tool", "sweep"}
 """What a question may be absent from; the command line and Python ask every one."""
@@ -129,7 +129,7 @@ def of_sweep(name, said, wrong, folder):
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
-    return alone(tmp_path_factory.mktemp("tables"))
+    return without_server(tmp_path_factory.mktemp("tables"))
 
 
 def test_there_are_two_hundred_wrong_values():
@@ -264,10 +264,10 @@ from pathlib import Path
 import fireplan as fp
 from fireplan.cli import main
 from fireplan.mcp_server.tools import tools
-from fireplan_studio import alone, opened_link
+from fireplan_studio import without_server, opened_link
 
 folder = Path(sys.argv[1])
-ask = alone(folder)
+ask = without_server(folder)
 page = lambda address: asyncio.run(ask("GET", address))[2].decode()
 plan = folder / "plan.toml"
 plan.write_text('title = "t"\\nquestion = "rounds"\\n[ask]\\nguns = 4\\n[[vary]]\\nargument = "minutes"\\nvalues = [1, 2]')

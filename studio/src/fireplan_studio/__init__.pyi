@@ -1,7 +1,7 @@
 from fireplan_studio.addresses import address as address
-from fireplan_studio.app import alone as alone
 from fireplan_studio.app import opened_link as opened_link
 from fireplan_studio.app import studio as studio
+from fireplan_studio.app import without_server as without_server
 from fireplan_studio.film import film_of as film_of
 from fireplan_studio.film import kept_back as kept_back
 from fireplan_studio.film import one_file as one_file

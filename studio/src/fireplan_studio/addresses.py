@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from fireplan_core import files
-from fireplan_core.files import printable
+from fireplan_core.files import Fault, printable
 from fireplan_core.play import Catalogue
 from fireplan_studio.copies import FIGURES
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.refusals import RequestFault, RequestRefusedError
+from fireplan_studio.refusals import RequestRefusedError
 
 VERSION = "1"
 _LONGEST_NUMBER = 15
@@ -39,7 +39,7 @@ class Parameters:
 
     def __init__(self, query: str | bytes, longest: str = "value_characters") -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
-        self.faults: list[RequestFault] = []
+        self.faults: list[Fault] = []
         self.values: dict[str, list[str]] = {}
         """All parameters as typed."""
         self._untaken: dict[str, list[str]] = {}
@@ -54,13 +54,13 @@ class Parameters:
             if key == FIGURES:
                 continue  # shown until the link's question is answered
             if reason := over(longest, max(len(key), len(value))):
-                self.faults.append(RequestFault(printable(key, 40), reason))
+                self.faults.append(Fault(reason, key=printable(key, 40)))
             else:
                 self._untaken.setdefault(key, []).append(value.strip())
         self.values = {key: list(values) for key, values in self._untaken.items()}
         version = self.text("v", VERSION)
         if version != VERSION:
-            self.faults.append(RequestFault("v", *_other_version(version)))
+            self.faults.append(Fault(*_other_version(version), key="v"))
         self.text("token", "")
         self.text("go", "")
 
@@ -69,7 +69,7 @@ class Parameters:
         self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
-            self.faults.append(RequestFault(name, f"appears {len(values)} times", "give it once"))
+            self.faults.append(Fault(f"appears {len(values)} times", "give it once", key=name))
         return values[0] if values else default
 
     def lines(self, name: str) -> list[str]:
@@ -82,7 +82,7 @@ class Parameters:
         value = self.text(name, default)
         if value not in words:
             self.faults.append(
-                RequestFault(name, f"unknown value {value!r}", suggestion(value, words))
+                Fault(f"unknown value {value!r}", suggestion(value, words), key=name)
             )
             return default
         return value
@@ -93,7 +93,7 @@ class Parameters:
         for value in values:
             if value not in words:
                 self.faults.append(
-                    RequestFault(name, f"unknown value {value!r}", suggestion(value, words))
+                    Fault(f"unknown value {value!r}", suggestion(value, words), key=name)
                 )
         return [word for word in words if word in values]
 
@@ -110,7 +110,7 @@ class Parameters:
             wrong = over(limit, int(text)) or ("must be at least 1" if int(text) < 1 else None)
         if wrong is None:
             return int(text)
-        self.faults.append(RequestFault(name, wrong))
+        self.faults.append(Fault(wrong, key=name))
         return default
 
     def flag(self, name: str) -> bool:
@@ -138,8 +138,8 @@ class Parameters:
         """
         names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
-            RequestFault(
-                printable(name, 40), "this page has no such parameter", suggestion(name, names)
+            Fault(
+                "this page has no such parameter", suggestion(name, names), key=printable(name, 40)
             )
             for name in self._untaken
         ]

@@ -100,7 +100,7 @@ def _application(shared: Studio) -> Guard:
         Route("/tables/{table}/seat/{side}/film", tables.film),
         Route("/tables/{table}/seat/{side}/result", tables.result),
         Route("/tables/{table}/seat/{side}/again", tables.again, methods=["POST"]),
-        Route("/tables/{table}/seat/{side}/alone", tables.alone, methods=["POST"]),
+        Route("/tables/{table}/seat/{side}/solo", tables.solo, methods=["POST"]),
         Route("/tables/{table}/seat/{side}/news", tables.news),
         Route("/tables/{table}/seat/{side}/film.html", tables.film),
         Route("/tables/{table}/seat/{side}/take", tables.take, methods=["POST"]),
@@ -161,7 +161,7 @@ def _opened(link: str, begin: Begin, progress: Progress) -> tuple[Result, str]:
         parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
     except ValueError as error:
         raise RequestRefusedError(400, f"{link[:80]!r} is not a link") from error
-    shared = Studio(Settings(alone=True))
+    shared = Studio(Settings(in_one_thread=True))
     whatif, dial = WhatIfPage(shared), DialPage(shared)
     pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}
     pages |= {
@@ -187,7 +187,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 
 @attrs.frozen
-class Alone:
+class StudioWithoutServer:
     """The studio for one visitor."""
 
     _app: ASGIApp
@@ -247,10 +247,12 @@ class Alone:
         return start["status"], sent, b"".join(chunk.get("body", b"") for chunk in chunks)
 
 
-def alone(tables: Path, report: Report = lambda _done, _steps: None) -> Alone:
+def without_server(
+    tables: Path, report: Report = lambda _done, _steps: None
+) -> StudioWithoutServer:
     """Return the studio without server, processes or threads; ``tables`` is for its journals.
 
     ``report`` is called from time to time with the steps of an answer that are done, and all steps.
     """
-    shared = Studio(Settings(port=80, names=(_HOST,), tables=tables, alone=True))
-    return Alone(_application(shared), shared, report)
+    shared = Studio(Settings(port=80, names=(_HOST,), tables=tables, in_one_thread=True))
+    return StudioWithoutServer(_application(shared), shared, report)

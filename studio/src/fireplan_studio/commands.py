@@ -23,7 +23,6 @@ from fireplan.questions.result import write
 if TYPE_CHECKING:
     from socket import socket
 
-    from fireplan_studio.refusals import RequestFault
 import ipaddress
 import re
 import ssl
@@ -232,15 +231,10 @@ def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa
         with Bar() as bar:
             answer, stands = opened_link(link, begin, bar.step_of)
     except RequestRefusedError as error:
-        raise fp.InputError(*map(_line, error.faults)) from error
+        raise fp.InputError(*map(str, error.faults)) from error
     tell(answer, json=json)
     if stands and not json:
         say_wrapped(stands)
-
-
-def _line(fault: RequestFault) -> str:
-    message = "; ".join(filter(None, (fault.message, fault.suggestion)))
-    return f"{fault.key}: {message}" if fault.key else message
 
 
 def film(

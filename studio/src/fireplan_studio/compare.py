@@ -22,14 +22,13 @@ from fireplan.analysis import (
 )
 from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
-from fireplan_core.files import FileError
+from fireplan_core.files import Fault, FileError
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
 from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import FILES, MODES, download
-from fireplan_studio.refusals import RequestFault
 from fireplan_studio.work import Entrant
 
 
@@ -67,7 +66,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)
         if reason := over("games", len(games)):
-            parameters.faults.append(RequestFault("games", reason))
+            parameters.faults.append(Fault(reason, key="games"))
         reference = [
             figure
             for text in parameters.lines("reference")
@@ -167,7 +166,7 @@ def _reference(parameters: Parameters, text: str) -> ReferenceFigure | None:
     try:
         return ReferenceFigure.read(text)
     except ValueError as error:
-        parameters.faults.append(RequestFault("reference", str(error)))
+        parameters.faults.append(Fault(str(error), key="reference"))
         return None
 
 

@@ -112,7 +112,7 @@ class DesignPage:
         except FileError:
             pass  # reported with the other faults of the sheet
         except InputError as error:
-            wrong = tuple(Fault(SHEET, "", None, line, "") for line in error.faults)
+            wrong = tuple(Fault(line, file=SHEET) for line in error.faults)
         parameters.others()
         parameters.done()
         design = attrs.evolve(design, text=text)

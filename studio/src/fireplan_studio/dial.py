@@ -22,12 +22,13 @@ from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import TuningResult
 from fireplan_core import CannotStageError
+from fireplan_core.files import Fault
 from fireplan_core.play import stage_engagement
 from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.board import headed
 from fireplan_studio.charts import dial_chart
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
-from fireplan_studio.refusals import RequestFault, RequestRefusedError
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.whatif import ChangeQuery, WhatIfPage, joined
 from fireplan_studio.work import MOST_TUNED, Entrant, tuner
 
@@ -60,7 +61,7 @@ class DialPage(WhatIfPage):
         try:
             return str(FigureTarget.read(text))
         except ValueError as error:
-            parameters.faults.append(RequestFault("want", str(error)))
+            parameters.faults.append(Fault(str(error), key="want"))
             return text
 
     async def tuned(self, request: Request) -> Response:
@@ -89,7 +90,7 @@ class DialPage(WhatIfPage):
         query = self.read(text)
         if not query.wants:
             raise RequestRefusedError(
-                400, [RequestFault("want", "name at least one target", "e.g. delivered >= 80 %")]
+                400, [Fault("name at least one target", "e.g. delivered >= 80 %", key="want")]
             )
         entrant = query.entrant(query.game, self._studio.titles[query.game])
         return query, (query.engagement, entrant, query.wants)

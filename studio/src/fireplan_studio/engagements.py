@@ -11,9 +11,9 @@ import attrs
 from fireplan.analysis import DEFAULT, shipped_engagements
 from fireplan.positions import facts, with_facts
 from fireplan_core import Engagement
-from fireplan_core.files import FileError, parse_toml
+from fireplan_core.files import Fault, FileError, parse_toml
 from fireplan_studio.addresses import Parameters, suggestion
-from fireplan_studio.refusals import RequestFault, RequestRefusedError
+from fireplan_studio.refusals import RequestRefusedError
 
 ABSENT = "none"
 """The value of the field ``own_troops`` in an engagement without own troops."""
@@ -141,7 +141,7 @@ def choose(parameters: Parameters) -> EngagementChoice:
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)
     before, typed = flat(engagement), parameters.under("e.")
     faults = [
-        RequestFault(f"e.{key}", "an engagement has no such field", suggestion(key, _KNOWN))
+        Fault("an engagement has no such field", suggestion(key, _KNOWN), key=f"e.{key}")
         for key in typed
         if key not in _KNOWN
     ]
@@ -160,14 +160,13 @@ def choose(parameters: Parameters) -> EngagementChoice:
         )
     except ValueError:
         faults.append(
-            RequestFault("e.date", f"expected a date such as 1944-12-18, got {changes['date']!r}")
+            Fault(f"expected a date such as 1944-12-18, got {changes['date']!r}", key="e.date")
         )
     try:
         engagement = with_facts(engagement, values)
     except FileError as error:
         faults += [
-            RequestFault(f"e.{fault.key}", fault.message, fault.suggestion)
-            for fault in error.faults
+            Fault(fault.message, fault.suggestion, key=f"e.{fault.key}") for fault in error.faults
         ]
     parameters.faults += faults
     return EngagementChoice(name, changes, engagement, values)

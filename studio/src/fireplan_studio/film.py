@@ -132,7 +132,7 @@ def one_file(title: str, side: str, film: Markup) -> str:
         (files("fireplan_studio") / "static" / name).read_text(encoding="utf-8")
         for name in ("board.js", "film.js", "studio.css")
     )
-    page = template_environment().get_template("film_alone.html.j2")
+    page = template_environment().get_template("film_standalone.html.j2")
     return page.render(
         title=title, side=side, film=film, style=page_style() + style, scripts=(board, play)
     )

@@ -180,12 +180,12 @@ class _Worker:
 class Jobs:
     """The answers being computed, and recent answers.
 
-    With ``alone``, each answer is computed in the caller's thread, unless the build of the static
-    site has shipped it.
+    With ``in_one_thread``, each answer is computed in the caller's thread, unless the build of the
+    static site has shipped it.
     """
 
-    def __init__(self, *, alone: bool = False) -> None:
-        self._alone = alone
+    def __init__(self, *, in_one_thread: bool = False) -> None:
+        self._in_one_thread = in_one_thread
         self._recalled = set[str]()
         self._shipped = dict[tuple[str, tuple[Any, ...]], Any]()
         self.quick, self.slow = (
@@ -197,7 +197,7 @@ class Jobs:
         self._closed = False
         self._changed = threading.Condition()
         """Guards all state except the lanes' workers, which belong to the lanes' threads."""
-        for lane in () if alone else (self.quick, self.slow):
+        for lane in () if in_one_thread else (self.quick, self.slow):
             threading.Thread(target=self._run, args=(lane,), daemon=True).start()
 
     def warm(self) -> None:
@@ -220,7 +220,7 @@ class Jobs:
             if key in self._answers:
                 self._answers.move_to_end(key)
                 return self._answers[key]
-            if self._alone:
+            if self._in_one_thread:
                 return self._cache(key, _call(name, arguments))
             job = self._join(key, VISITOR.get())
             job.requests += 1
@@ -255,7 +255,7 @@ class Jobs:
 
     def _recall(self, name: str) -> None:
         """Read the answers of a ``work`` function that were shipped with the site, once."""
-        if not self._alone or name in self._recalled:
+        if not self._in_one_thread or name in self._recalled:
             return
         self._recalled.add(name)
         shipped = files("fireplan_studio") / shipped_answers(name)
@@ -272,7 +272,7 @@ class Jobs:
         """
         asked = list(questions)
         distinct = [*dict.fromkeys(asked)]
-        if self._alone:
+        if self._in_one_thread:
             computed = self._compute(name, distinct)
             return [computed[arguments] for arguments in asked]
 

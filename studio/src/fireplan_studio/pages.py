@@ -224,8 +224,10 @@ class Studio:
         self.settings = settings
         self.pages = Pages()
         self.static = static_files()
-        self.jobs = Jobs(alone=settings.alone)
+        self.jobs = Jobs(in_one_thread=settings.in_one_thread)
         self.catalogue = catalogue()
-        self.sessions = Sessions(settings.tables, self.catalogue, alone=settings.alone)
+        self.sessions = Sessions(
+            settings.tables, self.catalogue, in_one_thread=settings.in_one_thread
+        )
         self.usual = default_games(self.catalogue)
         self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}

@@ -5,19 +5,12 @@ from typing import Any
 
 import attrs
 
-
-@attrs.frozen
-class RequestFault:
-    """A fault in an address or a form: the parameter, the message, and a suggestion."""
-
-    key: str
-    message: str
-    suggestion: str = ""
+from fireplan_core.files import Fault
 
 
-def _faults(reason: str | Iterable[RequestFault]) -> tuple[RequestFault, ...]:
+def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
     if isinstance(reason, str):
-        return tuple(RequestFault("", line) for line in reason.split("\n"))
+        return tuple(Fault(line) for line in reason.split("\n"))
     return tuple(reason)
 
 
@@ -42,7 +35,7 @@ class RequestRefusedError(ValueError):
     """
 
     status: int
-    faults: tuple[RequestFault, ...] = attrs.field(converter=_faults)
+    faults: tuple[Fault, ...] = attrs.field(converter=_faults)
     values: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
     """All typed values, by parameter, so that the form can show them again."""
     query: Any = attrs.field(default=None, eq=False)
@@ -58,11 +51,7 @@ class RequestRefusedError(ValueError):
 
     def message(self, key: str) -> str:
         """Return the faults of a parameter as one message, or "" if there are none."""
-        return "; ".join(
-            fault.message + (f" ({fault.suggestion})" if fault.suggestion else "")
-            for fault in self.faults
-            if fault.key == key
-        )
+        return "; ".join(fault.problem for fault in self.faults if fault.key == key)
 
     def typed(self, key: str, default: str = "") -> str:
         """Return the first value typed for a parameter, or the default."""

@@ -7,12 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.analysis.rule_pages import coverage
+from fireplan.errors import unknown
 from fireplan_core import numbers_of
-from fireplan_studio.addresses import Parameters, address, suggestion
+from fireplan_studio.addresses import Parameters, address
 from fireplan_studio.engagements import choose
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
-from fireplan_studio.refusals import RequestFault, RequestRefusedError
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import catalogue
 
 STANDINGS = ("implemented", "open", "not applicable", "heading")
@@ -47,11 +48,7 @@ class RulesPage:
     def _game(self, request: Request) -> str:
         key: str = request.path_params["game"]
         if key not in self._studio.titles:
-            wrong, close = (
-                f"no game {key[:40]!r} is installed",
-                suggestion(key, self._studio.titles),
-            )
-            raise RequestRefusedError(400, [RequestFault("game", wrong, close)])
+            raise RequestRefusedError(400, str(unknown("game", key[:40], self._studio.titles)))
         return key
 
     async def page(self, request: Request) -> Response:

@@ -62,7 +62,7 @@ class Settings:
     """The settings of a studio: port, host names, token, and the folder for its journals.
 
     ``tls`` is set if the studio itself encrypts connections; ``public`` is the origin that visitors
-    use, if it differs. ``alone`` runs all work in the caller's thread, without processes.
+    use, if it differs. ``in_one_thread`` runs all work in the caller's thread, without processes.
     """
 
     port: int = 8043
@@ -71,7 +71,7 @@ class Settings:
     tables: Path = attrs.field(factory=lambda: Path("tables"))
     tls: bool = False
     public: str | None = None
-    alone: bool = False
+    in_one_thread: bool = False
 
     def cookie(
         self, name: str, value: str, path: str, *, same_site: str = "Strict"
@@ -189,7 +189,7 @@ class AccessRules:
             if _SESSION.fullmatch(session := cookie_parser(cookies).get(VISITOR_COOKIE, "")):
                 return session, []
         session = secrets.token_urlsafe(16)
-        if self.settings.alone:
+        if self.settings.in_one_thread:
             return session, []
         return session, [self.settings.cookie(VISITOR_COOKIE, session, "/", same_site="Lax")]
 

@@ -61,7 +61,7 @@ class SeatShown:
     is the side that can be asked to take its order back, and ``wish`` the side that has asked.
     ``withheld`` is the reason why the result is not shown, or "". ``note`` warns of an unfinished
     last line of the journal.
-    ``alone`` is the side that one person plays alone, or "".
+    ``solo`` is the side that one person plays alone, or "".
     """
 
     inputs: int
@@ -77,7 +77,7 @@ class SeatShown:
     withheld: str
     briefing: table.Briefing
     note: str
-    alone: str
+    solo: str
 
 
 @attrs.define(slots=False)
@@ -87,7 +87,7 @@ class OpenSession:
     session: table.Session
     head: table.Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
-    alone: str = ""
+    solo: str = ""
     """The side that one person plays alone, or "" if every side has its player."""
     undo_requests: dict[int, str] = attrs.field(factory=dict)
     """Maps the number of inputs at the time to the side that asked for a take-back."""
@@ -160,8 +160,8 @@ class OpenSession:
         """Return what the page of a seat shows now; it is the same object until that changes."""
         view, last = self.view(side), self._shown.get(side)
         wish = self.undo_requests.get(len(self.session.rows), "")
-        now = wish, self.alone
-        if last is None or last.view is not view or (last.wish, last.alone) != now:
+        now = wish, self.solo
+        if last is None or last.view is not view or (last.wish, last.solo) != now:
             board = last.board if last is not None else None
             if last is None or last.view is not view:
                 board = board_of(self.session, view, last=board)
@@ -179,7 +179,7 @@ class OpenSession:
                 withheld=withheld(self.session, side),
                 briefing=self.briefing,
                 note=self.note,
-                alone=self.alone,
+                solo=self.solo,
             )
         return self._shown[side]
 
@@ -212,16 +212,16 @@ def _stem(title: str) -> str:
 class Sessions:
     """All tables in a folder.
 
-    With ``alone``, work on them is done in the caller's thread.
+    With ``in_one_thread``, work on them is done in the caller's thread.
     """
 
-    def __init__(self, folder: Path, catalogue: Catalogue, *, alone: bool = False) -> None:
+    def __init__(self, folder: Path, catalogue: Catalogue, *, in_one_thread: bool = False) -> None:
         self._folder = folder
         self._catalogue = catalogue
         self._open: dict[str, OpenSession] = {}
         self._briefings: dict[str, tuple[str, table.Briefing]] = {}
         self._seats = Seats(folder)
-        self._thread = None if alone else ThreadPoolExecutor(1, "tables")
+        self._thread = None if in_one_thread else ThreadPoolExecutor(1, "tables")
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a function in the thread of the tables and return its result."""
@@ -333,7 +333,7 @@ class Sessions:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._seats.clear(name)
-            self._alone_file(name).unlink(missing_ok=True)
+            self._solo_file(name).unlink(missing_ok=True)
             self._open[name] = OpenSession(
                 table.begin(self._path(name), self._catalogue, head), head
             )
@@ -386,7 +386,7 @@ class Sessions:
             session, head = table.reopen(self._path(name), self._catalogue)
         except (JournalError, InputError) as error:
             raise RequestRefusedError(REFUSED, self._message(error)) from error
-        self._open[name] = OpenSession(session, head, alone=self._alone(name))
+        self._open[name] = OpenSession(session, head, solo=self._solo(name))
         return self._open[name]
 
     def _path(self, name: str) -> Path:
@@ -480,25 +480,25 @@ class Sessions:
         return opened
 
     # --- one player alone -------------------------------------------------------------------------
-    def play_alone(self, name: str, side: str) -> None:
+    def play_solo(self, name: str, side: str) -> None:
         """Let every other side of a table give its standard orders from now on."""
         opened = self.seat(name, side)
-        self._alone_file(name).write_text(side, encoding="utf-8")
-        opened.alone = side
+        self._solo_file(name).write_text(side, encoding="utf-8")
+        opened.solo = side
         self._give_standard_orders(opened)
 
-    def _alone(self, name: str) -> str:
+    def _solo(self, name: str) -> str:
         with suppress(OSError, ValueError):
-            return read_ordinary(self._alone_file(name), MAX_BYTES).decode("utf-8")
+            return read_ordinary(self._solo_file(name), MAX_BYTES).decode("utf-8")
         return ""
 
-    def _alone_file(self, name: str) -> Path:
+    def _solo_file(self, name: str) -> Path:
         return self._folder / f"{name}.alone"
 
     @staticmethod
     def _give_standard_orders(opened: OpenSession) -> None:
         """Answer for the sides that nobody plays, and roll the dice that only they see."""
-        side, session = opened.alone, opened.session
+        side, session = opened.solo, opened.session
         while side and (waits := session.table.waits_for) is not None:
             if over("inputs", len(session.rows) + 1):
                 return

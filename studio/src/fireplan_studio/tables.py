@@ -122,7 +122,7 @@ class TablePages:
             "keys": keys,
             "taken": taken,
             "own": own,
-            "alone": opened.alone,
+            "solo": opened.solo,
             "guarded": self._guarded,
             "token": self._studio.settings.token,
         }
@@ -240,11 +240,11 @@ class TablePages:
         await self._sessions.do(self._sessions.seat, new, seat)
         return RedirectResponse(_seat(new, seat), status_code=303)
 
-    async def alone(self, request: Request) -> Response:
+    async def solo(self, request: Request) -> Response:
         """Let one person play a side against the standard orders of the others."""
         name, side = await self._sit(request)
         await form_of(request)
-        await self._sessions.do(self._sessions.play_alone, name, side)
+        await self._sessions.do(self._sessions.play_solo, name, side)
         return RedirectResponse(_seat(name, side), status_code=303)
 
     async def _worked_out(self, work: str, opened: OpenSession, side: str) -> Any:
@@ -256,7 +256,7 @@ class TablePages:
     async def news(self, request: Request) -> Response:
         """Return a stream of hashes of a seat's view: one at once, and one after each change."""
         Parameters(request.scope["query_string"]).done()
-        if self._studio.settings.alone:
+        if self._studio.settings.in_one_thread:
             raise RequestRefusedError(
                 404, "There is nothing to follow here: this page is the only one."
             )

@@ -27,12 +27,13 @@ from fireplan.questions.result import Result
 from fireplan.questions.sensitivity import SensitivityResult
 from fireplan_core import WORDS, Engagement, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell
+from fireplan_core.files import Fault
 from fireplan_studio.addresses import Parameters, address, suggestion
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
 from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS, over
-from fireplan_studio.refusals import RequestFault, RequestRefusedError
+from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
@@ -141,7 +142,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         others = {word: parameters.choice(word, ("", *games), "") for word in WORDS}
         parts = {word: other for word, other in others.items() if other not in ("", key)}
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
-            parameters.faults.append(RequestFault("set", reason))
+            parameters.faults.append(Fault(reason, key="set"))
         query = ChangeQuery(
             choice=choice,
             minutes=minutes,
@@ -173,7 +174,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             if error.status != UNANSWERABLE:
                 raise
             text = request.scope["query_string"].decode("latin-1")
-            faults, values = [RequestFault("set", str(error))], Parameters(joined(text)).values
+            faults, values = [Fault(str(error), key="set")], Parameters(joined(text)).values
             return self.again(request, RequestRefusedError(400, faults, values, self.read(text)))
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
@@ -217,7 +218,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             "groups": groups,
             "printed_value": ranked and ranked[0],
             "ranking": address(RANKING, printed.parameters),
-            "ranks_itself": not self._studio.settings.alone,
+            "ranks_itself": not self._studio.settings.in_one_thread,
         }
 
     def _ranked_by(self, query: ChangeQuery) -> tuple[Engagement, Entrant, str]:
@@ -344,12 +345,12 @@ def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
         try:
             matches = find_numbers(game.charts, name)
         except ValueError as error:
-            parameters.faults.append(RequestFault("set", str(error)))
+            parameters.faults.append(Fault(str(error), key="set"))
             continue
         if len(matches) > 1:
             suggestion = f"name one of them, e.g. {matches[0].name}"
             parameters.faults.append(
-                RequestFault("set", f"{name} matches {len(matches)} numbers", suggestion)
+                Fault(f"{name} matches {len(matches)} numbers", suggestion, key="set")
             )
         elif str(matches[0].cell.value) != value:
             numbers[matches[0].name] = value
@@ -363,11 +364,11 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
         values = {str(each): each for each in by_name[name].values} if name in by_name else {}
         if name not in by_name:
             parameters.faults.append(
-                RequestFault("option", f"{key} has no option {name!r}", suggestion(name, by_name))
+                Fault(f"{key} has no option {name!r}", suggestion(name, by_name), key="option")
             )
         elif value not in values:
             wrong = f"{name} cannot be {value!r}"
-            parameters.faults.append(RequestFault("option", wrong, suggestion(value, values)))
+            parameters.faults.append(Fault(wrong, suggestion(value, values), key="option"))
         elif values[value] != by_name[name].default:
             options[name] = values[value]
     return dict(sorted(options.items()))
@@ -379,7 +380,7 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
         changed, equals, value = text.rpartition("=")
         if not equals or not changed:
             parameters.faults.append(
-                RequestFault(name, f"{text!r} changes nothing", "write NAME=VALUE")
+                Fault(f"{text!r} changes nothing", "write NAME=VALUE", key=name)
             )
         elif value:
             yield changed, value

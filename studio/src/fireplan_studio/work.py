@@ -202,14 +202,14 @@ def designed(trial: Trial) -> Designed:
     Only this answer knows the sheet: no other visitor sees its game.
     """
     try:
-        alone, key = _alone(trial.text)
+        own, key = _only_game(trial.text)
     except FileError as error:
         return Designed(error.faults)
-    game = alone[key].game
+    game = own[key].game
     contender = Contender(key, key, game.title, harm=trial.harm)
     comparison = analysis.compare(
         trial.engagement,
-        alone,
+        own,
         [contender],
         lambda _name, what: PROGRESS.get()(_DESIGNED, what),
         BEGIN.get(),
@@ -221,28 +221,28 @@ def lived(trial: Trial) -> Lived:
     """Return the life of a sheet's missions and the story of one; empty for a sheet with faults."""
     answer = Lived()
     try:
-        alone, key = _alone(trial.text)
+        own, key = _only_game(trial.text)
     except FileError:
         return answer
     try:
-        scenario = stage_engagement(alone, key, trial.engagement)
+        scenario = stage_engagement(own, key, trial.engagement)
         answer = Lived(story=_story(scenario, trial.engagement.minutes, trial.seed))
-        return attrs.evolve(answer, life=_life_of(scenario, alone[key].game.title))
+        return attrs.evolve(answer, life=_life_of(scenario, own[key].game.title))
     except Exception as error:  # noqa: BLE001 - shown in their place; the figures stay
         return attrs.evolve(answer, without=analysis.broken(error))
 
 
 @lru_cache(maxsize=4)
-def _alone(text: str) -> tuple[Catalogue, str]:
+def _only_game(text: str) -> tuple[Catalogue, str]:
     """Return a catalogue of only a sheet's game, and its key; raise ``FileError`` for faults."""
     sheet = sheets.sheet_game(Document.of("sheet", text))
     key = sheet.game.key
     if key in catalogue().games and catalogue()[key].distribution != sheets.SHEET:
         taken = f"{key} is the key of an installed game", "choose another"
         raise sheet.document.error([("key", *taken)])
-    alone = Catalogue()
-    sheets.admit(alone, sheet)
-    return alone, key
+    own = Catalogue()
+    sheets.admit(own, sheet)
+    return own, key
 
 
 def _story(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:

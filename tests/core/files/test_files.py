@@ -198,8 +198,8 @@ def test_content_is_looked_into_before_the_class_is_known(tmp_path):
     assert document.content == {"kind": 1, "a": {"b": 2}}
     (one, other) = document.error([("a.b", "m", "s"), ("kind", "n", "")]).faults
     assert (one, other) == (
-        Fault("my.toml", "kind", 1, "n", ""),
-        Fault("my.toml", "a.b", 3, "m", "s"),
+        Fault("n", key="kind", line=1, file="my.toml"),
+        Fault("m", "s", key="a.b", line=3, file="my.toml"),
     )
     with pytest.raises(FileError, match="unknown key"):
         document.read(Empty)
@@ -209,16 +209,16 @@ def test_content_is_looked_into_before_the_class_is_known(tmp_path):
 
 
 def test_a_fault_as_text():
-    full = Fault("a.toml", "unit[2].place", 3, "m", "s")
+    full = Fault("m", "s", key="unit[2].place", line=3, file="a.toml")
     assert (
-        describe([full, Fault("b.toml", "", None, "n", "")])
+        describe([full, Fault("n", file="b.toml")])
         == "a.toml: line 3: unit[2].place: m - s\nb.toml: n"
     )
     assert full.path == "a.toml: unit[2].place"
 
 
 def test_an_error_survives_the_way_between_processes():
-    error = FileError((Fault("a.toml", "minutes", 3, "m", "s"),))
+    error = FileError((Fault("m", "s", key="minutes", line=3, file="a.toml"),))
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert again.faults == error.faults
     assert str(again) == "a.toml: line 3: minutes: m - s"

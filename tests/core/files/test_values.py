@@ -157,7 +157,7 @@ def test_a_class_that_no_file_can_fill_is_a_flaw_of_the_class(tmp_path):
 )
 def test_a_fault_in_a_table(fault, key, value, message, suggestion):
     content = f"{LEAST}# a remark\n{key} = {value}\n"
-    assert fault(content) == Fault("my.toml", f"board.{key}", 5, message, suggestion)
+    assert fault(content) == Fault(message, suggestion, key=f"board.{key}", line=5, file="my.toml")
 
 
 def test_twelve_keys_at_most_are_listed_for_an_unknown_one(tmp_path):
@@ -250,7 +250,7 @@ def test_twelve_keys_at_most_are_listed_for_an_unknown_one(tmp_path):
 )
 def test_a_fault_at_the_top(fault, line, key, message, suggestion):
     assert fault(f"{TOP}{line}\n") == Fault(
-        "my.toml", key, 2 + len(line.split("\n")), message, suggestion
+        message, suggestion, key=key, line=2 + len(line.split("\n")), file="my.toml"
     )
 
 
@@ -287,7 +287,7 @@ def test_a_fault_at_the_top(fault, line, key, message, suggestion):
 def test_a_fault_in_an_entry_of_a_list_of_tables(fault, value, message, suggestion):
     only = fault(f'{LEAST}{KNIGHT}[[knight]]\nid = "n2"\nplace = "g1"\n{value}\n')
     key = value.split(" ")[0] + ("[1]" if "z9" in value else "")
-    assert only == Fault("my.toml", f"knight[1].{key}", 10, message, suggestion)
+    assert only == Fault(message, suggestion, key=f"knight[1].{key}", line=10, file="my.toml")
 
 
 @pytest.mark.parametrize(
@@ -462,10 +462,10 @@ def test_the_text_of_a_fault_is_one_printable_line(faults):
 def test_faults_between_values_arrive_together_with_their_lines(faults):
     content = f'title = "x"\nmotto = "x"\nday = 1944-12-18\n[board]\n[options]\n"a b" = 1\n{KNIGHT}{KNIGHT}{KNIGHT}'
     assert faults(content) == (
-        Fault("my.toml", "", None, "title and motto are the same", ""),
-        Fault("my.toml", 'options."a b"', 6, "no such choice", ""),
-        Fault("my.toml", "knight[1].id", 11, "n1 stands twice", "rename one"),
-        Fault("my.toml", "knight[2].id", 14, "n1 stands twice", "rename one"),
+        Fault("title and motto are the same", file="my.toml"),
+        Fault("no such choice", key='options."a b"', line=6, file="my.toml"),
+        Fault("n1 stands twice", "rename one", key="knight[1].id", line=11, file="my.toml"),
+        Fault("n1 stands twice", "rename one", key="knight[2].id", line=14, file="my.toml"),
     )
 
 

@@ -201,7 +201,7 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
 )
 def test_a_fault_under_target(fault, key, value, message, suggestion):
     assert fault(f"{LEAST}# a remark\n{key} = {value}\n") == Fault(
-        "my.toml", f"target.{key}", 8, message, suggestion
+        message, suggestion, key=f"target.{key}", line=8, file="my.toml"
     )
 
 

@@ -191,7 +191,7 @@ def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator
     """Yield each fault of a file as a sentence, with its place and a suggestion."""
     for fault in error.faults:
         where = f"{name(fault.key)}: " if fault.key else ""
-        yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
+        yield f"{where}{fault.problem}"
 
 
 def unread_file(error: OSError | UnicodeDecodeError) -> str:

@@ -159,22 +159,33 @@ Keys = tuple[str | int, ...]
 
 @attrs.frozen
 class Fault:
-    """A fault in a file.
+    """A fault in a file, a form or an address.
 
-    ``file`` is the name of the file. ``key`` gives the keys at fault (``target.men``,
-    ``unit[2].place``), or is empty for the file as a whole. ``line`` counts from 1, or is None if
-    no line applies. A missing key has the line of its table.
+    ``suggestion`` says what to write instead. ``key`` gives the keys at fault (``target.men``,
+    ``unit[2].place``) or the parameter, or is empty for the whole. ``line`` counts from 1, or is
+    None if no line applies. A missing key has the line of its table. ``file`` is the name of the
+    file, if it is a fault in one.
 
-    >>> fault = Fault("woods.toml", "target.men", 12, "expected at least 1, got 0", "")
-    >>> print(describe([fault]))
+    >>> fault = Fault("expected at least 1, got 0", key="target.men", line=12, file="woods.toml")
+    >>> print(fault)
     woods.toml: line 12: target.men: expected at least 1, got 0
     """
 
-    file: str
-    key: str
-    line: int | None
     message: str
-    suggestion: str
+    suggestion: str = ""
+    key: str = ""
+    line: int | None = None
+    file: str = ""
+
+    def __str__(self) -> str:
+        """Return the fault as text: file, line number, keys, problem and suggestion."""
+        line = f"line {self.line}" if self.line else ""
+        return ": ".join(filter(None, (self.file, line, self.key, self.problem)))
+
+    @property
+    def problem(self) -> str:
+        """The message, followed by the suggestion if there is one."""
+        return f"{self.message} - {self.suggestion}" if self.suggestion else self.message
 
     @property
     def path(self) -> str:
@@ -196,12 +207,12 @@ class FileError(ValueError):
     @classmethod
     def of(cls, message: str, suggestion: str = "") -> "FileError":
         """Return an error with one fault, whose place the caller adds."""
-        return cls((Fault("", "", None, message, suggestion),))
+        return cls((Fault(message, suggestion),))
 
     @classmethod
     def listing(cls, messages: Iterable[str]) -> "FileError":
         """Return an error with one fault for each message, which itself names the place."""
-        return cls(tuple(Fault("", "", None, message, "") for message in messages))
+        return cls(tuple(Fault(message) for message in messages))
 
     def __str__(self) -> str:
         return describe(self.faults)
@@ -210,20 +221,11 @@ class FileError(ValueError):
 def describe(faults: Iterable[Fault]) -> str:
     """Return the faults as text, one line for each.
 
-    A line contains the file, the line number, the keys, the problem and the suggestion.
-
-    >>> print(describe([Fault("woods.toml", "target.men", 12, "expected at least 1, got 0", "")]))
-    woods.toml: line 12: target.men: expected at least 1, got 0
+    >>> print(describe([Fault("a broken link", key="target"), Fault("no title", "add one")]))
+    target: a broken link
+    no title - add one
     """
-    return "\n".join(
-        ": ".join(
-            part
-            for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message)
-            if part
-        )
-        + (f" - {fault.suggestion}" if fault.suggestion else "")
-        for fault in faults
-    )
+    return "\n".join(map(str, faults))
 
 
 def printable(text: str, most: int = SHOWN) -> str:

@@ -271,12 +271,13 @@ class Document:
         )
         faults = [
             Fault(
-                self.name,
-                dotted_keys(keys),
-                # A missing key gets the line of its table.
-                next((lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None),
                 printable(message, _MESSAGE),
                 printable(hint, _MESSAGE),
+                key=dotted_keys(keys),
+                line=next(
+                    (lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None
+                ),
+                file=self.name,
             )
             for keys, message, hint in named
         ]
@@ -284,11 +285,9 @@ class Document:
         if cut_off:
             faults.append(
                 Fault(
-                    self.name,
-                    "",
-                    None,
                     "more faults than are listed here",
                     "correct these and try again",
+                    file=self.name,
                 )
             )
         return FileError(tuple(faults))
@@ -354,7 +353,7 @@ def parse_toml(
 
 def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[str, object]) -> str:
     def refusal(message: str, suggestion: str, line: int | None = None) -> FileError:
-        return FileError((Fault(name, "", line, message, suggestion),))
+        return FileError((Fault(message, suggestion, line=line, file=name),))
 
     try:
         data = read_ordinary(path, MAX_BYTES)

@@ -100,13 +100,13 @@ def parse(name: str, text: str) -> dict[str, Any]:
             "write a [table], a key = value or a # comment on each line",
         )
         message = f"not TOML: {printable(error.msg, _MESSAGE)} (column {error.colno})"
-        raise FileError((Fault(name, "", error.lineno, message, hint),)) from None
+        raise FileError((Fault(message, hint, line=error.lineno, file=name),)) from None
     except RecursionError:
-        fault = Fault(name, "", None, "nested too deeply", "nest tables two or three deep at most")
+        fault = Fault("nested too deeply", "nest tables two or three deep at most", file=name)
         raise FileError((fault,)) from None
     except ValueError:  # Python refuses integers with more than 4300 digits
         raise FileError(
-            (Fault(name, "", None, "a number with thousands of digits", "shorten it"),)
+            (Fault("a number with thousands of digits", "shorten it", file=name),)
         ) from None
 
 

@@ -19,9 +19,9 @@ from fireplan.analysis import shipped_engagements
 from fireplan.draw.svg import png
 from fireplan.errors import InputError, quoted
 from fireplan_core.play import Catalogue
-from fireplan_studio import alone
+from fireplan_studio import without_server
 from fireplan_studio.addresses import address, own_versions
-from fireplan_studio.app import Alone
+from fireplan_studio.app import StudioWithoutServer
 from fireplan_studio.jobs import shipped_answers
 from fireplan_studio.pages import static_files
 from fireplan_studio.safety import DARK_STYLE
@@ -58,7 +58,7 @@ def build(
         )
     preview, picture = _preview(public_url) if public_url else ("", {})
     with tempfile.TemporaryDirectory() as tables:
-        ask = alone(Path(tables))
+        ask = without_server(Path(tables))
         contents = dict(_first(catalogue, ask)) | dict(_python(catalogue, runtime, ask))
     contents |= {f"static/{name}": content for name, (content, _) in static_files().items()}
     assets = {
@@ -100,7 +100,7 @@ def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
             " https://example.org/fireplan/"
         )
     with tempfile.TemporaryDirectory() as tables:
-        _, _, drawn = asyncio.run(alone(Path(tables))("GET", address(_PREVIEWED, {})))
+        _, _, drawn = asyncio.run(without_server(Path(tables))("GET", address(_PREVIEWED, {})))
     image = png(drawn.decode())
     width, height = struct.unpack(">II", image[16:24])
     root = escape(public_url.rstrip("/") + "/")
@@ -116,7 +116,9 @@ def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
     return "\n".join(lines), {_PREVIEW: image}
 
 
-def _python(catalogue: Catalogue, tarball: Path | None, ask: Alone) -> Iterator[tuple[str, bytes]]:
+def _python(
+    catalogue: Catalogue, tarball: Path | None, ask: StudioWithoutServer
+) -> Iterator[tuple[str, bytes]]:
     """Yield the files of Python and the packages, the large ones compressed.
 
     Among the packages are the rankings of numbers that the first pages show. The lock file lists
@@ -147,7 +149,7 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
         path.write_bytes(content)
 
 
-def _first(catalogue: Catalogue, ask: Alone) -> Iterator[tuple[str, bytes]]:
+def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str, bytes]]:
     """Yield the pages that are shown until Python has started, with an index by address.
 
     These are the shipped engagements, the dial, the ranking of numbers, a sheet, and the rules of

@@ -109,7 +109,7 @@ def with_facts(engagement: Engagement, changes: Mapping[str, Any]) -> Engagement
         for name in changes
         if name not in facts_by_name
     )
-    faults = [Fault("", key, None, problem, hint) for key, problem, hint in unknown_names]
+    faults = [Fault(problem, hint, key=key) for key, problem, hint in unknown_names]
     content = attrs.asdict(engagement, filter=lambda _field, value: value is not None)
     for name, value in changes.items():
         if name not in facts_by_name:
@@ -167,7 +167,10 @@ def position_error(complaints: Iterable[Complaint]) -> FileError:
     return FileError(
         tuple(
             Fault(
-                "position", printable(key, 80), None, printable(problem, 400), printable(hint, 200)
+                printable(problem, 400),
+                printable(hint, 200),
+                key=printable(key, 80),
+                file="position",
             )
             for key, problem, hint in complaints
         )

@@ -290,7 +290,6 @@ def _read(
         return atoms_of(scenario).read(Node.typed(condition.value, hint), hint, among)
     except FileError as error:
         (fault,) = error.faults
-        hint_text = f" - {fault.suggestion}" if fault.suggestion else ""
-        raise InputError(f"{condition}: {fault.message}{hint_text}") from error
+        raise InputError(f"{condition}: {fault.problem}") from error
     except ProcedureError as error:
         raise InputError(f"{condition}: {error}") from error

@@ -93,11 +93,11 @@ const build = async (packages) => {
   await unpack(packages);
   python.runPython(LATER);
   postMessage({ progress: "Reading the rules." });
-  python.runPython(`from pathlib import Path; from fireplan_studio import alone
+  python.runPython(`from pathlib import Path; from fireplan_studio import without_server
 def told(done, steps):
     from js import tell
     tell(done, steps)
-answer = alone(Path("${journals}"), told)`);
+answer = without_server(Path("${journals}"), told)`);
   try {
     // If this is refused or there is no room, the next start takes as long as this one.
     memory.keep(python.makeMemorySnapshot()).catch(() => memory.drop()).catch(() => {});

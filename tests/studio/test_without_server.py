@@ -21,13 +21,13 @@ from fireplan.analysis import as_json, compare, contenders, figures_of, find_eng
 from fireplan.cli import main
 from fireplan.errors import FLAGS
 from fireplan_core.play import Catalogue
-from fireplan_studio import alone, jobs, opened_link
+from fireplan_studio import jobs, opened_link, without_server
 from fireplan_studio.static_site.pack import LATER
 
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
-    answer = alone(tmp_path_factory.mktemp("tables"))
+    answer = without_server(tmp_path_factory.mktemp("tables"))
     return lambda method, address, body=b"": asyncio.run(answer(method, address, body))
 
 
@@ -53,7 +53,7 @@ def test_a_table_is_begun_and_kept(ask):
 
 
 def test_a_journal_from_elsewhere_gets_a_name_of_its_own(tmp_path):
-    studio = alone(tmp_path / "here")
+    studio = without_server(tmp_path / "here")
     asyncio.run(studio("POST", "/tables", b"scenario=asl/village"))
     asyncio.run(studio("POST", "/tables", b"scenario=asl/ridge"))
     first, second = (
@@ -382,7 +382,7 @@ def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_c
     tmp_path, monkeypatch
 ):
     """Python in a browser has one thread: a curve that was left must not keep the next page waiting."""
-    studio, called = alone(tmp_path), []
+    studio, called = without_server(tmp_path), []
     call = jobs._call
     monkeypatch.setattr(jobs, "_call", lambda *given: called.append(given) or call(*given))
     curve = "/dial?along=guns&for=delivered&game=asl&minutes=4&v=1"
@@ -402,7 +402,7 @@ def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_c
 def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_path):
     """No number is moved again: the page has the ranking of another process."""
     page = "/whatif?game=red_poppies&for=delivered&e.guns=6&minutes=4"
-    first = alone(tmp_path / "first")
+    first = without_server(tmp_path / "first")
 
     def asked(studio, address):
         status, headers, body = asyncio.run(studio("GET", address))
@@ -415,7 +415,7 @@ def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_
     (shipped / "ranked.answers").write_bytes(first.computed("ranked"))
     monkeypatch.setattr(jobs, "files", lambda _package: shipped)
     monkeypatch.setitem(jobs.WORK, "ranked", lambda *_: pytest.fail("it is computed again"))
-    found = asked(alone(tmp_path / "second"), page)
+    found = asked(without_server(tmp_path / "second"), page)
     assert "data-rank=" not in found
     assert "<meter" in found
     assert found == asked(first, page)
@@ -425,8 +425,8 @@ def test_the_studio_starts_without_the_libraries_that_the_site_brings_later():
     """The site starts without them: it could not be built if an import at the start needed one."""
     script = f"""
 import sys
-from fireplan_studio import alone
-assert callable(alone)
+from fireplan_studio import without_server
+assert callable(without_server)
 sys.exit(", ".join({set(LATER)!r} & sys.modules.keys()) or 0)
 """
     ended = subprocess.run(
