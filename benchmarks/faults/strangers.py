@@ -847,10 +847,10 @@ METHODS: tuple[tuple[str, tuple[str, ...], str, str, str], ...] = (
         "",
     ),
     (
-        "ground: outline in table units",
+        "ground: shape in table units",
         (PLANE,),
         "areas",
-        "    def outline(self, place):\n        return tuple((x / 10, y / 10) for x, y in super().outline(place))\n",
+        "    def shape(self, view, mission):\n        return tuple(tuple((x / 10, y / 10) for x, y in outline) for outline in super().shape(view, mission))\n",
         "",
     ),
     (

@@ -236,9 +236,6 @@ class NullAreas(Areas):
     def footprint(self, view: View, m: str) -> tuple[tuple[Place, ...], float]:
         return disc(view.mission(m).impact, 1), 7 * 0.866
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        return ()
-
 
 @record
 class NullMan:

@@ -84,16 +84,13 @@ class Areas(Notified):
         """
         raise NotImplementedError
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the outline of the cell at a place as its corners in metres, for drawing."""
-        raise NotImplementedError
-
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the outlines of all cells in the mission's footprint, for drawing.
+        """Return the outlines of the area that the mission's fire covers, for drawing.
 
-        An outline is a tuple of points in metres.
+        An outline is a tuple of points in metres. By default there is one for each cell of the
+        footprint.
         """
-        return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
+        return tuple(map(self.frame().outline, self.footprint(view, mission)[0]))
 
     def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return the outlines of the cells that a moving fire will cover next, for drawing.

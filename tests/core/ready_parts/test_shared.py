@@ -72,8 +72,9 @@ def test_fire_at_a_corner_covers_the_three_hexes_that_meet_there():
     view = seen(areas, corner)
     assert all(areas.covers(view, "a", cell, Fraction(0)) == 1 for cell in corner)
     assert areas.footprint(view, "a")[1] == pytest.approx(3 * sqrt(3) / 2)
-    assert areas.outline(corner) == tuple(CORNERS.metres(cell) for cell in corner)
-    assert areas.outline(K8) == tuple(CORNERS.metres(vertex) for vertex in vertices_of(K8))
+    assert CORNERS.outline(corner) == tuple(CORNERS.metres(cell) for cell in corner)
+    assert CORNERS.outline(K8) == tuple(CORNERS.metres(vertex) for vertex in vertices_of(K8))
+    assert areas.shape(view, "a") == tuple(map(CORNERS.outline, corner))
 
 
 def test_a_hex_beyond_the_map_is_off_it_and_a_corner_at_the_edge_is_on_it():

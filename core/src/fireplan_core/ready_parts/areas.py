@@ -152,13 +152,6 @@ class HexAreas(Areas):
         cells = tuple(cell for cell in self.covered(view, mission) if self.on_map(view, cell))
         return cells, len(cells) * self.frame().hectares
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex in metres.
-
-        For a vertex, return the centres of its three hexes.
-        """
-        return self.frame().outline(place)
-
 
 class Disc(HexAreas, FallingFire):
     """Areas whose fire covers all hexes within ``radius`` hexes of the impact.
@@ -286,8 +279,8 @@ class Circle(FallingFire):
     >>> class Guns(AsAimed, Circle):
     ...     cites = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
     ...     places, radius = PlaneFrame(), 50
-    >>> Guns("my_game", {}, {}).outline((0, 0))[0]
-    (45.72, 0.0)
+    >>> round(Guns("my_game", {}, {}).places.hectares(Guns.radius), 2)
+    0.66
     """
 
     frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
@@ -312,9 +305,9 @@ class Circle(FallingFire):
         """Return the impact as the only cell, and the area of the circle in hectares."""
         return (view.mission(mission).impact,), self.places.hectares(self.radius)
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the circle around a place, as the corners of a polygon in metres."""
-        return self.places.circle(place, self.radius)
+    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return the circle around the impact, as the corners of a polygon in metres."""
+        return (self.places.circle(view.mission(mission).impact, self.radius),)
 
 
 class _Box(FallingFire):
@@ -374,15 +367,17 @@ class Rectangle(_Box):
         """Return whether a point is in a rectangle around the origin, or on its edge."""
         return 2 * abs(east) <= width and 2 * abs(south) <= depth
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the corners of the rectangle around a place, in metres."""
-        x, y = self.places.metres(place)
+    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return the corners of the rectangle around the impact, in metres."""
+        x, y = self.places.metres(view.mission(mission).impact)
         east, south = (side * self.places.metres_per_yard / 2 for side in (self.width, self.depth))
         return (
-            (x - east, y - south),
-            (x + east, y - south),
-            (x + east, y + south),
-            (x - east, y + south),
+            (
+                (x - east, y - south),
+                (x + east, y - south),
+                (x + east, y + south),
+                (x - east, y + south),
+            ),
         )
 
 
@@ -406,11 +401,11 @@ class Oval(_Box):
         """Return whether a point is in an ellipse around the origin, or on its edge."""
         return (2 * east * depth) ** 2 + (2 * south * width) ** 2 <= (width * depth) ** 2
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the ellipse around a place, as the corners of a polygon in metres."""
-        x, y = self.places.metres(place)
+    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Return the ellipse around the impact, as the corners of a polygon in metres."""
+        x, y = self.places.metres(view.mission(mission).impact)
         circle = self.places.circle((0, 0), 1)
-        return tuple((x + a * self.width / 2, y + b * self.depth / 2) for a, b in circle)
+        return (tuple((x + a * self.width / 2, y + b * self.depth / 2) for a, b in circle),)
 
 
 SQUARE_METRES = 10_000

@@ -35,6 +35,7 @@ _PAIR: Final = 2
 _VERTEX: Final = 3  # number of hexes that meet at a vertex
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
 _CORNERS: Final = 72  # number of corners in the polygon drawn for a circle
+_MARKER: Final = 9.144  # radius in metres of the marker drawn at a point in the plane
 
 
 class Frame(Hashable, Protocol):
@@ -72,6 +73,10 @@ class Frame(Hashable, Protocol):
 
     def cells(self, place: Place, extent_m: float) -> tuple[Place, ...]:
         """Return the cells that a target of this half-width occupies, the middle cell first."""
+        ...
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """Return the corners of the cell at a place in metres, for drawing."""
         ...
 
     def on_map(self, place: Place) -> bool:
@@ -311,6 +316,10 @@ class PlaneFrame:
         """
         _check_extent(extent_m)
         return (_point(place),)
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """Return the corners, in metres, of a marker that is drawn around a point."""
+        return self.circle(place, _MARKER / self.metres_per_yard)
 
     def on_map(self, place: Place) -> bool:
         """Return True, because a table without a map has no edge."""

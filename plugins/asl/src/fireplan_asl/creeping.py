@@ -62,7 +62,7 @@ def ahead(areas: AslAreas, view: View, mission: str) -> tuple[tuple[tuple[float,
         barrage_line(view, mission, at, areas.number) or (at,)
         for at in _creep_aims(areas, view, mission)
     )
-    return tuple(areas.outline(cell) for line in lines for cell in line)
+    return tuple(areas.frame().outline(cell) for line in lines for cell in line)
 
 
 # --- the phases -----------------------------------------------------------------------------------

@@ -254,7 +254,3 @@ class M1943Areas(Staged, Areas):
             ground = corners(self._strip(view, mission))
             return (tuple((float(x) * YARD, float(y) * YARD) for x, y in ground),)
         return (self.frame().circle(view.mission(mission).impact, self._reach(view, mission)),)
-
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the outline of a marker at a place, in metres."""
-        return self.frame().circle(place, self.number("marker_yards"))

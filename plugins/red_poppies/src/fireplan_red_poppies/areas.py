@@ -305,7 +305,7 @@ class RedPoppiesAreas(Staged, HexAreas):
             or view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
         ):
             return ()
-        return tuple(self.outline(cell) for cell in massed.lines[after].hexes)
+        return tuple(map(self.frame().outline, massed.lines[after].hexes))
 
     def on_map(self, view: View, cell: Hex) -> bool:
         """Return whether a hex is on the map; fire hits nothing beyond the edge (7.245)."""

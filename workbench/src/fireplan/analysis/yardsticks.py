@@ -202,7 +202,7 @@ def _picture(scenario: Scenario, first: Distribution) -> Picture:
 
     falls = _fallen(first, 3)
     return Picture(
-        tuple((centred([areas.outline(place)])[0], share) for place, share in falls),
+        tuple((centred([scenario.frame.outline(place)])[0], share) for place, share in falls),
         centred(areas.shape(*_on_target(scenario))),
         danger((centred(areas.shape(*_at(scenario, place))), share) for place, share in falls),
     )

@@ -144,7 +144,7 @@ def small_map(at: Position) -> str:
     places = {spot.label: scenario.frame.parse(spot.label) for spot in _spots(situation)}
     if not places:
         return ""
-    outlines = {label: scenario.parts.areas.outline(place) for label, place in places.items()}
+    outlines = {label: scenario.frame.outline(place) for label, place in places.items()}
     struck = [outline for asset in situation.assets for outline in asset.outline]
     canvas = _Canvas.around([corner for one in (*outlines.values(), *struck) for corner in one])
     parts = [canvas.polygon(one, 'fill="#f4f1e8" stroke="#b9b29c"') for one in outlines.values()]
