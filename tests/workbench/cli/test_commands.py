@@ -177,7 +177,7 @@ def test_rules_lists_every_numbered_rule(capsys, game, count):
     one_in(
         3,
         [
-            ("miniatures_1943", "6.2.b", "areas.land", "barrage_yards_spotted"),
+            ("miniatures_1943", "6.4.d", "areas.land", "smoke_turns"),
             ("asl", "C1.21", "delays.access", "red_chits_to_lose_access"),
             ("wacht_am_rhein", "12.2.0", "resolution.strike", "full_volley"),
             ("red_poppies", "5.11", "delays.initiative", "tie_couplets"),
