@@ -542,6 +542,16 @@ def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
     assert f'<strong>{percent(exact[True])}</strong> <span class="hint">best' in best[0]
     assert f'<strong>{percent(1 - exact[None])}</strong> <span class="hint">best' in best[2]
     assert "\u22120.1 points" in behind[0]
+    # The goals of harm take longest, and come after the others.
+    assert 'data-goal="harmed"' not in text
+    link = re.search(r'id="weigh" href="([^"]*)"', text)[1]
+    with_harm = html.unescape(visitor.answered(link).text)
+    assert 'id="weigh"' not in with_harm
+    later = re.findall(r'data-order="(\w+)">(.*?)</span></span></span>', with_harm)
+    assert [order for order, _ in later] == ["call", "pass"]
+    for (_, sooner), (_, words) in zip(figures, later, strict=True):
+        assert words.startswith(sooner)
+        assert 'data-goal="harmed"' in words
 
 
 def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(monkeypatch):

@@ -160,9 +160,14 @@ def kind_of(value: object) -> Any:
         return kind, tuple(map(kind_of, value))
     if isinstance(value, frozenset):
         return kind, frozenset(map(kind_of, value))
-    if attrs.has(kind):
-        return kind, tuple(kind_of(getattr(value, field.name)) for field in attrs.fields(kind))
-    return kind
+    names = _field_names(kind)
+    return (kind, tuple([kind_of(getattr(value, name)) for name in names])) if names else kind
+
+
+@cache
+def _field_names(cls: type) -> tuple[str, ...]:
+    """Return the names of the fields of a class of records, none for any other class."""
+    return tuple(field.name for field in attrs.fields(cls)) if attrs.has(cls) else ()
 
 
 _SOUND: set[type] = set(PLAIN)

@@ -132,8 +132,9 @@ class TablePages:
         """Return the page of a seat; ``message`` is shown at its top."""
         parameters = Parameters(request.scope["query_string"])
         why, invitation = parameters.text("why", ""), parameters.text("invitation", "")
-        odds, belief = parameters.flag("odds"), parameters.flag("belief")
+        odds, harm, belief = (parameters.flag(name) for name in ("odds", "harm", "belief"))
         parameters.done()
+        odds |= harm
         if invitation and self._guarded:
             return await self._invited(request, invitation)
         name, side = await self._sit(request)
@@ -142,7 +143,9 @@ class TablePages:
         last, text = opened.pages.get(side, (None, ""))
         if plain and last is seat:
             return HTMLResponse(text, status_code=status)
-        foreseen = await self._worked_out("foreseen", opened, side) if odds else ((), OrderOdds({}))
+        foreseen: tuple[tuple[str, ...], OrderOdds] = (), OrderOdds({})
+        if odds:
+            foreseen = await self._worked_out("foreseen", opened, side, harm)
         inferred = await self._worked_out("inferred", opened, side) if belief else ()
         shown: dict[str, Any] = {
             "table": name,
@@ -152,6 +155,8 @@ class TablePages:
             "message": message,
             "chances": foreseen[0],
             "weighed": foreseen[1],
+            "asked": odds,
+            "harm": harm,
             "goals": GOALS,
             "inferred": inferred,
             "asset_names": asset_names(opened.session.scenario, seat.view),
@@ -247,11 +252,11 @@ class TablePages:
         await self._sessions.do(self._sessions.play_solo, name, side)
         return RedirectResponse(_seat(name, side), status_code=303)
 
-    async def _worked_out(self, work: str, opened: OpenSession, side: str) -> Any:
+    async def _worked_out(self, work: str, opened: OpenSession, side: str, *more: bool) -> Any:
         """Return the answer of a function of ``work`` about a table as it stands now."""
         journal = opened.session.journal
         path, digest = ("", "") if journal is None else (str(journal.path), journal.digest)
-        return await self._studio.jobs.answer(work, path, side, digest)
+        return await self._studio.jobs.answer(work, path, side, digest, *more)
 
     async def news(self, request: Request) -> Response:
         """Return a stream of hashes of a seat's view: one at once, and one after each change."""

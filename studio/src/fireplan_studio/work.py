@@ -492,12 +492,22 @@ def _odds_of(_head: str, side: str) -> analysis.SideOdds:
     return analysis.SideOdds(side)
 
 
-def foreseen(path: str, side: str, _digest: str) -> tuple[tuple[str, ...], analysis.OrderOdds]:
-    """Return a side's current odds in words, and the odds after each order."""
+def foreseen(
+    path: str,
+    side: str,
+    _digest: str,
+    harm: bool,  # noqa: FBT001 - part of the key of a job
+) -> tuple[tuple[str, ...], analysis.OrderOdds]:
+    """Return a side's current odds in words, and the odds after each order.
+
+    Without ``harm`` only those that can be solved at once: the mission's goals. With it there are
+    the goals of harm too, and what is too large is sampled.
+    """
     session, head = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
     odds = _odds_of(json.dumps(head.data(), default=str), side)
-    return (*odds.now(session),), odds.orders(session, orders)
+    weighed = odds.orders(session, orders, sample=harm)
+    return tuple(odds.now(session)) if harm or weighed.after else (), weighed
 
 
 def reviewed(path: str, side: str, _digest: str) -> Review:

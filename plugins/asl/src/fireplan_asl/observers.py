@@ -412,9 +412,9 @@ class AslObservers(Staged, Observers):
         )
         # Along a hexside only one of its two hexes counts.
         declared = (
-            sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces)
-            if hindering
-            else 0
+            0
+            if hindering.keys().isdisjoint(chain.from_iterable(pieces))
+            else sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces)
         )
         computed = 0 if haze is None else haze.hindrance
         clouds = self._smoke(view, eyes, pieces, haze, above) if smoke else 0
@@ -453,12 +453,12 @@ class AslObservers(Staged, Observers):
     ) -> int:
         """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57)."""
         total = 0
-        # Harassing Fire is not a Hindrance.
-        weak = Fraction(1, self.number("harassing_divisor"))
         for mission, drm in eyes.bursts:
             now = view.mission(mission)
             if mission == but or now.stage not in FFE or now.kind is not FireKind.HE:
                 continue
+            # Harassing Fire is not a Hindrance.
+            weak = Fraction(1, self.number("harassing_divisor"))
             strength = Fraction(0)
             for cell in chain.from_iterable(pieces):
                 if self._reaches(haze, cell, above, wp=False):

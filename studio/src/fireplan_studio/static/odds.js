@@ -1,5 +1,5 @@
-// The odds beside the orders: fetched when a page with orders is shown, so the page does not wait for them. Which goal they
-// are for is chosen once and kept for every table.
+// The odds beside the orders: fetched when a page with orders is shown, so the page does not wait for them, and those of harm,
+// which take longest, after the others. Which goal they are for is chosen once and kept for every table.
 
 const KEY = "fireplan-goal";
 const now = () => document.querySelector("section[data-seen]");
@@ -77,7 +77,9 @@ const weigh = async () => {
     const answer = await fetch(link.href, { headers: { accept: "text/html" } });
     if (now()?.dataset.seen !== seen) return;
     if (answer.status === 202) { setTimeout(() => { if (now()?.dataset.seen === seen) weigh(); }, AGAIN); return; }
-    if (answer.ok) put(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    if (!answer.ok) return;
+    put(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    if (document.getElementById("weigh")?.href !== link.href) weigh();
   } catch { /* the link is still there */ }
 };
 document.addEventListener("fireplan:swapped", weigh);
