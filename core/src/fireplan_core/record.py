@@ -155,7 +155,7 @@ def check_atom(value: object, *where: str) -> None:
 
 def kind_of(value: object) -> Any:
     """Return the type of a value, including the types of its items, so that 1 differs from True."""
-    kind = type(value)
+    kind: type = type(value)
     if isinstance(value, tuple):
         return kind, tuple(map(kind_of, value))
     if isinstance(value, frozenset):
