@@ -117,7 +117,7 @@ def one_world(
             all_of_it.enter_context(patch.object(target, name, stand_in))
         all_of_it.enter_context(patch("fireplan_studio.pages.Jobs", Idle))
         all_of_it.enter_context(patch("fireplan_studio.pages.Pages", lambda: _PAGES))
-        all_of_it.enter_context(patch("fireplan_studio.sessions.board_of", drawn))
+        all_of_it.enter_context(patch("fireplan_studio.open_session.board_of", drawn))
         all_of_it.enter_context(patch("fireplan.table.store.scenario_of", laid_out))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
         all_of_it.enter_context(through(system, folder))

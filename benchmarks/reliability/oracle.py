@@ -20,7 +20,7 @@ from fireplan.table.journal import json_form
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, replay
-from fireplan_studio.sessions import OpenSession
+from fireplan_studio.open_session import OpenSession
 
 MOST_ORDERS = 20_000
 """Ways of putting requests in order that are tried."""

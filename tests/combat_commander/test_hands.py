@@ -68,7 +68,7 @@ def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
 
 
 def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
-    tables = Sessions(tmp_path, Catalogue.installed(), alone=True)
+    tables = Sessions(tmp_path, Catalogue.installed(), in_one_thread=True)
     name = tables.begin("combat_commander/orchard")
 
     def change(side, kind, **form):
@@ -131,7 +131,7 @@ def test_s5_a_card_in_the_own_hand_is_not_offered_again_and_one_in_another_hand_
 
 
 def test_s5_a_card_in_another_hand_is_refused_without_a_list_of_what_is_left(orchard, tmp_path):
-    tables = Sessions(tmp_path, Catalogue.installed(), alone=True)
+    tables = Sessions(tmp_path, Catalogue.installed(), in_one_thread=True)
     for seed in range(30):
         name = tables.begin("combat_commander/orchard")
         session = tables.get(name).session

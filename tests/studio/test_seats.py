@@ -8,8 +8,9 @@ import pytest
 
 from fireplan_core.chance import Draw, FromDeck, RandomFaces
 from fireplan_studio import Settings, studio
+from fireplan_studio.changes import _face
 from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.sessions import Seats, _face
+from fireplan_studio.seats import SeatFiles
 
 from .conftest import HOST, PORT, Visitor, own_page
 
@@ -235,9 +236,10 @@ def test_secrets_outlive_the_server_and_are_their_owners_alone(visitor, folder, 
     name = table.address.rpartition("/")[2]
     for ending in ("seats", "seat-german", "journal"):
         assert stat.S_IMODE((folder / f"{name}.{ending}").stat().st_mode) == 0o600
-    assert Seats(folder).of(name, SIDES)["german"] == table.links["german"].rpartition("=")[2]
+    assert SeatFiles(folder).of(name, SIDES)["german"] == table.links["german"].rpartition("=")[2]
     assert (
-        Seats(folder).key(name, "german") == player.cookies[table.seat("german"), "fireplan-seat"]
+        SeatFiles(folder).key(name, "german")
+        == player.cookies[table.seat("german"), "fireplan-seat"]
     )
     later = Visitor(studio(Settings(port=PORT, tables=folder, token=TOKEN)))
     try:
@@ -254,9 +256,9 @@ DAMAGED = [b"", b"{", b"[]", b'{"german": ""}', b"\xff", b"[" * 60_000]
 @pytest.mark.parametrize("damaged", DAMAGED, ids=[repr(one[:9]) for one in DAMAGED])
 def test_a_damaged_file_of_secrets_opens_nothing_and_is_made_anew(tmp_path, damaged):
     (tmp_path / "x.seats").write_bytes(damaged)
-    seats = Seats(tmp_path)
+    seats = SeatFiles(tmp_path)
     assert all(seats.of("x", SIDES).values())
-    assert seats.of("x", SIDES) == Seats(tmp_path).of("x", SIDES)
+    assert seats.of("x", SIDES) == SeatFiles(tmp_path).of("x", SIDES)
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\xff"], ids=repr)
@@ -275,15 +277,15 @@ def test_a_pipe_in_the_place_of_the_secrets_is_not_read(tmp_path):
     pipe = os.open(tmp_path / "x.seats", os.O_RDWR)
     try:
         os.write(pipe, b"[]")
-        links = Seats(tmp_path).of("x", SIDES)
+        links = SeatFiles(tmp_path).of("x", SIDES)
         assert os.read(pipe, 2) == b"[]"
     finally:
         os.close(pipe)
-    assert Seats(tmp_path).of("x", SIDES) == links
+    assert SeatFiles(tmp_path).of("x", SIDES) == links
 
 
 def test_a_table_of_an_old_name_has_new_secrets_and_free_seats(tmp_path):
-    seats = Seats(tmp_path)
+    seats = SeatFiles(tmp_path)
     before = seats.of("x", SIDES)["german"]
     assert seats.claim("x", "german", "secret")
     assert not seats.claim("x", "german", "another")

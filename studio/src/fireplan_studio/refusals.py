@@ -7,6 +7,11 @@ import attrs
 
 from fireplan_core.files import Fault
 
+REFUSED, STALE, TAKEN = 422, 409, 410
+"""The HTTP status of a change that a table refuses, and of one from an outdated page.
+
+The third is that of an invitation to a seat that is taken."""
+
 
 def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
     if isinstance(reason, str):

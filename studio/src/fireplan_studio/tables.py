@@ -18,18 +18,10 @@ from fireplan_studio.board import asset_names
 from fireplan_studio.film import kept_back
 from fireplan_studio.jobs import VISITOR
 from fireplan_studio.limits import over
+from fireplan_studio.open_session import OpenSession, SeatShown
 from fireplan_studio.pages import Studio, form_of
-from fireplan_studio.refusals import RequestRefusedError
-from fireplan_studio.sessions import (
-    HOST,
-    HOST_COOKIE,
-    REFUSED,
-    SEAT_COOKIE,
-    STALE,
-    TAKEN,
-    OpenSession,
-    SeatShown,
-)
+from fireplan_studio.refusals import REFUSED, STALE, TAKEN, RequestRefusedError
+from fireplan_studio.seats import HOST, HOST_COOKIE, SEAT_COOKIE
 
 _EVERY, _LOOKS = 0.5, 200
 """Interval between a stream's checks of a table, in seconds, and the number of checks.
@@ -70,7 +62,7 @@ class TablePages:
         form = await form_of(request)
         name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
         keys = (
-            await self._sessions.do(self._sessions.invitations, name)
+            await self._sessions.do(self._sessions.seats.invitations, name)
             if self._guarded
             else {HOST: ""}
         )
@@ -95,12 +87,12 @@ class TablePages:
 
     async def _seated(self, request: Request, name: str, side: str) -> bool:
         secret = request.cookies.get(SEAT_COOKIE, "")
-        return await self._sessions.do(self._sessions.opens, name, side, secret)
+        return await self._sessions.do(self._sessions.seats.opens, name, side, secret)
 
     async def _hosts(self, request: Request, name: str) -> bool:
         """Return whether a visitor opened this table, in a studio that others can reach."""
         secret = request.cookies.get(HOST_COOKIE, "")
-        return self._guarded and await self._sessions.do(self._sessions.hosts, name, secret)
+        return self._guarded and await self._sessions.do(self._sessions.seats.hosts, name, secret)
 
     async def screen(self, request: Request) -> Response:
         """Return the screen between the seats: it shows whose move it is, and nothing secret."""
@@ -110,8 +102,8 @@ class TablePages:
         sides = sides_of(opened.session.scenario)
         keys: dict[str, str] = {}
         if await self._hosts(request, name):
-            keys = await self._sessions.do(self._sessions.invitations, name)
-        taken, own = await self._sessions.do(self._sessions.taken, name)
+            keys = await self._sessions.do(self._sessions.seats.invitations, name)
+        taken, own = await self._sessions.do(self._sessions.seats.taken, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
         keys.pop(HOST, None)
         shown: dict[str, Any] = {
@@ -184,9 +176,9 @@ class TablePages:
 
     async def _check_invitation(self, request: Request, invitation: str) -> None:
         name, side = request.path_params["table"], request.path_params["side"]
-        if not await self._sessions.do(self._sessions.invites, name, side, invitation):
+        if not await self._sessions.do(self._sessions.seats.invites, name, side, invitation):
             raise RequestRefusedError(403, _NO_SEAT)
-        if side in (await self._sessions.do(self._sessions.taken, name))[0]:
+        if side in (await self._sessions.do(self._sessions.seats.taken, name))[0]:
             raise RequestRefusedError(TAKEN, _USED)
         if await self._hosts(request, name):
             raise RequestRefusedError(403, _FOR_ANOTHER)
@@ -202,7 +194,7 @@ class TablePages:
             await self._check_invitation(request, invitation)
         elif not await self._hosts(request, name):
             raise RequestRefusedError(403, _NO_SEAT)
-        take = partial(self._sessions.take, name, side, host=not invitation)
+        take = partial(self._sessions.seats.take, name, side, host=not invitation)
         return self._redirect(_seat(name, side), SEAT_COOKIE, await self._sessions.do(take))
 
     async def film(self, request: Request) -> Response:
@@ -239,7 +231,7 @@ class TablePages:
         form = await form_of(request)
         new = await self._sessions.do(self._sessions.again, name, side, form.get("inputs", ""))
         if self._guarded:
-            keys = await self._sessions.do(self._sessions.invitations, new)
+            keys = await self._sessions.do(self._sessions.seats.invitations, new)
             return self._redirect(f"/tables/{new}", HOST_COOKIE, keys[HOST])
         seat = form.get("side", side)
         await self._sessions.do(self._sessions.seat, new, seat)

@@ -1,0 +1,158 @@
+"""An open table, and what each seat of it is shown."""
+
+import hashlib
+import json
+import secrets  # noqa: TID251 - seeds dice that nobody types; the journal holds each face
+from functools import cached_property
+
+import attrs
+
+from fireplan import table
+from fireplan.questions.review import withheld
+from fireplan_core import REFEREE
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered
+from fireplan_studio.board import Board, board_of
+from fireplan_studio.film import kept_back
+
+_FALLEN = (
+    "Dice have fallen since the last order, so it stands. Only the referee can correct a throw."
+)
+
+
+@attrs.frozen(eq=False)
+class SeatShown:
+    """The content of a seat's page, all of it from one state of the table.
+
+    ``inputs`` is the number of inputs so far, and ``seen`` is the hash of the view. ``takes_back``
+    describes what an undo would take back, ``no_undo`` is the reason if nothing can be, ``may_ask``
+    is the side that can be asked to take its order back, and ``wish`` the side that has asked.
+    ``withheld`` is the reason why the result is not shown, or "". ``note`` warns of an unfinished
+    last line of the journal.
+    ``solo`` is the side that one person plays alone, or "".
+    """
+
+    inputs: int
+    view: table.SideView
+    board: Board | None
+    seen: str
+    takes_back: str
+    no_undo: str
+    may_ask: str
+    wish: str
+    may_reveal: bool
+    filmed: bool
+    withheld: str
+    briefing: table.Briefing
+    note: str
+    solo: str
+
+
+@attrs.define(slots=False)
+class OpenSession:
+    """An open table: its session, the head of its journal, and its dice."""
+
+    session: table.Session
+    head: table.Head
+    dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
+    solo: str = ""
+    """The side that one person plays alone, or "" if every side has its player."""
+    undo_requests: dict[int, str] = attrs.field(factory=dict)
+    """Maps the number of inputs at the time to the side that asked for a take-back."""
+    pages: dict[str, tuple[SeatShown, str]] = attrs.field(factory=dict, init=False)
+    """Maps each side to what its last page showed, and the text of that page."""
+    _shown: dict[str, SeatShown] = attrs.field(factory=dict, init=False)
+    _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
+    _hashes: dict[str, tuple[table.SideView, str]] = attrs.field(factory=dict, init=False)
+    """Maps each side to its last view whose hash was taken, and that hash."""
+
+    @cached_property
+    def briefing(self) -> table.Briefing:
+        """Return who plays, what they want, what they have and how it ends."""
+        return table.briefing_of(self.session.scenario, self.session.moments, self.head)
+
+    @property
+    def note(self) -> str:
+        """Return a warning if the last line of the journal is unfinished, else ""."""
+        return "" if self.session.journal is None else self.session.journal.note
+
+    def view(self, side: str) -> table.SideView:
+        """Return the current view of a side."""
+        inputs = len(self.session.rows)
+        if side not in self._views or self._views[side][0] != inputs:
+            self._views[side] = (inputs, table.view_of(self.session, side))
+        return self._views[side][1]
+
+    def seen(self, side: str) -> str:
+        """Return a hash of all that a side sees; forms return it, so outdated pages are noticed.
+
+        It is made from the side's own view only, so it reveals nothing that others did in secret.
+        Sealed records (salted at random) and the records of take-backs are left out.
+        """
+        view = self.view(side)
+        if side not in self._hashes or self._hashes[side][0] is not view:
+            log = tuple(line for line in view.log if line.kind not in ("sealed", "taken back"))
+            data = json.dumps(table.as_data(attrs.evolve(view, log=log)))
+            self._hashes[side] = view, hashlib.sha256(data.encode()).hexdigest()[:16]
+        return self._hashes[side][1]
+
+    def takes_back(self, side: str) -> str:
+        """Return the order or roll that an undo by this side would take back, or ""."""
+        return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
+
+    def no_undo(self, side: str) -> str:
+        """Return the reason why this side may not undo the last throw, or "" if an order came last.
+
+        Thrown dice cannot be taken back by a side; the referee may correct them.
+        """
+        last = self.session.last
+        if last is None or side == REFEREE or not table.Viewer(self.session, side).takes_back():
+            return ""
+        return "" if isinstance(last.given, Answered) else _FALLEN
+
+    def may_ask(self, side: str) -> str:
+        """Return the side that this one may ask to take back its last order; empty if none.
+
+        It is the side whose order is the last input, if this side knows of that order.
+        """
+        last, eyes = self.session.last, table.Visibility(self.session.scenario, side)
+        own = table.Viewer(self.session, side).takes_back()
+        answer = last.given if last is not None and not own else None
+        return (
+            last.who
+            if last and isinstance(answer, Answered) and eyes.hears(last.who, answer.question)
+            else ""
+        )
+
+    def shown(self, side: str) -> SeatShown:
+        """Return what the page of a seat shows now; it is the same object until that changes."""
+        view, last = self.view(side), self._shown.get(side)
+        wish = self.undo_requests.get(len(self.session.rows), "")
+        now = wish, self.solo
+        if last is None or last.view is not view or (last.wish, last.solo) != now:
+            board = last.board if last is not None else None
+            if last is None or last.view is not view:
+                board = board_of(self.session, view, last=board)
+            self._shown[side] = SeatShown(
+                inputs=len(self.session.rows),
+                view=view,
+                board=board,
+                seen=self.seen(side),
+                takes_back=self.takes_back(side),
+                no_undo=self.no_undo(side),
+                may_ask=self.may_ask(side),
+                wish=wish,
+                may_reveal=self.may_reveal(side),
+                filmed=not kept_back(self.session, side),
+                withheld=withheld(self.session, side),
+                briefing=self.briefing,
+                note=self.note,
+                solo=self.solo,
+            )
+        return self._shown[side]
+
+    def may_reveal(self, side: str) -> bool:
+        """Return whether this side may reveal what is hidden: the referee, or anyone at the end."""
+        return not self.session.revealed and (
+            side == REFEREE or self.session.table.waits_for is None
+        )

@@ -1,0 +1,170 @@
+"""The seats of tables: who may open which, and their secrets in files beside the journals.
+
+Only their owner may read those files.
+"""
+
+import hmac
+import json
+import os
+import secrets  # noqa: TID251 - random names that nobody can guess; no dice
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from fireplan_core.files import MAX_BYTES, read_ordinary
+from fireplan_studio.refusals import REFUSED, TAKEN, RequestRefusedError
+
+HOST = "host of the table"
+"""The holder of the secret that shows the invitations; no side can have this name."""
+SEAT_COOKIE, HOST_COOKIE = "fireplan-seat", "fireplan-host"
+
+
+def _same(secret: str, typed: str) -> bool:
+    return hmac.compare_digest(secret.encode(), typed.encode("utf-8", "replace"))
+
+
+class SeatFiles:
+    """The seats of all tables in a folder: their invitations, and the secrets of those taken.
+
+    They outlive the server. ``NAME.seats`` holds the invitations; a seat is taken by making a file
+    of its own, which fails if the file exists, so that several servers never give a seat away
+    twice.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def clear(self, table: str) -> None:
+        """Delete the secrets of an earlier table of that name."""
+        for file in (self._file(table), *self._folder.glob(f"{table}.seat-*")):
+            file.unlink(missing_ok=True)
+
+    def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
+        """Return the invitation to each seat of a table and the secret of its host.
+
+        They are made if needed.
+        """
+        with suppress(OSError, ValueError, RecursionError, AttributeError):
+            stored = json.loads(read_ordinary(self._file(table), MAX_BYTES))
+            if {HOST, *sides} <= stored.keys() and all(
+                isinstance(key, str) and key for key in stored.values()
+            ):
+                return dict(stored)
+        made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
+        draft = self._file(f"{table}.{secrets.token_hex(4)}")
+        _write_new(draft, json.dumps(made))
+        draft.replace(self._file(table))
+        return made
+
+    def claim(self, table: str, seat: str, secret: str) -> bool:
+        """Take a seat with its secret, or the host's one seat.
+
+        Return False if it was taken before.
+        """
+        try:
+            _write_new(self._taken(table, seat), secret)
+        except FileExistsError:
+            return False
+        return True
+
+    def leave(self, table: str, seat: str) -> None:
+        """Give a seat back."""
+        self._taken(table, seat).unlink(missing_ok=True)
+
+    def key(self, table: str, seat: str) -> str | None:
+        """Return the secret of a taken seat ("" if it cannot be read), or None if it is free."""
+        file = self._taken(table, seat)
+        if not os.path.lexists(file):
+            return None
+        with suppress(OSError, ValueError):
+            return read_ordinary(file, MAX_BYTES).decode("utf-8")
+        return ""
+
+    def _file(self, table: str) -> Path:
+        return self._folder / f"{table}.seats"
+
+    def _taken(self, table: str, seat: str) -> Path:
+        return self._folder / f"{table}.seat-{quote(seat, safe='')}"
+
+
+class Seats:
+    """Who may open which seat: those who took one, the host, and those who are invited.
+
+    ``sides_of`` returns the seats of a table, or raises ``RequestRefusedError`` if there is none.
+    """
+
+    def __init__(self, folder: Path, sides_of: Callable[[str], tuple[str, ...]]) -> None:
+        self._files = SeatFiles(folder)
+        self._sides_of = sides_of
+
+    def clear(self, name: str) -> None:
+        """Delete the secrets of an earlier table of that name."""
+        self._files.clear(name)
+
+    def _check(self, name: str, side: str) -> None:
+        check_seat(side, self._sides_of(name))
+
+    def invitations(self, name: str) -> dict[str, str]:
+        """Map each seat of a table to its invitation, and ``HOST`` to the secret of its host."""
+        return self._files.of(name, self._sides_of(name))
+
+    def hosts(self, name: str, secret: str) -> bool:
+        """Return whether a visitor's secret is that of the person who opened a table."""
+        return _same(self.invitations(name)[HOST], secret)
+
+    def opens(self, name: str, side: str, secret: str) -> bool:
+        """Return whether a visitor's secret is that of a seat that is taken.
+
+        Raises ``RequestRefusedError`` if there is no such table or seat.
+        """
+        self._check(name, side)
+        key = self._files.key(name, side)
+        return bool(key) and _same(key or "", secret)
+
+    def invites(self, name: str, side: str, invitation: str) -> bool:
+        """Return whether an invitation belongs to a seat, used or not."""
+        self._check(name, side)
+        return _same(self.invitations(name)[side], invitation)
+
+    def taken(self, name: str) -> tuple[tuple[str, ...], str]:
+        """Return the seats of a table that are taken, and the one of its host or ""."""
+        names = self._sides_of(name)
+        seats = (side for side in names if self._files.key(name, side) is not None)
+        return tuple(seats), self._files.key(name, HOST) or ""
+
+    def take(self, name: str, side: str, *, host: bool) -> str:
+        """Take a seat, for the host of the table or for somebody invited; return its secret.
+
+        Raises ``RequestRefusedError`` if the seat is taken or the host has another one.
+        """
+        self._check(name, side)
+        try:
+            if host and not self._files.claim(name, HOST, side):
+                raise RequestRefusedError(
+                    403, f"You have the seat {self.taken(name)[1]!r} at this table."
+                )
+            secret = secrets.token_urlsafe(16)
+            if not self._files.claim(name, side, secret):
+                if host:
+                    self._files.leave(name, HOST)
+                raise RequestRefusedError(TAKEN, f"The seat {side!r} is taken.")
+        except OSError as error:
+            raise RequestRefusedError(
+                REFUSED, f"The folder of the journals cannot be written to ({error.strerror})."
+            ) from error
+        return secret
+
+
+def check_seat(side: str, sides: Iterable[str]) -> None:
+    """Raise ``RequestRefusedError`` if a table has no such seat."""
+    if side not in sides:
+        raise RequestRefusedError(404, "There is no such seat at this table.")
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that only its owner may read; raise ``FileExistsError`` if it is there."""
+    with os.fdopen(
+        os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
+    ) as file:
+        file.write(text)
