@@ -167,12 +167,20 @@ def test_nothing_on_a_seat_moves_when_the_odds_arrive(opened, width):
 
 def test_the_odds_of_the_mission_are_shown_while_those_of_harm_are_worked_out(opened):
     installed("asl/village")
-    watched, held = opened(), []
-    watched.page.route("**harm=1*", lambda route: held.append(route))  # noqa: PLW0108
+    watched, held, holding = opened(), [], True
+
+    def hold(route):
+        if holding:
+            held.append(route)
+        else:
+            route.continue_()
+
+    watched.page.route("**harm=1*", hold)
     page = watched.go(f"/tables/{new_table(watched, 'asl/village')}/seat/german")
     page.wait_for_selector(".weight meter")
     page.wait_for_function("() => document.getElementById('weigh')?.href.includes('harm=1')")
     assert not page.locator(".weight [data-goal=harmed]").count()
+    holding = False
     held[-1].continue_()
     page.wait_for_selector(".weight [data-goal=harmed]", state="attached")
     assert not page.locator("#weigh").count()
