@@ -12,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import sync_playwright
 
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
@@ -130,6 +131,35 @@ def opened(browser, server):
 @pytest.fixture
 def watched(opened):
     return opened()
+
+
+COLOURS = {"runOnly": {"type": "tag", "values": ["cat.color"]}}
+"""Lets axe look for faults of contrast only: all that another scheme of colours can change."""
+
+
+def faults_of(page, only=None):
+    """Return what ``axe`` finds at fault, each with the first place, and the width of a page that is wider than its window."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    # Nothing is loaded for axe to look at: the pages take nothing from elsewhere.
+    asked = {"resultTypes": ["violations"], "preload": False, **(only or {})}
+    violations = page.evaluate("asked => axe.run(asked).then(found => found.violations)", asked)
+    faults = [(each["id"], each["nodes"][0]["html"][:120]) for each in violations]
+    wide = page.evaluate("() => document.documentElement.scrollWidth")
+    return faults + ([("too wide", wide)] if wide > page.viewport_size["width"] else [])
+
+
+def faults_seen(page, looks=BOTH):
+    """Return what axe and the width of the page find, by scheme of colours and width."""
+    found = {}
+    for scheme, width in looks:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        if faults := faults_of(page):
+            found[scheme, width] = faults
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    return found
 
 
 class _Quiet(SimpleHTTPRequestHandler):

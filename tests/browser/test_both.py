@@ -4,13 +4,12 @@ import csv
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 import fireplan as fp
 from fireplan.analysis import as_data, percent
 from fireplan.draw.palette import look, looks_of
 
-from .conftest import BOTH, CROSSED, Site
+from .conftest import BOTH, CROSSED, Site, faults_seen
 from .test_studio import tab_to
 
 GUNS = "/compare?e.guns=24&games=asl,red_poppies,wacht_am_rhein&minutes=20&v=1"
@@ -295,13 +294,6 @@ def test_a_page_is_free_of_faults_in_both_schemes_and_widths(surface, looks):
         "/questions/duel",
         "/questions/odds?go=1&scenario=asl/village&v=1",
     ):
-        page = surface.go(address)
-        for scheme, width in looks:
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": 900})
-            faults = [each["id"] for each in Axe().run(page).response["violations"]]
-            needed = page.evaluate("() => document.documentElement.scrollWidth")
-            if faults or needed > width:
-                found[address, scheme, width] = faults, needed
-    page.emulate_media(color_scheme="light")
+        if faults := faults_seen(surface.go(address), looks):
+            found[address] = faults
     assert found == {}

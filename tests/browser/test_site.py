@@ -15,7 +15,6 @@ from pathlib import Path
 
 import attrs
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 import fireplan as fp
 from fireplan.analysis import as_json, compare, contenders, find_engagement
@@ -25,7 +24,7 @@ from fireplan_core.play import Catalogue
 from fireplan_studio.static_site.pack import packed
 from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
-from .conftest import BOTH, CROSSED
+from .conftest import BOTH, CROSSED, faults_seen
 from .test_studio import tab_to
 
 
@@ -406,24 +405,6 @@ def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
     other.page.goto(f"{other.server}/mine.html")
     other.page.frame_locator("iframe").locator(".yardsticks").wait_for()
     other.page.close()
-
-
-def faults_seen(page, looks=BOTH):
-    """Return what axe and the width of the page find, by scheme of colours and width."""
-    found = {}
-    for scheme, width in looks:
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        faults = [
-            (each["id"], each["nodes"][0]["html"][:120])
-            for each in Axe().run(page).response["violations"]
-        ]
-        needed = page.evaluate("() => document.documentElement.scrollWidth")
-        if faults or needed > width:
-            found[scheme, width] = faults, needed
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1280, "height": 900})
-    return found
 
 
 @pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])

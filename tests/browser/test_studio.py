@@ -7,14 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from fireplan.table import Head, begin, make_head
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
-from .conftest import BOTH, CROSSED
+from .conftest import BOTH, CROSSED, faults_of
 
 NARROW = 400
 """The width of a phone, in pixels."""
@@ -143,7 +142,7 @@ def test_a_long_answer_has_a_bar_and_is_stopped(watched):
         for width in (1280, 400):
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 800})
-            assert Axe().run(page).violations_count == 0, f"at work, {scheme}, {width} px"
+            assert faults_of(page) == [], f"at work, {scheme}, {width} px"
             assert page.is_visible("#working")
     page.locator("#working").get_by_role("button", name="Stop").click()
     page.wait_for_selector("#working", state="hidden")
@@ -412,18 +411,11 @@ def test_no_page_has_a_fault_of_accessibility_or_is_too_wide(opened, played, sch
     watched = opened(
         color_scheme=scheme, viewport={"width": width, "height": 900}, has_touch=width == NARROW
     )
-    axe = Axe()
     found = {}
 
     def check(what):
-        needed = watched.page.evaluate("() => document.documentElement.scrollWidth")
-        if needed > width:
-            found[what, "width"] = needed
-        result = axe.run(watched.page)
-        if result.violations_count:
-            found[what] = [
-                (v["id"], v["nodes"][0]["html"][:120]) for v in result.response["violations"]
-            ]
+        if faults := faults_of(watched.page):
+            found[what] = faults
 
     table = new_table(watched, "red_poppies/bloody_repulse")
     seats = (f"/tables/{table}", f"/tables/{table}/seat/french", f"/tables/{table}/seat/referee")
