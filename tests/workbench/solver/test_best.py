@@ -16,6 +16,7 @@ import pytest
 from fireplan.solver import Analysis, Ever, FirstFall
 from fireplan.solver.best import (
     MEASURES,
+    DecisionRule,
     Each,
     FeatureCondition,
     Follower,
@@ -223,7 +224,7 @@ def test_the_policy_as_rules_lays_until_the_last_moment():
     joined = solved(staged(Range, a=("firer", Gun())), 3)
     (thumb,) = decision_rules(Policy(best(joined)))
     assert [str(found) for found in thumb.rules] == [
-        "moments to go more than 1: lay",
+        "at least 2 moments to go: lay",
         "otherwise: shoot",
     ]
     assert thumb.uncovered == 0
@@ -418,13 +419,31 @@ def test_a_condition_holds_as_it_reads():
     for how, fits, words in (
         ("=", {3}, "hexes 3"),
         ("<=", {2, 3}, "hexes at most 3"),
-        (">", {4}, "hexes more than 3"),
+        (">", {4}, "hexes at least 4"),
     ):
         condition = FeatureCondition("hexes", how, 3)
         assert {number for number in (2, 3, 4) if condition.holds({"hexes": number})} == fits
         assert str(condition) == words
         assert not condition.holds({})
     assert not FeatureCondition("seen", "=", 1).holds({"seen": True})
+
+
+@pytest.mark.parametrize(
+    ("feature", "limits", "words"),
+    [
+        ("metres off the target", ["<= 120", "> 0"], "between 1 and 120 m off the target"),
+        ("metres off the target", ["> 0"], "off the target"),
+        ("metres off the target", ["<= 0"], "on the target"),
+        ("moments to go", ["> 2", "<= 5", "> 3"], "between 4 and 5 moments to go"),
+        ("moments to go", ["> 2", "<= 3"], "3 moments to go"),
+        ("number of chits", ["= 0"], "no chits"),
+        ("number of chits", ["> 0"], "at least 1 chits"),
+        ("hourglass", ["> 1"], "hourglass at least 2"),
+    ],
+)
+def test_two_limits_of_a_number_read_as_a_range(feature, limits, words):
+    when = [FeatureCondition(feature, how, int(value)) for how, value in map(str.split, limits)]
+    assert str(DecisionRule(tuple(when), "fire", (), 1)) == f"{words}: fire"
 
 
 @pytest.mark.parametrize("goal", ["hit", "on_target"])

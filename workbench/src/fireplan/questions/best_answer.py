@@ -21,7 +21,7 @@ Figures = tuple[Fraction, Fraction]
 
 _FEW = 2
 """Maximum number of usual orders that advice names beside the better one."""
-_TO_GO = re.compile(r"moments to go (at most |more than )?(\d+)")
+_TO_GO = re.compile(r"(\d+) moments to go")
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 
@@ -200,7 +200,7 @@ def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
     """Return a rule as a sentence, with the time left in the game's own moments."""
 
     def to_go(match: re.Match[str]) -> str:
-        return f"{match[1] or ''}{counted(int(match[2]), scenario.clock.moment)} to go"
+        return f"{counted(int(match[1]), scenario.clock.moment)} to go"
 
     sentence = _TO_GO.sub(to_go, str(rule))
     return f"{sentence[:1].upper()}{sentence[1:]}"

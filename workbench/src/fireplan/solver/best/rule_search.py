@@ -16,6 +16,9 @@ BEAM = 40
 """Maximum number of pairs of conditions that are tried with a third."""
 MOST_TIES = 3
 """Maximum number of equally good orders that a rule lists."""
+METRES = "metres "
+COUNTED = {METRES: "m ", "moments ": "moments ", "number of ": ""}
+"""How features begin that count something, and the words that follow the amount."""
 STANDARD = "as the standard doctrine"
 """The order of a final rule that gives the standard order of each situation."""
 
@@ -40,13 +43,58 @@ class FeatureCondition:
         return bool(value <= self.value) if self.how == "<=" else bool(value > self.value)
 
     def __str__(self) -> str:
-        """Return the condition in words, e.g. ``moments to go at most 3``."""
+        """Return the condition in words, e.g. ``at most 3 moments to go``."""
         if isinstance(self.value, bool):
             return self.feature if self.value else f"not {self.feature}"
         if self.value is None and self.how == "=":
             return f"no {self.feature}"
+        low, high = {"=": (True, True), "<=": (False, True), ">": (True, False)}[self.how]
+        if isinstance(self.value, int) and not isinstance(self.value, Enum):
+            first = self.value + (self.how == ">")
+            return _range_in_words(self.feature, first if low else None, first if high else None)
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
         return f"{self.feature} {words}{value_in_words(self.value)}"
+
+
+def _conditions_in_words(conditions: Sequence[FeatureCondition]) -> str:
+    """Return conditions joined by "and"; two limits of one number become a range."""
+    words: list[str] = []
+    ranges: dict[str, tuple[int | None, int | None]] = {}
+    for condition in conditions:
+        value = condition.value
+        if condition.how == "=" or not isinstance(value, int) or isinstance(value, bool | Enum):
+            words.append(str(condition))
+            continue
+        low, high = ranges.get(condition.feature, (None, None))
+        if condition.how == ">":
+            low = value + 1 if low is None else max(low, value + 1)
+        else:
+            high = value if high is None else min(high, value)
+        ranges[condition.feature] = low, high
+    words += [_range_in_words(feature, low, high) for feature, (low, high) in ranges.items()]
+    return " and ".join(words)
+
+
+def _range_in_words(feature: str, low: int | None, high: int | None) -> str:
+    """Return the limits of a whole number in words, e.g. ``between 1 and 120 m off the target``.
+
+    The amount comes first if the feature counts something. ``None`` is no limit.
+    """
+    unit = next((unit for unit in COUNTED if feature.startswith(unit)), None)
+    counted = "" if unit is None else COUNTED[unit] + feature.removeprefix(unit)
+    if unit == METRES and high == 0:
+        return f"on {feature.removeprefix(f'{METRES}off ')}"
+    if unit == METRES and (low, high) == (1, None):
+        return feature.removeprefix(METRES)
+    if counted and high == 0:
+        return f"no {counted}"
+    if low == high:
+        amount = str(low)
+    elif low is None or high is None:
+        amount = f"at most {high}" if low is None else f"at least {low}"
+    else:
+        amount = f"between {low} and {high}"
+    return f"{amount} {counted}" if counted else f"{feature} {amount}"
 
 
 @attrs.frozen
@@ -68,7 +116,7 @@ class DecisionRule:
 
     def __str__(self) -> str:
         """Return the rule as a line: conditions, order, and orders that are equally good."""
-        when = " and ".join(map(str, self.when)) or ("otherwise" if self.rest else "always")
+        when = _conditions_in_words(self.when) or ("otherwise" if self.rest else "always")
         more = f", {len(self.ties) - MOST_TIES} more" if len(self.ties) > MOST_TIES else ""
         ties = f" (equally good: {', '.join(self.ties[:MOST_TIES])}{more})" if self.ties else ""
         return f"{when}: {self.order}{ties}"
