@@ -240,6 +240,32 @@ def test_what_is_used_up_falls_once_in_all(name, mission, falls):
     assert scenario.parts.fire_limit(scenario, mission, moments).falls == falls
 
 
+@pytest.mark.parametrize(
+    ("name", "moments", "segments"),
+    [("two_divisions", 2, 1), ("two_divisions", 5, 3), ("crossroads", 3, 3)],
+)
+def test_12_1_1_no_hex_is_barraged_twice_in_a_segment_of_its_side(name, moments, segments):
+    """Each moment is a Barrage Segment of one side (12.0); random plays barrage many hexes."""
+    if "wacht_am_rhein" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, _ = find_scenario(Catalogue.installed(), f"wacht_am_rhein/{name}")
+    limit = scenario.parts.fire_limit(scenario, "us", moments)
+    assert limit.on_one_place == segments
+    whole = Process(scenario, moments, OpenDecisions("US"))
+    falls = MEASURES["falls"].goal_of(scenario, "US")
+    assert whole.most_of(falls) == segments
+    times: dict[tuple[int, object], int] = {}
+    for seed in range(3):
+        table = play_out(Table(scenario, moments), RandomFaces(str(seed)))
+        times.clear()
+        for entry in table.log:
+            if entry.event.kind == "fall" and entry.event["mission"] == "us":
+                where = entry.moment, entry.event["impact"]
+                times[where] = times.get(where, 0) + 1
+        assert max(times.values()) == 1
+        assert 0 < len({moment for moment, _ in times}) <= segments
+
+
 def test_c1_5_every_moment_may_be_under_fire():
     installed = Catalogue.installed()
     scenario, _ = find_scenario(installed, "asl/ridge")

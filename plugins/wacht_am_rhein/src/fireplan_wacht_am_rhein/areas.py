@@ -38,12 +38,36 @@ class WarAreas(HexAreas):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return the maximum number and strength of a mission's barrages in ``moments`` (12.1.4).
 
-        The maximum strength is that of a barrage with all factors of all units.
+        The maximum strength is that of a barrage with all factors of all units. A side barrages
+        only in its own Barrage Segments, and no hex twice in one of them (12.0, 12.1.1).
         """
-        units = scenario.missions[mission].facts["requests"].artillery
+        setup = scenario.missions[mission]
+        units = setup.facts["requests"].artillery
         barrages = sum(min(unit.factors, self.number("barrages_per_unit")) for unit in units)
         factors = sum(unit.factors for unit in units)
-        return FireLimit(barrages * moments, Fraction(factors, self.number("full_volley")))
+        segments = self._segments(scenario, setup.side, moments)
+        return FireLimit(
+            barrages * segments,
+            Fraction(factors, self.number("full_volley")),
+            on_one_place=segments,
+        )
+
+    @staticmethod
+    def _segments(scenario: Setup, side: str, moments: int) -> int:
+        """Return the maximum number of a side's Barrage Segments in consecutive moments.
+
+        Without an order of sides, every moment is a segment of both.
+        """
+        active = scenario.shared["delays"].active
+        if not active:
+            return moments
+        rounds, rest = divmod(moments, len(active))
+        firsts = range(len(active))
+        most = max(
+            sum(active[(first + number) % len(active)] == side for number in range(rest))
+            for first in firsts
+        )
+        return rounds * active.count(side) + most
 
     @step(cite="12.1.1")
     def land(self, _chance: Chance, view: View, mission: str) -> Effects:

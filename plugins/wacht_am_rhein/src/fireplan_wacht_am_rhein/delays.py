@@ -40,8 +40,12 @@ class WarDelays(Delays):
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault if there is no segment with the number of the next one."""
+        """Yield a fault for other sides than the scenario's, or a next segment that is none."""
         sequence = view.shared(Sequence)
+        staged = view.scenario.shared[self.word].active
+        if sequence.active != staged:
+            yield f"table: here the Barrage Segments are those of {', '.join(staged) or 'nobody'}: leave out active (12.0)"
+            return
         if sequence.active and sequence.turn > (last := len(sequence.active) - 1):
             yield f"table: the Barrage Segments are 0 to {last}, there is none with turn={sequence.turn} (12.0)"
 

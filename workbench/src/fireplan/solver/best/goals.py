@@ -320,9 +320,11 @@ class _Limit:
             if self.share_at is None or not set_limits:
                 total += falls
                 continue
+            places = [limit.on_one_place for limit in set_limits]
+            on_one_place = max((falls if most is None else most for most in places), default=falls)
             most = sum(
                 (
-                    share * covering(self.scenario, mission, place, falls)
+                    share * covering(self.scenario, mission, place, falls, on_one_place)
                     for place, share in self.share_at.items()
                 ),
                 Fraction(0),
@@ -336,14 +338,20 @@ class _Limit:
         return min(limit.falls, limit.on_one_place)
 
 
-def covering(scenario: Scenario, mission: str, place: Any, falls: int) -> int:
-    """Return how many of a mission's falls can cover a place, or a unit in it, at most."""
+def covering(
+    scenario: Scenario, mission: str, place: Any, falls: int, on_one_place: int | None = None
+) -> int:
+    """Return how many of a mission's falls can cover a place, or a unit in it, at most.
+
+    ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` says something.
+    """
+    most = falls if on_one_place is None else on_one_place
     extent = max(
         [float(unit.extent) for unit in scenario.units.values() if unit.place == place], default=0.0
     )
     cells = scenario.frame.cells(place, extent)
     limits = [scenario.parts.cover_limit(scenario, mission, cell) for cell in cells]
-    return min(falls, sum(falls if limit is None else limit for limit in limits))
+    return min(falls, sum(most if limit is None else min(most, limit) for limit in limits))
 
 
 def _minutes(scenario: Scenario, side: str) -> Goal:
