@@ -58,7 +58,7 @@ class WarAreas(HexAreas):
 
         Without an order of sides, every moment is a segment of both.
         """
-        active = scenario.shared["delays"].active
+        active: tuple[str, ...] = scenario.shared["delays"].active
         if not active:
             return moments
         rounds, rest = divmod(moments, len(active))
