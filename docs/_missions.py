@@ -29,6 +29,8 @@ EVENT = re.compile(r"^  (?!mission )([a-z ]+ \d+[^:]*): (.+?)(?: \([^()%]*\))?$"
 NO_EVENT = re.compile(r"(?:roll for|draw (?:for|an?|the)) |[-+]\d+ to the roll for |.*%\)$")
 """Match what is no event: rolls and their modifiers in the log, and the chances at a prompt."""
 HANDED_OVER = re.compile(r"^-+ pass the keyboard to (.+?) -+$", re.MULTILINE)
+ASKED = re.compile(r"^(\S[^:\n]*): .+\?$", re.MULTILINE)
+"""Match the question to a side at a prompt; the orders in a log begin with the name of a side too."""
 WIDTH = 100
 """Columns of the terminal for which the maps are drawn."""
 
@@ -55,12 +57,12 @@ def story(text: str) -> str:
     Moments in which the same happens share a line.
     """
     before, *shown = HANDED_OVER.split(text)
-    sides = set(shown[::2])
+    asked = set(ASKED.findall(text))
     read = [part for side, part in zip(shown[::2], shown[1::2], strict=True) if side == shown[0]]
     moments: dict[str, dict[str, None]] = {}
     for line in "\n".join([before, *read]).splitlines():
         event = EVENT.match(line)
-        if event and not NO_EVENT.match(event[2]) and event[2].partition(":")[0] not in sides:
+        if event and not NO_EVENT.match(event[2]) and event[2].partition(":")[0] not in asked:
             moments.setdefault(event[1], {})[event[2]] = None
     told = ((when, ". ".join(events)) for when, events in moments.items())
     lines = []

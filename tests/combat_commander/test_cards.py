@@ -22,7 +22,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 from fireplan_core.sentences import CARD
 from fireplan_core.setups.setup import CardFace
-from fireplan_studio import alone
+from fireplan_studio import without_server
 
 KEY = "combat_commander"
 ORDERS = {
@@ -224,7 +224,7 @@ def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchar
 
 
 def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
-    studio = alone(tmp_path)
+    studio = without_server(tmp_path)
 
     def ask(method, address, **form):
         return asyncio.run(studio(method, address, urlencode(form).encode()))

@@ -22,7 +22,7 @@ from fireplan.table import LogLine, begin, make_head, sides_of
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, shipped_scenarios
-from fireplan_studio import alone, film_of, kept_back, one_file
+from fireplan_studio import film_of, kept_back, one_file, without_server
 from fireplan_studio.limits import LIMITS, Limit
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "words.py"
@@ -84,7 +84,7 @@ def without_rules(name, lines):
 
 @pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
 def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_path):
-    ask, found = alone(tmp_path), []
+    ask, found = without_server(tmp_path), []
     for side in (*sides_of(played.session.scenario), REFEREE):
         status, _, body = asyncio.run(ask("GET", f"/tables/played/seat/{side}"))
         assert status == 200
@@ -102,7 +102,7 @@ def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path,
         LIMITS, "best_seconds", Limit(1, "seconds of searching for the best orders")
     )
     monkeypatch.setitem(LIMITS, "trajectories", Limit(20, "trajectories of a sample"))
-    lines = without_rules(name, words.of_answers(alone(tmp_path), name, ("delivered",)))
+    lines = without_rules(name, words.of_answers(without_server(tmp_path), name, ("delivered",)))
     assert len(lines) > 30
     allowed = words.scenario_names(CATALOGUE, name)
     assert [fault for line in lines for fault in words.odd(line, allowed)] == []

@@ -30,7 +30,7 @@ def test_a_mission_is_played_to_its_end_in_words(name):
     text = _missions.file_of(name).read_text(encoding="utf-8")
     assert "\nThe game is over" in text
     shown = [line.partition(" [")[0] for line in text.split("order:", 1)[1].splitlines()]
-    told = [line for line in shown if not line.lstrip().startswith(("or with", "best of"))]
+    told = [line for line in shown if not line.lstrip().startswith(("or ", "best of"))]
     assert [line for line in told if " yes" in line or "None" in line or "_" in line] == []
 
 
@@ -49,5 +49,5 @@ def test_a_story_tells_events_of_its_transcript_and_no_rolls(name):
 
 
 def test_a_story_is_told_to_the_first_side_and_shares_a_line_for_what_happens_again():
-    text = "  turn 1: The piece fires (5)\n  turn 2: The piece fires (5)\n-------- pass the keyboard to blue --------\n  turn 3: blue: Hold fire\n  turn 3: roll for the fire: first 2 (rolled)\n  turn 3: A miss (10)\n  a wish for turn 4: next roll (20.0 %)\n-------- pass the keyboard to red --------\n  turn 3: What blue must not know (1)"
+    text = "blue: Fire this turn?\n  turn 1: The piece fires (5)\n  turn 2: The piece fires (5)\n-------- pass the keyboard to blue --------\n  turn 3: blue: Hold fire\n  turn 3: roll for the fire: first 2 (rolled)\n  turn 3: A miss (10)\n  a wish for turn 4: next roll (20.0 %)\n-------- pass the keyboard to red --------\n  turn 3: What blue must not know (1)"
     assert _missions.story(text) == ("* **Turn 1 to 2.** The piece fires.\n* **Turn 3.** A miss.\n")

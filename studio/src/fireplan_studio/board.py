@@ -404,11 +404,11 @@ def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> di
 def asset_names(scenario: Scenario, *views: SideView) -> dict[str, str]:
     """Map each asset in these views to its name with its kind, such as "battery a".
 
-    The assets of others have the names by which the side knows them, such as "american #1".
+    The assets of others have the names by which the side knows them, such as "American #1".
     """
-    words, known = Words(scenario), scenario.missions
+    words = Words(scenario)
     seen = (asset.name for view in views for asset in view.situation.assets)
-    return {name: words.asset(name) if name in known else name for name in seen}
+    return {name: words.asset(name) for name in seen}
 
 
 def _descriptions(view: SideView, names: Mapping[str, str]) -> dict[Spot, list[str]]:

@@ -102,7 +102,7 @@ def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(
     give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
     view = view_of(session, "target")
     (asset,) = view.situation.assets
-    assert (asset.name, asset.stage, asset.target) == ("firer #1", "falling", None)
+    assert (asset.name, asset.stage, asset.target) == ("Firer #1", "falling", None)
     assert asset.impact is not None
     assert len(asset.area) == 7
     assert any(
@@ -319,7 +319,7 @@ def test_what_was_shown_by_dice_taken_back_is_not_known_any_more(secretive):
     give(session, ASK, 5, aimed(session), 1, 5)
     asked = session.table.waits_for
     give(session, CONVERT, 1, 1)
-    assert Viewer(session, "target").known.names == {"a": "firer #1"}
+    assert Viewer(session, "target").known.names == {"a": "Firer #1"}
     while session.table.waits_for != asked:
         session.undo()
     assert Viewer(session, "target").known.names == {}

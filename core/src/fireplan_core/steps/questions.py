@@ -106,6 +106,11 @@ class Slot:
     secret: bool = False
     free: bool = False
 
+    @property
+    def single(self) -> bool:
+        """Return whether only one value is possible, so that nobody need type it."""
+        return len(self.candidates) == 1 and not self.free
+
     @cached_property
     def _kinds(self) -> set[tuple[type, frozenset[type]]]:
         return set(map(_kind, self.candidates))

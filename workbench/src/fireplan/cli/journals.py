@@ -169,7 +169,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
             except EOFError:
                 return
     if to is None or to >= len(lines):
-        for text in situation_lines(viewer.situation()):
+        for text in situation_lines(viewer.situation(), viewer.words):
             say_line(text)
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
@@ -322,7 +322,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
         "",
     ]
     return (
-        "\n".join([*rows, *map(timed_line, lines), "", *situation_lines(viewer.situation())]) + "\n"
+        "\n".join([*rows, *map(timed_line, lines), "", *situation_lines(viewer.situation(), viewer.words)]) + "\n"
     )
 
 

@@ -9,6 +9,7 @@ import attrs
 
 from fireplan import solver, table
 from fireplan.analysis import GOALS, SideOdds, own_assets, percent
+from fireplan.errors import counted
 from fireplan.questions.luck import luck_in_words, luck_of
 from fireplan_core import Event, Severity
 from fireplan_core.play import Answered, LogEntry
@@ -164,7 +165,8 @@ def reached(session: table.Session) -> Iterator[str]:
             harm = [worst.get(unit, 0) for unit in own_units]
             lost = sum(each >= int(Severity.DESTROYED) for each in harm)
             hurt = sum(0 < each < int(Severity.DESTROYED) for each in harm)
-            yield f"{_capital(words.said('', side))}: {lost} of {len(own_units)} units lost, {hurt} more harmed"
+            many = counted(len(own_units), "unit")
+            yield f"{_capital(words.said('', side))}: {lost} of {many} lost, {hurt} more harmed"
 
 
 def _capital(text: str) -> str:

@@ -29,24 +29,27 @@ class OrderReader:
     def read(self, text: str, forms: Sequence[Form]) -> Order:
         """Parse an order that was typed in full.
 
-        An unknown verb or slot is accepted here, because the rules refuse it later. Raise
-        ``InputError`` for text that cannot be parsed.
+        A value that can be nothing else may be left out. An unknown verb or slot is accepted here,
+        because the rules refuse it later. Raise ``InputError`` for text that cannot be parsed.
         """
         verb, *rest = self.tokens(text)
         _check_verb(verb, text, forms)
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
-        if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
-            rest = [f"{name}={token}" for name, token in zip(slots, rest, strict=True)]
-        values: dict[str, Any] = {}
+        values = {name: slot.candidates[0] for name, slot in slots.items() if slot.single}
+        for names in ([*slots], [name for name in slots if name not in values]):
+            if rest and len(rest) == len(names) and not any("=" in token for token in rest):
+                rest = [f"{name}={token}" for name, token in zip(names, rest, strict=True)]
+        typed = set[str]()
         for token in rest:
             name, equals, value = token.partition("=")
             if not equals:
-                hint = "; put names with spaces in double quotes" if values else ""
+                hint = "; put names with spaces in double quotes" if typed else ""
                 raise InputError(self._misplaced(token, verb, form, forms) + hint)
             slot = _meant(name, slots) or Slot(name, "", ())
-            if slot.name in values:
+            if slot.name in typed:
                 raise InputError(f"{slot.name} appears twice")
+            typed.add(slot.name)
             values[slot.name] = self.read_value(value, slot)
         return Order.of(form.verb if form else verb, **values)
 

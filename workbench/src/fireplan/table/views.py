@@ -63,6 +63,8 @@ class SlotSeen:
     meaning: str
     candidates: tuple[str, ...]
     secret: bool
+    may_be_left_out: bool = False
+    """True if the value can be nothing else, so that nobody need type it."""
 
 
 @attrs.frozen
@@ -393,6 +395,7 @@ class Viewer:
                 slot.meaning,
                 tuple(self.words.value(value, slot.name, quoted=True) for value in slot.candidates),
                 slot.secret,
+                slot.single,
             )
             for form in forms
             for slot in form.slots

@@ -92,6 +92,10 @@ class Words:
         )
 
     # --- sentences -------------------------------------------------------------------------------
+    def verb_name(self, verb: str) -> str:
+        """Return the verb of an order as players write it, such as "WP barrage"."""
+        return self._sentences.say("names", verb, {}, self.said) or plain(verb)
+
     def deed(self, order: Order, form: Form, question: str) -> str:
         """Return an order in the words of the game, e.g. "Place 4 barrages".
 
@@ -150,12 +154,15 @@ class Words:
         """Return an asset's name with its kind, such as "battery a", or the name alone.
 
         The game may name assets by their side alone; the name itself is then clearer, unless it is
-        that of the side.
+        that of the side. A hidden asset has the name by which the side knows it.
         """
+        if name not in self._scenario.missions:
+            return name
         side = self._scenario.missions[name].side
-        said = self._name("assets", name=plain(name), side=side)
+        own = _with_side(name, side)
+        said = self._name("assets", name=own, side=side)
         of_side = name.casefold() == side.casefold()
-        return said if of_side or plain(name) in said else plain(name)
+        return said if of_side or own in said else own
 
     def subject(self, name: str) -> str:
         """Return an asset or a unit as the subject of a roll, e.g. ``US`` or "the 1st squad"."""
@@ -273,9 +280,9 @@ class Words:
         if name in ("mission", "asset"):
             setup = self._scenario.missions.get(value)
             key = "assets" if setup is None or not self._single else "asset"
-            return (
-                str(value) if setup is None else self._name(key, name=plain(value), side=setup.side)
-            )
+            if setup is None:
+                return str(value)
+            return self._name(key, name=_with_side(value, setup.side), side=setup.side)
         if name == "gap" and isinstance(value, int | Fraction):
             return f"{self._frame.gap_metres(value):.0f} m"
         if isinstance(value, tuple | frozenset) and (
@@ -320,6 +327,13 @@ class _Noting(dict[str, Any]):
 def plain(text: str) -> str:
     """Return a name from a file as plain words, without the marks that join them."""
     return _JOINED.sub(" ", text)
+
+
+def _with_side(name: str, side: str) -> str:
+    """Return the plain name of an asset, with a capital if it begins with the name of its side."""
+    said = plain(name)
+    of_side = said.casefold().startswith(f"{plain(side).casefold()} ")
+    return said[:1].upper() + said[1:] if of_side else said
 
 
 def side_name(side: str) -> str:

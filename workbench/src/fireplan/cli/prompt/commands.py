@@ -150,7 +150,7 @@ class Commands:
     def _undone(self) -> bool:
         last = self._session.last
         foreign = last is not None and not self._keyboard.viewer.takes_back()
-        request = "take its last order back"
+        request = "take your last order back"
         if last is not None and foreign and not self._keyboard.agreed(last.who, request):
             return False
         try:
@@ -184,8 +184,6 @@ class Commands:
         session.reveal()
         earlier = (seal for one in session.history.story for seal in one.seals)
         sealed = (*session.seals, *earlier)
-        self._terminal.say(
-            "  everything is revealed" if sealed else "  nothing was sealed; everything is revealed"
-        )
+        self._terminal.say("  everything is revealed")
         for seal in sealed:
             self._terminal.say(f"  {seal}{'' if seal.sound else ' DOES NOT MATCH ITS SEAL'}")

@@ -1,7 +1,7 @@
 """The odds beside the orders at a prompt."""
 
 from fireplan import table
-from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, percent
+from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets, percent
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 
@@ -31,10 +31,15 @@ class OrderFigures:
         terminal.some([f"  {order}: {words}" for order, words in odds.lines()])
 
     def heading(self, odds: OrderOdds) -> str:
-        """Return the meaning of the figures in a line, with the one figure if all are alike."""
+        """Return the meaning of the figures in a line, with the one figure if all are alike.
+
+        If they are too large to be worked out, the line says so.
+        """
+        chance = f"chance that {GOALS[self.goal]}" if self.goal else ""
         if self.goal not in odds.goals:
-            return ""
-        chance = f"chance that {GOALS[self.goal]}"
+            own = own_assets(self._session, self._keyboard.side)
+            known = f"{chance}: too large to be worked out at once; 'odds' samples it"
+            return known if chance and own else ""
         if self.goal in odds.open:
             return f"{chance} if standard orders follow:"
         alike = next(iter(odds.after.values()))[self.goal]
@@ -53,14 +58,13 @@ class OrderFigures:
         """Return a line with the best of an order's other forms, if it is better."""
         if self.goal not in odds.goals:
             return []
-        forms = [f"{order.verb} {other}" for other in others]
-        weighed = [text for text in (order.text, *forms) if text in odds.after]
+        weighed = [text for text in (order.text, *others) if text in odds.after]
         best = min(weighed, key=lambda text: odds.behind(text, self.goal), default=order.text)
         if best == order.text or not odds.behind(order.text, self.goal) > odds.behind(
             best, self.goal
         ):
             return []
-        return [f"      best of these: {self.figure(odds, best)}{best}"]
+        return [f"      best of these: {self.figure(odds, best)}{best.partition(' ')[2]}"]
 
     def _weighed(self, form: table.Prompt, last: int | None, *, sample: bool) -> OrderOdds:
         orders = [order.text for order in form.orders if not order.refusal]

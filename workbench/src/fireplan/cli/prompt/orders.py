@@ -1,7 +1,7 @@
 """The prompt for an order."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fireplan import table
 from fireplan.analysis import OrderOdds, percent
@@ -15,6 +15,10 @@ NUMBER = re.compile("[0-9]{1,9}")
 """The number of an order in the list."""
 _VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
 """A value of an order in full, with its name."""
+
+
+_PREPOSITIONS = ("at", "by", "to")
+"""The names of values that read as a preposition before the value."""
 
 
 class OrderPrompt:
@@ -54,31 +58,37 @@ class OrderPrompt:
         if heading := self._figures.heading(odds):
             self._terminal.say(heading)
         lines = [
-            self._listing(number, order, odds, others.get(order.verb, []))
+            self._listing(number, order, form, odds, others.get(order.verb, []))
             for number, order in enumerate(first.values(), start=1)
         ]
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
         if refused:
-            verbs = ", ".join(verb.replace("_", " ") for verb in refused)
+            verbs = ", ".join(map(self._keyboard.viewer.words.verb_name, refused))
             lines.append(f"      not now: {verbs} ('why' shows the rules)")
-        self._terminal.some(lines)
+        self._terminal.some(lines, list(_values_left_out(form, first, others)))
         return list(first.values())
 
     def _listing(
-        self, number: int, order: table.OrderSeen, odds: OrderOdds, others: list[table.OrderSeen]
+        self,
+        number: int,
+        order: table.OrderSeen,
+        form: table.Prompt,
+        odds: OrderOdds,
+        others: list[table.OrderSeen],
     ) -> str:
         """Return an order as it is listed, with its prospects and its other forms below it."""
         star = "*" if order.standard else " "
         figure = self._figures.figure(odds, order.text)
-        typed = "" if order.text.casefold() == order.words.casefold() else f"; {order.text}"
+        short = shortest(order, form.slots)
+        typed = "" if short.casefold() == order.words.casefold() else f"; {short}"
         lines = [f" {star}{number:2d}. {figure}{order.words} [{order.cite}{typed}]"]
         if order.prospects:
             more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
             results = "; ".join(map(prospect_line, order.prospects[:SHOWN]))
             lines.append(f"      {order.roll}: {results}{more}")
         if others:
-            texts = [other.text.partition(" ")[2] for other in others]
-            lines.append(f"      or {other_forms(order.text, [other.text for other in others])}")
+            texts = [other.text for other in others]
+            lines.append(f"      or {other_forms(order.text, texts)}")
             lines += self._figures.best_of(odds, order, texts)
         return "\n".join(lines)
 
@@ -104,13 +114,38 @@ class OrderPrompt:
             self._terminal.reply(f"refused: {refusal}")
 
 
+def shortest(order: table.OrderSeen, slots: Sequence[table.SlotSeen]) -> str:
+    """Return an order as it may be typed: without the values that can be nothing else."""
+    alone = {slot.name for slot in slots if slot.verb == order.verb and slot.may_be_left_out}
+    values = [f"{name}={value}" for name, value in _values(order.text).items() if name not in alone]
+    return " ".join([order.verb, *values])
+
+
+def _values_left_out(
+    form: table.Prompt,
+    first: Mapping[str, table.OrderSeen],
+    others: Mapping[str, Sequence[table.OrderSeen]],
+) -> Iterator[str]:
+    """Yield for each numbered order of which not all forms are listed every value it may have."""
+    for number, verb in enumerate(first, start=1):
+        if len(others.get(verb, ())) <= SHOWN:
+            continue
+        refused = [order.text for order in form.orders if order.refusal and order.verb == verb]
+        slots = [slot for slot in form.slots if slot.verb == verb and not slot.may_be_left_out]
+        for slot in slots:
+            wrong = {_values(text).get(slot.name) for text in refused if len(slots) == 1}
+            values = ", ".join(value for value in slot.candidates if value not in wrong)
+            yield f"  {number}. {slot.name.replace('_', ' ')}: {values}"
+
+
 def other_forms(order: str, others: Sequence[str]) -> str:
     """Return the values in which other orders of a verb differ from an order, in words.
 
-    If one value differs, its name is given once, as in ``with target infantry or patrol``.
+    If one value differs, its name is given once, as in ``with target infantry or patrol``, or
+    ``at K4 or L4``.
     """
     rest = len(others) - SHOWN
-    more = f" or one of {rest} more" if rest > 0 else ""
+    more = f" or one of {rest} more ('more' lists them)" if rest > 0 else ""
     values = [_values(text) for text in (order, *others)]
     names = [*values[0]]
     different = [name for name in names if len({each.get(name) for each in values}) > 1]
@@ -119,7 +154,8 @@ def other_forms(order: str, others: Sequence[str]) -> str:
         shown = [each[name] for each in values[1 : SHOWN + 1]]
         *ahead, last = shown
         listed = f"{', '.join(ahead)} or {last}" if ahead and not more else ", ".join(shown)
-        return f"with {name.replace('_', ' ')} {listed}{more}"
+        named = name if name in _PREPOSITIONS else f"with {name.replace('_', ' ')}"
+        return f"{named} {listed}{more}"
     shown = [
         " ".join(f"{name.replace('_', ' ')} {each[name]}" for name in different if name in each)
         for each in values[1 : SHOWN + 1]

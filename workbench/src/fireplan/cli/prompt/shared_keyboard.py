@@ -48,7 +48,7 @@ class SharedKeyboard:
 
     def pass_to(self, side: str) -> None:
         """Separate the view of the side at the keyboard from that of another side."""
-        self._terminal.pass_to(table.side_name(side))
+        self._terminal.pass_to(self.viewer.words.said("side", side))
 
     def brief(self) -> None:
         """Print the goals of the side at the keyboard, unless it has read them already."""
@@ -58,16 +58,15 @@ class SharedKeyboard:
     def agreed(self, other: str, what: str) -> bool:
         """Return whether another side agrees; if not, pass the keyboard back."""
         here, apart = self.side, self.apart and not self._session.revealed
-        name, asks = table.side_name(other), table.side_name(here)
-        self._terminal.say(f"  that needs {name} to agree")
+        self._terminal.say(f"  that needs {self.viewer.words.said('side', other)} to agree")
         if apart:
             self.pass_to(other)
-        answer = self._terminal.hear(f"{name}: {asks} asks {name} to {what}; agree (yes or no): ")
+        answer = self._terminal.hear(f"{table.side_name(other)}: agree to {what} (yes or no): ")
         if answer.strip().lower() == "yes":
             return True
         if apart:
             self.pass_to(here)
-        self._terminal.say(f"  {name} does not agree; nothing was changed")
+        self._terminal.say("  not agreed: nothing was changed")
         return False
 
     def news(self, *, spare: bool = False) -> None:
@@ -111,7 +110,7 @@ class SharedKeyboard:
         number, many, when = situation.moment, situation.moments, situation.when
         counted = f"{when} of {many}" if when.endswith(f" {number}") else None
         self._terminal.say(f"\n{counted or f'{scenario.clock.moment} {number} of {many}: {when}'}")
-        for line in situation_lines(situation):
+        for line in situation_lines(situation, self.viewer.words):
             self._terminal.say(line)
         if hand := self.viewer.hand():
             self._terminal.say(f"  hand: {', '.join(card.text for card in hand)}")
@@ -119,7 +118,7 @@ class SharedKeyboard:
             self._terminal.say(line)
 
 
-def situation_lines(situation: table.TableSituation) -> list[str]:
+def situation_lines(situation: table.TableSituation, words: table.Words) -> list[str]:
     """Return a line of text for each asset, and for everything else on the table."""
     lines = []
     for asset in situation.assets:
@@ -130,8 +129,8 @@ def situation_lines(situation: table.TableSituation) -> list[str]:
             area = f"covers {' '.join(spot.label for spot in asset.area)}"
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
-        side = table.side_name(asset.side)
-        named_so = asset.name.casefold() == asset.side.casefold()
-        name = side if named_so else f"{asset.name.replace('_', ' ')} ({side})"
-        lines.append(f"  mission {name}: {'; '.join(part for part in parts if part)}")
+        name = words.asset(asset.name).removeprefix("the ")
+        if asset.name.casefold() != asset.side.casefold():
+            name += f" ({table.side_name(asset.side)})"
+        lines.append(f"  {name}: {'; '.join(part for part in parts if part)}")
     return [*lines, *(f"  {line}" for line in situation.board)]

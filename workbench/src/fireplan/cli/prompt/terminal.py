@@ -30,14 +30,18 @@ class Terminal:
         self._rest: list[str] = []
         """The lines that ``more`` will print."""
 
-    def some(self, lines: Sequence[str]) -> None:
-        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if it is several."""
+    def some(self, lines: Sequence[str], details: Sequence[str] = ()) -> None:
+        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if it is several.
+
+        After them it prints the ``details``.
+        """
         many = SHOWN if len(lines) > SHOWN + 1 else len(lines)
-        self._rest = list(lines[many:])
+        rest = lines[many:]
+        self._rest = [*rest, *details]
         for line in lines[:many]:
             self.say(line)
-        if self._rest:
-            self.say(f"      ({len(self._rest)} more: 'more')")
+        if rest:
+            self.say(f"      ({len(rest)} more: 'more')")
 
     def more(self) -> None:
         """Print the rest of the last list."""
@@ -54,7 +58,7 @@ class Terminal:
         """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
         if self._screen:
             self.say(CLEAR)
-            self.hear(f"Pass the keyboard to {name}, who presses Enter: ")
+            self.hear(f"Pass the keyboard to {name}, then press Enter: ")
             self.say(CLEAR)
         else:
             self.say(f"\n{'-' * 20} pass the keyboard to {name} {'-' * 20}")
