@@ -230,7 +230,9 @@ def test_each_seat_reads_once_what_its_own_side_wants(sit):
     assert len(seats) > 2  # somebody sits down a second time
     for side, wants in form.wants.items():
         assert out.count(wants) == 1
-        assert not any(wants in seat for seat in seats if not seat.startswith(f"the {side_name(side)}s "))
+        assert not any(
+            wants in seat for seat in seats if not seat.startswith(f"the {side_name(side)}s ")
+        )
         assert wants not in before
 
 

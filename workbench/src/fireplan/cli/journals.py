@@ -322,7 +322,10 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
         "",
     ]
     return (
-        "\n".join([*rows, *map(timed_line, lines), "", *situation_lines(viewer.situation(), viewer.words)]) + "\n"
+        "\n".join(
+            [*rows, *map(timed_line, lines), "", *situation_lines(viewer.situation(), viewer.words)]
+        )
+        + "\n"
     )
 
 

@@ -271,8 +271,6 @@ class Chronicle:
             owner = str(self.scenario.owner(hidden))
             self._seen_counts[owner] = self._seen_counts.get(owner, 0) + 1
             self.names[hidden] = (
-                hidden
-                if field == "unit"
-                else f"{side_name(owner)} #{self._seen_counts[owner]}"
+                hidden if field == "unit" else f"{side_name(owner)} #{self._seen_counts[owner]}"
             )
         return self.names[hidden]
