@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import attrs
+
+from fireplan_asl import fireplan_game as asl
 from fireplan_asl.places import pieces_between
-from fireplan_core.play import Variation, load_scenario
+from fireplan_asl.units import ObjectState, PersonnelState
+from fireplan_core import Asset, FireKind, Shot, Staging, Step, Target
+from fireplan_core.play import State, Table, Variation, load_scenario
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 """A mission whose Observer has Radio Contact and Battery Access, for ``Referee.stand``."""
@@ -24,3 +29,42 @@ def at(game, label):
 def passed(frame, a, b):
     """The hexes that a line between two centres passes; along a hexside, both sides of it."""
     return tuple(cell for piece in pieces_between(frame, a, b) for cell in piece)
+
+
+def shipped(catalogue, tmp_path, name, *swaps):
+    """A shipped scenario with texts swapped, each of which must be there."""
+    text = asl().scenarios.shipped[name].read_text(encoding="utf-8")
+    for old, new in swaps:
+        assert old in text
+        text = text.replace(old, new)
+    return read(catalogue, tmp_path, text)
+
+
+def with_facts(scenario, word, **changes):
+    """The same scenario with other facts for a part of its battery."""
+    setup = scenario.missions["a"]
+    facts = {**setup.facts, word: attrs.evolve(setup.facts[word], **changes)}
+    return attrs.evolve(scenario, missions={"a": attrs.evolve(setup, facts=facts)})
+
+
+def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
+    """One hex with the units named, under fire."""
+    start = referee(
+        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        asset=Asset(calibre_mm=mm),
+    )
+    scenario, place = start.scenario, start.scenario.centre
+    setups = {}
+    for name, stand in units.items():
+        staging = Staging("test", scenario.parts.areas)
+        side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
+        slot = PersonnelState() if stand.kind == "infantry" else ObjectState()
+        staging.unit(name, side, place, strength=0, slot=slot, facts=stand)
+        setups.update(staging.units)
+    start.scenario = attrs.evolve(scenario, units=setups)
+    start.table = Table(start.scenario, 2)
+    start.table.state = State(
+        start.table.state.values, (Step(f"resolution.{step}", ("a", place, Shot(kind))),)
+    )
+    start.table._advance()
+    return start.go(faces)

@@ -30,7 +30,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
-from support_asl import ON_HAND
+from support_asl import ON_HAND, shipped
 
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl.path import next_hexes
@@ -45,16 +45,6 @@ BOARD = asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery
 
 def at(label):
     return BOARD.parse(label)
-
-
-def shipped(catalogue, tmp_path, name, *swaps):
-    text = asl().scenarios.shipped[name].read_text(encoding="utf-8")
-    for old, new in swaps:
-        assert old in text
-        text = text.replace(old, new)
-    path = tmp_path / f"{name}.toml"
-    path.write_text(text, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
 
 
 def creeping(catalogue, referee, tmp_path, *swaps):

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
-from support_asl import ON_HAND, passed
+from support_asl import ON_HAND, passed, with_facts
 
 from fireplan_asl import fireplan_game as game
 from fireplan_asl.ift import column_for
@@ -18,13 +18,6 @@ from fireplan_core.play import Answered
 
 TARGET = (10, 10)
 EVERY = ("concentration", "harassing", "smoke", "wp")
-
-
-def with_facts(scenario, word, **changes):
-    """The same scenario with other facts for a part of its battery."""
-    setup = scenario.missions["a"]
-    facts = {**setup.facts, word: attrs.evolve(setup.facts[word], **changes)}
-    return attrs.evolve(scenario, missions={"a": attrs.evolve(setup, facts=facts)})
 
 
 def choosing(referee, make, kinds=EVERY, stage=Stage.SPOTTING, at=TARGET, **engagement):

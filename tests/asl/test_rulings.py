@@ -6,18 +6,17 @@ from fractions import Fraction
 
 import attrs
 import pytest
-from support_asl import ON_HAND, read
+from support_asl import ON_HAND, hexful, read, shipped, with_facts
 
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl.path import next_hexes
-from fireplan_asl.units import Leg, ObjectState, PersonnelState, UnitProfile
+from fireplan_asl.units import Leg, PersonnelState, UnitProfile
 from fireplan_core import (
     Asset,
     FireKind,
     Observer,
     Order,
     Reason,
-    Shot,
     Stage,
     Staging,
     Step,
@@ -60,42 +59,6 @@ hex = "K5"
 """
 
 
-def shipped(catalogue, tmp_path, name, *swaps):
-    text = asl().scenarios.shipped[name].read_text(encoding="utf-8")
-    for old, new in swaps:
-        assert old in text
-        text = text.replace(old, new)
-    return read(catalogue, tmp_path, text)
-
-
-def with_facts(scenario, word, **changes):
-    setup = scenario.missions["a"]
-    facts = {**setup.facts, word: attrs.evolve(setup.facts[word], **changes)}
-    return attrs.evolve(scenario, missions={"a": attrs.evolve(setup, facts=facts)})
-
-
-def hexful(referee, faces, mm=75, **units):
-    """One hex with the units named, under fire."""
-    start = referee(
-        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
-        asset=Asset(calibre_mm=mm),
-    )
-    scenario, place = start.scenario, start.scenario.centre
-    setups = {}
-    for name, stand in units.items():
-        staging = Staging("test", scenario.parts.areas)
-        slot = PersonnelState() if stand.kind == "infantry" else ObjectState()
-        staging.unit(name, "target", place, strength=0, slot=slot, facts=stand)
-        setups.update(staging.units)
-    start.scenario = attrs.evolve(scenario, units=setups)
-    start.table = Table(start.scenario, 2)
-    start.table.state = State(
-        start.table.state.values, (Step("resolution.strike", ("a", place, Shot())),)
-    )
-    start.table._advance()
-    return start.go(faces)
-
-
 def severities(game):
     return [(event["unit"], event["severity"].name) for event in game.emitted("suffered")]
 
@@ -107,16 +70,20 @@ def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
         {"open": UnitProfile(7), "dug": UnitProfile(7, tem=4)},
         {"dug": UnitProfile(7, tem=4), "open": UnitProfile(7)},
     ):
-        game = hexful(referee, [4, 4, 3, 4], **units)
+        game = hexful(referee, [4, 4, 3, 4], mm=75, **units)
         assert severities(game) == [("open", "SUPPRESSED")]
         assert game.waits not in ("morale", "effect")
 
 
 def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
     tank, dug = UnitProfile(0, kind="afv"), UnitProfile(7, tem=4)
-    assert hexful(referee, [4, 4], tank=tank, dug=dug).waits != "morale"
+    assert hexful(referee, [4, 4], mm=75, tank=tank, dug=dug).waits != "morale"
     wood = hexful(
-        referee, [5, 5], tank=UnitProfile(0, kind="afv", tem=3), men=UnitProfile(7, air_bursts=-1)
+        referee,
+        [5, 5],
+        mm=75,
+        tank=UnitProfile(0, kind="afv", tem=3),
+        men=UnitProfile(7, air_bursts=-1),
     )
     assert wood.waits == "morale"  # 10 - 1 = 9, NMC on 12 FP
 
@@ -129,7 +96,7 @@ def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
         UnitProfile(7, tem=3, above=1),
         UnitProfile(7, tem=3, above=2),
     )
-    game = hexful(referee, [2, 3, 3, 3, 3, 4, 3, 4], top=top, middle=middle, ground=ground)
+    game = hexful(referee, [2, 3, 3, 3, 3, 4, 3, 4], mm=75, top=top, middle=middle, ground=ground)
     # 6 + 1 and 7 + 0 just pass and pin; a PTC of 7 passes.
     assert severities(game) == [("top", "SUPPRESSED"), ("middle", "SUPPRESSED")]
 
@@ -137,7 +104,12 @@ def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
 def test_c1_53_the_rest_of_a_hex_take_the_normal_attack_by_their_own_tem(referee):
     # A 2 on 12 FP: chosen is the first; the others at 2 + 4 = 6 (2MC) and 2 (1KIA).
     game = hexful(
-        referee, [1, 1, 6, 1, 1], hit=UnitProfile(7), dug=UnitProfile(7, tem=4), open=UnitProfile(7)
+        referee,
+        [1, 1, 6, 1, 1],
+        mm=75,
+        hit=UnitProfile(7),
+        dug=UnitProfile(7, tem=4),
+        open=UnitProfile(7),
     )
     assert game.waits == "morale"
     assert ("open", "DESTROYED") in severities(game.go([1, 1]))
@@ -607,7 +579,7 @@ def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(r
 def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
     # Woods: the two not chosen are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would be 1KIA.
     woods = UnitProfile(7, air_bursts=-1)
-    game = hexful(referee, [1, 1, 6, 1, 1], first=woods, second=woods, third=woods)
+    game = hexful(referee, [1, 1, 6, 1, 1], mm=75, first=woods, second=woods, third=woods)
     assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {
         "first",
         "second",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 import pytest
+from support_asl import hexful
 
 from fireplan_asl import fireplan_game as game
 from fireplan_asl.units import (
@@ -11,7 +12,6 @@ from fireplan_asl.units import (
     DAMAGED,
     DESTROYED,
     Leg,
-    ObjectState,
     PersonnelState,
     UnitProfile,
 )
@@ -24,7 +24,7 @@ from fireplan_asl.vehicles import (
     casualty_dr,
     most_vehicles,
 )
-from fireplan_core import Asset, FireKind, Shot, Stage, Staging, Step, Target
+from fireplan_core import Asset, FireKind, Stage, Staging, Step, Target
 from fireplan_core.play import State, Table
 
 
@@ -68,29 +68,6 @@ def test_c1_55_final_dr_against_an_unarmoured_vehicle():
     # The 20 FP column: 10.
     fates = {5: BURNING, 6: DESTROYED, 9: DESTROYED, 10: DAMAGED, 11: UNHURT}
     assert {dr: against_unarmoured(game().charts_with({}), "fp20", dr) for dr in fates} == fates
-
-
-def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
-    """One hex with the units named, under fire."""
-    start = referee(
-        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
-        asset=Asset(calibre_mm=mm),
-    )
-    scenario, place = start.scenario, start.scenario.centre
-    setups = {}
-    for name, stand in units.items():
-        staging = Staging("test", scenario.parts.areas)
-        side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
-        slot = PersonnelState() if stand.kind == "infantry" else ObjectState()
-        staging.unit(name, side, place, strength=0, slot=slot, facts=stand)
-        setups.update(staging.units)
-    start.scenario = attrs.evolve(scenario, units=setups)
-    start.table = Table(start.scenario, 2)
-    start.table.state = State(
-        start.table.state.values, (Step(f"resolution.{step}", ("a", place, Shot(kind))),)
-    )
-    start.table._advance()
-    return start.go(faces)
 
 
 def loss(game, unit):

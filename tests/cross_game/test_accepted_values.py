@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from shipped import FEW
 
 import fireplan as fp
 from fireplan.positions import TABLE
@@ -11,13 +12,11 @@ from fireplan.positions.fields import fields_of
 from fireplan.positions.position import choices_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Catalogue, Thrown, shipped_scenarios
+from fireplan_core.play import Answered, Thrown
 from fireplan_core.play.table import Table
 from fireplan_core.space import PLACE
 from fireplan_kit.play_laws import wander
 
-NAMES = tuple(shipped_scenarios(Catalogue.installed()))
-FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
 COUNTED = 99
 """The upper end of counters, which play may pass."""
 

@@ -4,18 +4,16 @@ import random
 
 import pytest
 from random_values import values
+from shipped import FEW, NAMES
 
 import fireplan as fp
 from fireplan.positions import TABLE
 from fireplan.positions.fields import fields_of
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Catalogue, Thrown, shipped_scenarios
+from fireplan_core.play import Answered, Thrown
 from fireplan_core.play.table import Table
 from fireplan_kit.play_laws import wander
-
-NAMES = tuple(shipped_scenarios(Catalogue.installed()))
-FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
 
 
 def change_of(choose, scenario):

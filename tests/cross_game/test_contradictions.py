@@ -1,15 +1,12 @@
 """Laws of contradictions: play never reaches one, and no position has one, at any time of play."""
 
 import pytest
+from shipped import FEW, NAMES
 
 import fireplan as fp
 from fireplan.positions import Position
 from fireplan_core import Ask
-from fireplan_core.play import Catalogue, shipped_scenarios
 from fireplan_kit.play_laws import wander
-
-NAMES = tuple(shipped_scenarios(Catalogue.installed()))
-FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
 
 
 def in_play(name):

@@ -1,16 +1,13 @@
 """Laws of the events of every game: they have the fields, and hold the values, that rules declare."""
 
 import pytest
+from shipped import FEW, NAMES
 
 import fireplan as fp
 from fireplan.questions.event_fields import EventFields
 from fireplan_core.mission import EVENT_FIELDS
-from fireplan_core.play import Catalogue, shipped_scenarios
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import emit
-
-NAMES = tuple(shipped_scenarios(Catalogue.installed()))
-FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
 
 
 def check(name, size):

@@ -195,9 +195,32 @@ def a_base():
 
 
 @pytest.fixture
+def drive_to():
+    """Play a scenario until a question is asked; see ``driven_to``."""
+    return driven_to
+
+
+@pytest.fixture
 def drive():
     """Play a scenario by a list of orders for each question and mission or side; see ``driven``."""
     return driven
+
+
+def driven_to(scenario, question, orders, moment=1, faces=1):
+    """Play until a question is asked in a moment, with these orders or the standard ones; return the table."""
+    table = Table(scenario, moment + 1)
+    while not (
+        table.state.moment == moment and getattr(table.waits_for, "question", "") == question
+    ):
+        waits = table.waits_for
+        if not hasattr(waits, "question"):
+            table.submit(Thrown(waits.name, (faces,) * len(waits.faces)))
+            continue
+        key = (table.state.moment, waits.question)
+        order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
+        order = order or table.rulebook.answer(waits, {}, table.read)
+        table.submit(Answered(waits.question, order))
+    return table
 
 
 def driven(scenario, turns, orders, faces=1):

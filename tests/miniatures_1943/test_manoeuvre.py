@@ -411,21 +411,9 @@ def test_6_4_d_smoke_stands_for_two_turns(lay, a_base, drive, seen):
 
 
 @pytest.mark.parametrize("turn", [0, 1, 2, 3])
-def test_6_4_e_nobody_fires_through_smoke(lay, a_base, turn):
+def test_6_4_e_nobody_fires_through_smoke(lay, a_base, drive_to, turn):
     scenario = lay(bases=[a_base("w", "red", -300, 0), a_base("e", "blue", 300, 0)], lines=ONE)
-    orders = fired(verb="smoke")
-    table = Table(scenario, 4)
-    while not (
-        table.state.moment == turn
-        and getattr(table.waits_for, "question", "") == "resolution.firing"
-    ):
-        waits = table.waits_for
-        order = orders.get((table.state.moment, waits.question, waits.who)) or orders.get(
-            (table.state.moment, waits.question, waits.args[0])
-        )
-        table.submit(
-            Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
-        )
+    table = drive_to(scenario, "resolution.firing", fired(verb="smoke"), turn)
     answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
     # Put in turn 2 (numbered 1), it is gone after turn 3.
     if turn in (1, 2):
@@ -452,22 +440,13 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, turn):
         ((0, 6), (139, 0), True),
     ],
 )
-def test_6_4_e_smoke_is_three_levels_high(lay, a_base, levels, at, blocked):
+def test_6_4_e_smoke_is_three_levels_high(lay, a_base, drive_to, levels, at, blocked):
     bases = [
         a_base("w", "red", -300, 0, level=levels[0]),
         a_base("e", "blue", 300, 0, level=levels[1]),
     ]
     scenario = lay(bases=bases, lines=ONE)
-    table = Table(scenario, 2)
-    orders = fired(at=at, verb="smoke")
-    while not (table.state.moment == 1 and table.waits_for.question == "resolution.firing"):
-        waits = table.waits_for
-        order = orders.get((table.state.moment, waits.question, waits.who)) or orders.get(
-            (table.state.moment, waits.question, waits.args[0])
-        )
-        table.submit(
-            Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
-        )
+    table = drive_to(scenario, "resolution.firing", fired(at=at, verb="smoke"))
     answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
     assert isinstance(answer, Refusal) == blocked
 

@@ -6,7 +6,7 @@ import pytest
 
 from fireplan.solver import Analysis, Ever
 from fireplan_core import Order, Refusal
-from fireplan_core.play import Answered, Table, Thrown
+from fireplan_core.play import Answered
 from fireplan_core.space import PlaneRectangle
 from fireplan_miniatures_1943.geometry import spot
 from fireplan_miniatures_1943.scenario import TerrainForm
@@ -372,20 +372,10 @@ def test_6_4_l_a_changed_move_to_cover_is_played(lay, a_base, drive, seen, yards
         ("north", False),
     ],
 )
-def test_6_4_l_up_to_60_yards_straight_towards_the_nearest_cover(lay, a_base, to, fine):
+def test_6_4_l_up_to_60_yards_straight_towards_the_nearest_cover(lay, a_base, drive_to, to, fine):
     terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
     scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0, cover="buildings")])
-    table, orders = Table(scenario, 2), fired()
-    while getattr(table.waits_for, "question", "") != "resolution.displace":
-        waits = table.waits_for
-        if hasattr(waits, "question"):
-            key = (table.state.moment, waits.question)
-            order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
-            table.submit(
-                Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
-            )
-        else:
-            table.submit(Thrown(waits.name, (1,)))
+    table = drive_to(scenario, "resolution.displace", fired())
     assert table.waits_for.who == "blue"
     answer = table.submit(Answered("resolution.displace", Order.of("displace", to=to)))
     assert isinstance(answer, Refusal) != fine
@@ -419,23 +409,12 @@ def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, driv
         rectangle("house", "building", 0, 0, 40, 60),
         rectangle("wood", "woods", 0, 0, 90, 90),
     )
-    for terrain, faces in (([house], [1]), ([house, yard], [1])):
-        asked = []
+    for terrain in ([house], [house, yard]):
         scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0, cover="buildings")])
-        table, orders = Table(scenario, 2), fired()
-        dice = list(faces)
-        while (waits := table.waits_for) is not None:
-            if hasattr(waits, "question"):
-                asked.append(waits.question)
-                key = (table.state.moment, waits.question)
-                order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
-                table.submit(
-                    Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
-                )
-            else:
-                table.submit(Thrown(waits.name, (dice.pop(),)))
+        table = drive(scenario, 2, fired(), faces=[1])
         # Both segments are lost with the 1; nothing is left to go to.
         assert lost(seen, table)[0] == "house"
+        asked = [each.question for each in table.journal if isinstance(each, Answered)]
         assert "resolution.displace" not in asked
 
 

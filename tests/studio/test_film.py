@@ -149,26 +149,28 @@ def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
     assert films[0]["german"] != films[1]["german"]
 
 
-def test_the_points_of_the_curve_are_as_many_on_a_machine_of_any_pace(monkeypatch):
-    """A clock that leaps leaves no point out: how long positions take may tell what is hidden."""
+def camera_of_the_flare():
     session = fp.load("red_poppies/flare").session
     side = sides_of(session.scenario)[0]
     camera = _Camera(session, side, side)
     pictures = list(camera.pictures())
+    return camera, pictures
+
+
+def test_the_points_of_the_curve_are_as_many_on_a_machine_of_any_pace(monkeypatch):
+    """A clock that leaps leaves no point out: how long positions take may tell what is hidden."""
+    camera, pictures = camera_of_the_flare()
     monkeypatch.setattr(time, "monotonic", count(step=1_000.0).__next__)
     camera.weigh(pictures)
     monkeypatch.undo()
-    due = [picture for picture in pictures if picture.position[1].moment < session.moments]
+    due = [picture for picture in pictures if picture.position[1].moment < camera.session.moments]
     assert len(due) > 1
     assert all(picture.chance is not None for picture in due)
 
 
 def test_the_points_of_a_long_film_are_spread_evenly(monkeypatch):
     monkeypatch.setattr(film, "POINTS", 4)
-    session = fp.load("red_poppies/flare").session
-    side = sides_of(session.scenario)[0]
-    camera = _Camera(session, side, side)
-    pictures = list(camera.pictures())
+    camera, pictures = camera_of_the_flare()
     weighed = []
     monkeypatch.setattr(camera, "_chance", lambda *position: weighed.append(position))
     for picture in pictures:

@@ -173,21 +173,6 @@ def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexa
     assert table.table.state.values["missions/us/requests/depleted"] == ("guns",)
 
 
-def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):
-    on = war.on_map(
-        war.us("I-110", "3029"),
-        war.us("guns", "3026", factors=4, range=6),
-        war.ge("I-77", "3030"),
-    )
-    table = war.Play(on, faces=[9, 0, 9])
-    table.until("requests.barrage")
-    table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110")
-    table.until("never")
-    (told,) = table.events("weakened")
-    assert (told.cite, told["unit"]) == ("12.6.2", "guns")
-    assert (told["defence"], told["at"], told["red_hexagon"]) == (1, 1, False)
-
-
 def resting(war, active="US", options=None, **german_unit):
     """Nobody fires; a depleted US and a depleted German unit wait for the administrative phase."""
     return war.on_map(

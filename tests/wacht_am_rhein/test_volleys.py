@@ -119,19 +119,24 @@ def _icepool(counts):
     return summed
 
 
+def _final_result(play):
+    """Return the chance of each final result of the standard barrage, without depletion."""
+    play.until("requests.barrage")
+    standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
+    assert play.barrage(dict(standard["fire"])) is None
+    play.table.submit(Thrown("depletion", (0,)))
+    space = play.table.waits_for.space
+    whole = sum(weight for _, weight in space)
+    return {key: Fraction(weight, whole) for key, weight in space}
+
+
 @pytest.mark.parametrize(
     ("units", "counts"), [(40, {8: 20}), (5, {8: 2, 4: 1}), (1, {4: 1}), (39, {8: 19, 4: 1})]
 )
 def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, units, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=12 * units))
     play = war.Play(war.scenario(given))
-    play.until("requests.barrage")
-    standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
-    assert play.barrage(dict(standard["fire"])) is None  # the whole strength: 4 factors a unit
-    play.table.submit(Thrown("depletion", (0,)))
-    space = play.table.waits_for.space
-    whole = sum(weight for _, weight in space)
-    assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
+    assert _final_result(play) == _icepool(counts)  # the whole strength: 4 factors a unit
 
 
 @pytest.mark.parametrize(("full", "counts"), [(8, {8: 1, 4: 1}), (6, {6: 2}), (5, {5: 2, 2: 1})])
@@ -139,13 +144,7 @@ def test_12_2_0_a_changed_full_volley_reaches_the_dice(war, full, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=36))
     changed = Variation(numbers={"full_volley": str(full)})
     play = war.Play(stage_engagement(war.catalogue(), "wacht_am_rhein", given, changed))
-    play.until("requests.barrage")
-    standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
-    assert play.barrage(dict(standard["fire"])) is None  # three units of 4 factors
-    play.table.submit(Thrown("depletion", (0,)))
-    space = play.table.waits_for.space
-    whole = sum(weight for _, weight in space)
-    assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
+    assert _final_result(play) == _icepool(counts)  # three units of 4 factors
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,17 @@ IN_WORDS = "Place 1 barrage, no air strikes and 1 dummy in the Request box"
 CHITS = Order.of("place", barrages=1, air_strikes=0, dummies=1)
 
 
+def asked_first(session):
+    """Roll a 2 and then sixes until a side is asked; return that side."""
+    while not isinstance(session.table.waits_for, Ask):
+        session.face(2 if not session.faces and not session.history.story else 6, typed=True)
+    return session.table.waits_for.who
+
+
 def chits_of_the_american():
     """A table on which the American has just placed his chits in secret, and the German is asked."""
     session = Session(*scenario_of(INSTALLED, HEAD))
-    while not isinstance(session.table.waits_for, Ask):
-        session.face(2 if not session.faces and not session.history.story else 6, typed=True)
-    first = session.table.waits_for.who
+    first = asked_first(session)
     assert isinstance(session.order(CHITS), tuple)
     assert session.table.waits_for.who != first
     return session, first, session.table.waits_for.who
@@ -123,11 +128,7 @@ def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same
         ):
             kept = screens.begin(HEAD)
             session = kept.session
-            while not isinstance(session.table.waits_for, Ask):
-                session.face(
-                    2 if not session.faces and not session.history.story else 6, typed=True
-                )
-            first = session.table.waits_for.who
+            first = asked_first(session)
             Viewer(session, first).give(Viewer(session, first).read_order(placed))
             seen.append(screens.shown(kept, session.table.waits_for.who, odds=True))
         assert seen[0] == seen[1]

@@ -8,7 +8,7 @@ import fireplan as fp
 from fireplan import mcp_server
 from fireplan.cli import app, main
 from fireplan_core import extras
-from fireplan_core.play import Catalogue
+from fireplan_core.play import Catalogue, catalogue
 
 SCENARIO = "battletech/two_pieces"
 ANSWER = "The game 'battletech' is not installed: pip install fireplan-battletech."
@@ -25,6 +25,10 @@ def without_battletech(monkeypatch):
         )
 
     monkeypatch.setattr(Distribution, "discover", classmethod(others))
+    # The entry points of installed games are kept until a folder of packages changes.
+    catalogue._entry_points.cache_clear()
+    yield
+    catalogue._entry_points.cache_clear()
 
 
 @pytest.mark.usefixtures("without_battletech")

@@ -136,15 +136,19 @@ def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_opt
     ).shares.get(True, 0)
 
 
+def asking(outpost, moments=MOMENTS, aims=AIMS):
+    """Return the process in which the firing side may call for fire and choose among these aims."""
+    questions = {"requests.ask": (), "requests.aim": aims}
+    return Process(outpost, moments, OpenDecisions(outpost.firer, questions))
+
+
 # --- harm, bounded strike by strike --------------------------------------------------------------------
 HARMS = ("suppressed", "reduced", "destroyed")
 
 
 @pytest.mark.parametrize("name", HARMS)
 def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, name):
-    whole = Process(
-        outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
-    )
+    whole = asking(outpost)
     goal = MEASURES[name].make(outpost, outpost.firer)
     union, mission = whole.union(goal)
     bound = best(join(mission, [union], MOMENTS)).values[0]
@@ -157,9 +161,7 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
 def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
     # The first fall comes with the second moment at the earliest: in two moments nobody is struck
     # twice.
-    process = Process(
-        outpost, 2, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
-    )
+    process = asking(outpost, 2)
     goal = MEASURES[name].make(outpost, outpost.firer)
     union, mission = process.union(goal)
     assert best(join(mission, [union], 2)).values[0] == value(process, (goal,)) > 0
@@ -170,9 +172,7 @@ def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(out
     "name", [HARMS[0], *(pytest.param(name, marks=pytest.mark.long) for name in HARMS[1:])]
 )
 def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_each(outpost, name):
-    process = Process(
-        outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": ()})
-    )
+    process = asking(outpost, aims=())
     goal = MEASURES[name].make(outpost, outpost.firer)
     apart = [
         best(join(explored, [part], MOMENTS)).values[0] for part, explored in process.parts(goal)
@@ -189,9 +189,7 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
 def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
     # Strikes each at their worst, or the harm at one place: what these are worth is not what their
     # orders are worth.
-    whole = Process(
-        outpost, MOMENTS, OpenDecisions(outpost.firer, {"requests.ask": (), "requests.aim": AIMS})
-    )
+    whole = asking(outpost)
     goal = MEASURES[name].make(outpost, outpost.firer)
     for part, explored in [whole.union(goal), *whole.parts(goal)]:
         solution = best(join(explored, [part], MOMENTS))

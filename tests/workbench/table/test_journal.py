@@ -339,6 +339,15 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
     }
 
 
+def reached_by(reach):
+    """Return what the throw means that this rule makes when a call reaches the battery."""
+    sound = scenario()
+    steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
+    session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
+    session.order(Order.of("ask"))
+    return forecast(session.table)
+
+
 @pytest.mark.parametrize(
     ("groups", "told"),
     [
@@ -355,11 +364,7 @@ def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
         roll = chance.fold("reach", d6, groups)
         return Effects(emit("came", "N2", sum=roll.add.exact(), flag=roll.any.exact()))
 
-    sound = scenario()
-    steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
-    session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
-    session.order(Order.of("ask"))
-    found = {prospect.when: prospect.what for prospect in forecast(session.table)}
+    found = {prospect.when: prospect.what for prospect in reached_by(reach)}
     # Two meanings of 8 of 36 throws each.
     assert found.pop("8 of 36 throws", "Came: sum 1").startswith("Came: sum 1")
     assert found == {when: f"Came: {what}" for when, what in told.items()}
@@ -372,11 +377,7 @@ def test_what_one_die_of_many_means_tells_the_faces_that_set_the_flag():
         )
         return Effects(emit("came", "N2", sum=0, flag=bool(roll.any)))
 
-    sound = scenario()
-    steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
-    session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
-    session.order(Order.of("ask"))
-    found = {prospect.when: str(prospect.chance) for prospect in forecast(session.table)}
+    found = {prospect.when: str(prospect.chance) for prospect in reached_by(reach)}
     assert found == {"any die of 6": "11/36", "no die of 6": "25/36"}
 
 
