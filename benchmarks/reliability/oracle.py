@@ -127,7 +127,7 @@ class Oracle:
             )
             order = self._order(waits, payload)
             forms = self.core.rulebook.forms(waits, self.core.read)
-            self.told.append(("order", waits.who, Words(self.scenario).order(order, forms)))
+            self.told.append(("order", waits.who, Words(self.scenario).typed.order(order, forms)))
             self.given.append(Answered(waits.question, order))
             self._given(self.given[-1])
         elif row.kind == "die":

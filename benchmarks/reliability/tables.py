@@ -97,7 +97,7 @@ def typed(session: Session, move: Move) -> str:
         forms = rulebook.question(waits).offers(
             rulebook.view(waits, session.table.read), *waits.args
         )
-        return Words(session.scenario).order(move, forms)
+        return Words(session.scenario).typed.order(move, forms)
     return "undo" if move is None else str(move)
 
 

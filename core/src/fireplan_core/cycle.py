@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from fireplan_core.chance import Chance
 from fireplan_core.five_parts import parts_of
-from fireplan_core.mission import FINAL, Intent, Outcome, Reason, Shot, Stage
+from fireplan_core.mission import FINAL, Intent, Mission, Outcome, Reason, Shot, Stage
 from fireplan_core.record import Place, ProcedureError
 from fireplan_core.steps.effects import Effects, emit, push, step, step_name, update, within
 from fireplan_core.steps.part import StepDef
@@ -61,17 +61,20 @@ def end(_chance: Chance, view: View, mission: str) -> Effects:
 @_core
 def opportunity(_chance: Chance, view: View, mission: str) -> Effects:
     """Ask the side of an idle asset whether it calls for fire."""
-    now = view.mission(mission)
-    if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
+    if not _may_call(view.mission(mission)):
         return Effects()
     return Effects(push(parts_of(view).requests.opportunity, mission))
+
+
+def _may_call(now: Mission) -> bool:
+    return now.stage in OPEN_TO_REQUEST and now.reason not in FINAL
 
 
 @_core
 def request(_chance: Chance, view: View, mission: str) -> Effects:
     """Record a call for fire and begin the delay."""
     now = view.mission(mission)
-    if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
+    if not _may_call(now):
         return Effects()
     cite = parts_of(view).requests.cites["requested"]
     return Effects(

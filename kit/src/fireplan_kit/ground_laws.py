@@ -1,7 +1,7 @@
 """The laws on the ground: footprints and scatter, wherever fire is aimed."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import atan2, degrees, hypot
@@ -32,13 +32,11 @@ def footprints_are_whole(bench: Bench) -> Flaws:
     outlines, and every place covered is in it.
     """
     scenario = bench.scenario
-    areas = scenario.parts.areas
-    mission = scenario.mission_ids[0]
-    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    areas, mission, around = scenario.parts.areas, scenario.mission_ids[0], _around_target(scenario)
     faults: Flaws = []
     sizes = []
     for east, south in (*MIDDLE, *BEYOND):
-        place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        place = areas.aim_at(around(east, south))[0]
         cells, hectares = areas.footprint(view_of_fire(scenario, place), mission)
         if len(cells) != len(set(cells)):
             faults.append(
@@ -54,7 +52,7 @@ def footprints_are_whole(bench: Bench) -> Flaws:
         faults.append(
             f"the footprint grows at the edge or off the map; cells and hectares: {sizes}"
         )
-    target = scenario.frame.nearest(x, y)
+    target = around(0, 0)
     shapes = {_shape(bench, mission, target, aim) for aim in areas.aim_at(target)}
     for east, south, change in ((-1, -1, "turned by 180 degrees"), (-1, 1, "mirrored")):
         if shapes != {
@@ -62,6 +60,12 @@ def footprints_are_whole(bench: Bench) -> Flaws:
         }:
             faults.append(f"the footprints change when {change}")
     return [*faults, *_unlike_covered(bench, mission, areas.aim_at(target)[0])]
+
+
+def _around_target(scenario: Scenario) -> Callable[[float, float], Place]:
+    """Return a function for the place this many metres east and south of the first target."""
+    x, y = scenario.frame.metres(scenario.missions[scenario.mission_ids[0]].target)
+    return lambda east, south: scenario.frame.nearest(x + east, y + south)
 
 
 def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
@@ -138,12 +142,10 @@ def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[t
 def errors_stay_on_their_lines(bench: Bench) -> Flaws:
     """Check that shots land along no more lines through their aim than Areas.error_lines says."""
     scenario = bench.scenario
-    areas = scenario.parts.areas
-    mission = scenario.mission_ids[0]
-    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    areas, mission, around = scenario.parts.areas, scenario.mission_ids[0], _around_target(scenario)
     landings: dict[int, set[tuple[int, int]]] = {}
     for east, south in MIDDLE:
-        aim = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        aim = areas.aim_at(around(east, south))[0]
         from_x, from_y = scenario.frame.metres(aim)
         for impact in _impacts(bench, mission, aim):
             to_x, to_y = scenario.frame.metres(impact)

@@ -73,7 +73,7 @@ def _different(table: Table, other: Table) -> str:
 
 def _in_words(scenario: Scenario, entered: Input) -> str:
     if isinstance(entered, Answered):
-        return f"{entered.question}: {Words(scenario).order(entered.order)}"
+        return f"{entered.question}: {Words(scenario).typed.order(entered.order)}"
     return f"roll {entered.name}: {', '.join(map(str, entered.faces))}"
 
 

@@ -80,22 +80,21 @@ class Parameters:
     def choice(self, name: str, words: Collection[str], default: str) -> str:
         """Take a parameter whose value must be in ``words``; return the value."""
         value = self.text(name, default)
-        if value not in words:
-            self.faults.append(
-                Fault(f"unknown value {value!r}", suggestion(value, words), key=name)
-            )
-            return default
-        return value
+        return value if self._is_one(name, value, words) else default
 
     def choices(self, name: str, words: Sequence[str]) -> list[str]:
         """Take any of ``words``, repeated or separated by commas; return them in that order."""
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
-            if value not in words:
-                self.faults.append(
-                    Fault(f"unknown value {value!r}", suggestion(value, words), key=name)
-                )
+            self._is_one(name, value, words)
         return [word for word in words if word in values]
+
+    def _is_one(self, name: str, value: str, words: Collection[str]) -> bool:
+        """Return whether a value is one of ``words``; note a fault if it is not."""
+        if value not in words:
+            fault = Fault(f"unknown value {value!r}", suggestion(value, words), key=name)
+            self.faults.append(fault)
+        return value in words
 
     def whole(self, name: str, limit: str, default: int) -> int:
         """Return a parameter as an integer from 1 to the limit of that name.

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from fireplan.analysis import percent
 from fireplan.draw.lettering import width, wrap
-from fireplan.draw.shapes import Outline, Point, merged, round_length
+from fireplan.draw.shapes import Outline, Point, mean_corner, merged, round_length
 from fireplan.draw.svg import FONT, coordinate, path_of, points
 from fireplan.table import (
     AssetSeen,
@@ -380,7 +380,7 @@ def _offers(
         for order in form.orders:
             each = next(each for each in typed if each.verb == order.verb)
             summary = form.words.deed(order, each, waits.question)
-            described = form.words.order(order, typed), f"{summary} ({form.cite})"
+            described = form.words.typed.order(order, typed), f"{summary} ({form.cite})"
             for label, metres in _named(
                 frame, places_of, [value for _, value in order.values]
             ).items():
@@ -441,11 +441,7 @@ def _pieces(session: Session, plot: _Plot) -> Iterator[tuple[str, str, Point]]:
     for feature in session.scenario.features:
         if feature.outline:
             corners = [plot.at(*corner) for corner in feature.outline]
-            middle = (
-                sum(x for x, _ in corners) / len(corners),
-                sum(y for _, y in corners) / len(corners),
-            )
-            yield feature.words, points(corners), middle
+            yield feature.words, points(corners), mean_corner(corners)
 
 
 def _stacks(session: Session, view: SideView, plot: _Plot) -> Iterator[Stack]:

@@ -9,7 +9,7 @@ once.
 import asyncio
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -170,11 +170,7 @@ class Sessions:
 
     def _begin(self, called: str, head: table.Head) -> str:
         """Open a new table and return its id, made from a name."""
-        taken = self.ids()
-        if reason := over("tables", len(taken) + 1):
-            raise RequestRefusedError(REFUSED, reason)
-        numbered = (f"{_stem(called)}-{number}" for number in itertools.count(1))
-        name = next(name for name in numbered if name not in taken)
+        name = self._unused(f"{_stem(called)}-{number}" for number in itertools.count(1))
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self.seats.clear(name)
@@ -196,18 +192,22 @@ class Sessions:
         ``title`` is the name that the file had. Raises ``RequestRefusedError`` if this is no
         journal that can be played on; no other journal is replaced.
         """
-        taken = self.ids()
-        if reason := over("tables", len(taken) + 1):
-            raise RequestRefusedError(REFUSED, reason)
         stem = _stem(Path(title).stem)
         numbered = (f"{stem}-{number}" for number in itertools.count(2))
-        name = next(name for name in itertools.chain([stem], numbered) if name not in taken)
+        name = self._unused(itertools.chain([stem], numbered))
         with self._path(name).open("xb") as file:
             file.write(journal)
         if wrong := self._listed(name).wrong:
             self._path(name).unlink()
             raise RequestRefusedError(REFUSED, f"{title} cannot be opened: {wrong}")
         return name
+
+    def _unused(self, names: Iterable[str]) -> str:
+        """Return the first name that no table has; raise an error if there are too many tables."""
+        taken = self.ids()
+        if reason := over("tables", len(taken) + 1):
+            raise RequestRefusedError(REFUSED, reason)
+        return next(name for name in names if name not in taken)
 
     def get(self, name: str) -> OpenSession:
         """Return the table with this id, as it is on disk now.

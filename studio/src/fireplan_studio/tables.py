@@ -1,7 +1,7 @@
 """The pages of the table: the list of journals, the screen between the seats, and each seat."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from fireplan.analysis import GOALS, OrderOdds
 from fireplan.questions.review import withheld
-from fireplan.table import sides_of
+from fireplan.table import Session, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import asset_names
 from fireplan_studio.film import kept_back
@@ -197,13 +197,23 @@ class TablePages:
         take = partial(self._sessions.seats.take, name, side, host=not invitation)
         return self._redirect(_seat(name, side), SEAT_COOKIE, await self._sessions.do(take))
 
-    async def film(self, request: Request) -> Response:
-        """Return the film of a table as a side may see it, as a page or as one file."""
+    async def _looked_at(
+        self, request: Request, refused: Callable[[Session, str], str]
+    ) -> tuple[str, str, OpenSession]:
+        """Return the name, the side and the table of a seat that may look back at the game.
+
+        ``refused`` returns the reason why a side may not, or "".
+        """
         Parameters(request.scope["query_string"]).done()
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
-        if reason := kept_back(opened.session, side):
+        if reason := refused(opened.session, side):
             raise RequestRefusedError(403, reason)
+        return name, side, opened
+
+    async def film(self, request: Request) -> Response:
+        """Return the film of a table as a side may see it, as a page or as one file."""
+        name, side, opened = await self._looked_at(request, kept_back)
         film = await self._worked_out("filmed", opened, side)
         return self._studio.pages.film(
             request, film, f"{name}-{side}", _seat(name, side), "Back to the seat", opened.note
@@ -211,11 +221,7 @@ class TablePages:
 
     async def result(self, request: Request) -> Response:
         """Return the page with the result of a game, for a side that may see it."""
-        Parameters(request.scope["query_string"]).done()
-        name, side = await self._sit(request)
-        opened = await self._sessions.do(self._sessions.seat, name, side)
-        if reason := withheld(opened.session, side):
-            raise RequestRefusedError(403, reason)
+        name, side, opened = await self._looked_at(request, withheld)
         review = await self._worked_out("reviewed", opened, side)
         shown = {"table": name, "side": side, "here_seat": _seat(name, side), "review": review}
         shown |= {

@@ -110,7 +110,7 @@ def questions(name, seed):
             order = choose.choice(table.rulebook.legal(waits, table.read))
             yield ("odds", {"scenario": line, "by": str(table.state.moment + 1)}), the_odds(table)
             for said in (order, choose.choice(table.rulebook.legal(waits, table.read, each=40))):
-                text = Words(scenario).order(said)
+                text = Words(scenario).typed.order(said)
                 yield (
                     ("why_not", {"position": line, "order": text}),
                     the_judgement(table, waits, said, source),

@@ -39,8 +39,8 @@ def test_c1_2_the_number_to_reach_is_read_before_the_dice_are_thrown():
     assert due.name == "contact"
     assert [*due.dice.values()] == [(1, 2, 3, 4, 5, 6)] * 2
     assert len(due.results) == 36
-    reached = [total for total, text in due.by_total.items() if text == due.by_total[2]]
-    assert reached == [2, 3, 4, 5, 6, 7, 8]  # German radios: contact on 8 or less
+    reached = {sum(faces) for faces, text in due.results.items() if text == due.results[1, 1]}
+    assert reached == {2, 3, 4, 5, 6, 7, 8}  # German radios: contact on 8 or less
 
 
 def test_b23_3_a_tem_is_told_before_the_dice_are_thrown():

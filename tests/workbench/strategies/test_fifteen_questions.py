@@ -119,7 +119,7 @@ def then_the_next_hex(at, memory):
         usual = re.sub(r"at=\d+", "at=3130", at.standard())
         if at.why_not(usual) is None:
             return usual, memory
-        there = [order for order in form.orders if "at=3130" in form.words.order(order)]
+        there = [order for order in form.orders if "at=3130" in form.words.typed.order(order)]
         return (there[0] if there else at.standard()), memory
     return at.standard(), memory
 

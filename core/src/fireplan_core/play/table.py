@@ -28,7 +28,6 @@ from fireplan_core.chance import (
 from fireplan_core.play.cards import OUT, Dealt
 from fireplan_core.play.scenario import (
     OPENING,
-    Doctrine,
     Rulebook,
     Scenario,
     State,
@@ -342,13 +341,8 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
     return table
 
 
-def play_out(
-    table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None
-) -> Table:
-    """Play a table to its end with these dice, and return the table.
-
-    The doctrine gives the orders; the standard answer is used for a question that it does not
-    cover.
+def play_out(table: Table, faces: RandomFaces | ScriptedFaces) -> Table:
+    """Play a table to its end with these dice and the standard orders, and return the table.
 
     >>> from fireplan_core.chance import RandomFaces
     >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
@@ -359,11 +353,11 @@ def play_out(
     while table.waits_for is not None:
         waits = table.waits_for
         if isinstance(waits, Ask):
-            order = table.rulebook.answer(waits, doctrine or {}, table.read)
+            order = table.rulebook.answer(waits, {}, table.read)
             answer = table.submit(Answered(waits.question, order))
             if isinstance(answer, Refusal):
                 raise ProcedureError(
-                    f"the doctrine's answer to {waits.question}, {order}, is refused: {answer}"
+                    f"the standard answer to {waits.question}, {order}, is refused: {answer}"
                 )
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))

@@ -156,5 +156,7 @@ def orders(position: Position | PositionResult) -> SearchStrategy[Order]:
 def _orders_at(table: Table, waits: Ask) -> SearchStrategy[Order]:
     legal = table.rulebook.legal(waits, table.read)
     words, forms = Words(table.scenario), tuple(table.rulebook.forms(waits, table.read))
-    drawn = [DrawnOrder(order.verb, order.values, words.order(order, forms)) for order in legal]
+    drawn = [
+        DrawnOrder(order.verb, order.values, words.typed.order(order, forms)) for order in legal
+    ]
     return st.sampled_from(sorted(drawn, key=lambda order: json.dumps(str(order))))

@@ -25,7 +25,7 @@ from fireplan.analysis.yardsticks import answer
 from fireplan.draw.palette import looks_of
 from fireplan.errors import argument_name, refuse
 from fireplan.sheets import SHEET
-from fireplan.solver import Analysis, Compiler, ConditionedAnalysis, TooLargeError
+from fireplan.solver import Analysis, Compiler, ConditionedAnalysis, TooLargeError, announce
 from fireplan.strategies import STANDARD_ORDERS, Strategy, StrategyError, scenario_under, unfit
 from fireplan_core import CannotStageError, Clock, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -137,7 +137,7 @@ def compare(
                     continue
                 known = entrant.given(scenario) if entrant.given else None
                 analysis = solving.analysis(entrant, scenario, moments, known)
-                analysis.announce(begin, partial(_watching, scenario.clock))
+                announce(analysis, begin, partial(_watching, scenario.clock))
                 conditioned = None
                 if known is not None:
                     conditioned, chance = known.imposed(analysis)

@@ -17,7 +17,15 @@ import attrs
 
 from fireplan.analysis.figures import Figure
 from fireplan.analysis.settings import Setting
-from fireplan.solver import Analysis, Compiler, Estimate, NumberLog, TooLargeError, walks
+from fireplan.solver import (
+    Analysis,
+    Compiler,
+    Estimate,
+    NumberLog,
+    TooLargeError,
+    expected_seconds,
+    walks,
+)
 from fireplan_core import (
     WORDS,
     CannotStageError,
@@ -90,7 +98,7 @@ def sensitivity(
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
     # Solving the strikes, which only some figures need, reads further numbers.
-    begin(before.seconds * EACH_MOVED * len(moves.reached))
+    begin(expected_seconds(before) * EACH_MOVED * len(moves.reached))
     value = figure.of(before)
     effects = moves.effects(
         lambda name, changed: figure.of(moves.changed(changed, [name])) - value, abs, progress

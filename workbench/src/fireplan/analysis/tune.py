@@ -22,6 +22,7 @@ from fireplan.analysis.phrasing import joined_words
 from fireplan.analysis.sensitivities import MovableNumbers, Progress
 from fireplan.analysis.settings import Setting
 from fireplan.errors import counted
+from fireplan.solver import expected_seconds
 from fireplan_core import Named
 from fireplan_core.play import Variation
 
@@ -108,7 +109,7 @@ class Tuner:
     ) -> None:
         self._table, self._base, self._left = table, base, left
         self._moves = MovableNumbers.of(table, base)
-        begin(self._moves.analysis.seconds)
+        begin(expected_seconds(self._moves.analysis))
         sides = (
             FigureTarget(figure, ">=" if figure.of(self._moves.analysis) < bound else "<=", bound)
             for figure, bound in toward

@@ -124,4 +124,4 @@ def _next(session: table.Session) -> str:
         return f"next: > roll {waits.name}: {', '.join(die.label for die in waits.faces[len(session.faces) :])}"
     words = table.Words(session.scenario)
     legal = session.table.rulebook.legal(waits, session.table.read, each=1)
-    return f"next: > {waits.who}: {' | '.join(map(words.order, legal))}"
+    return f"next: > {waits.who}: {' | '.join(map(words.typed.order, legal))}"

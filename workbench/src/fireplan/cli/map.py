@@ -6,8 +6,9 @@ Marks: T target, + aim, * impact, # covered, and a letter for each unit; a legen
 import string
 from collections.abc import Iterable, Sequence
 
+from fireplan.draw.shapes import mean_corner
 from fireplan.table import Spot, TableSituation
-from fireplan.table.words import plain, side_name
+from fireplan.table.plain_words import plain, side_name
 from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
 
@@ -77,9 +78,7 @@ def _ground(features: Iterable[Feature], frame: Frame) -> list[str]:
 def _whereabouts(feature: Feature, frame: Frame) -> str:
     if feature.place is not None:
         return frame.label(feature.place)
-    corners = feature.outline
-    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
-    return f"about {frame.label(frame.nearest(*middle))}"
+    return f"about {frame.label(frame.nearest(*mean_corner(feature.outline)))}"
 
 
 def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:

@@ -24,6 +24,12 @@ def sides(outline: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
     return zip(outline, (*outline[1:], outline[0]), strict=True)
 
 
+def mean_corner(outline: Outline) -> Point:
+    """Return the mean of the corners of a polygon."""
+    xs, ys = zip(*outline, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
 def centroid(outline: Outline) -> Point:
     """Return the centre of area of a polygon."""
     area = east = south = 0.0

@@ -78,9 +78,7 @@ class DistributionResult(Result):
         if self.orders:
             yield Text(f"Orders: {self.orders}; otherwise the standard ones.")
         if self.condition:
-            yield Text(
-                f"Given {self.condition} (chance: {analysis.percent(self.condition_chance)})."
-            )
+            yield given(self.condition, self.condition_chance)
         columns = ("", "chance", "standard error" if self.sample else "exactly")
         rows = (
             (
@@ -126,6 +124,11 @@ class DistributionResult(Result):
 
         values = [(str(self.words(value)), share) for value, share in self._sorted().items()]
         return plot.listed_shares(self.asked, values)
+
+
+def given(condition: str, chance: Fraction) -> Text:
+    """Return the line with the condition under which an answer holds, and its chance."""
+    return Text(f"Given {condition} (chance: {analysis.percent(chance)}).")
 
 
 def _worded(words: Callable[[Any], str], value: Any) -> Any:
@@ -181,4 +184,4 @@ class FieldsInWords:
         """Return a value in words; the values of a tuple are separated by semicolons."""
         if isinstance(value, tuple) and value:
             return "; ".join(map(self, value))
-        return self.words.value(value)
+        return self.words.typed.value(value)

@@ -61,10 +61,7 @@ class AskedPosition:
 
         Raises ``InputError`` if the rules cannot continue from the position.
         """
-        waits = self.pending
-        if waits is None:
-            return "nothing"
-        return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
+        return awaited(self.pending)
 
     def place(self, label: str) -> Place:
         """Return the place with this label; raise ``InputError`` if there is none."""
@@ -100,3 +97,10 @@ class AskedPosition:
     def followed(self) -> AbstractContextManager[None]:
         """Refuse orders that cannot be followed in the block, with the position where they fail."""
         return following(self.at.scenario, lambda: self.at.source)
+
+
+def awaited(waits: Ask | ChanceEvent | None) -> str:
+    """Return what a table waits for, in words."""
+    if waits is None:
+        return "nothing"
+    return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"

@@ -59,16 +59,6 @@ class RollDue:
         """The sum of the modifiers."""
         return sum(each.value for each in self.modifiers)
 
-    @property
-    def by_total(self) -> Mapping[int, str]:
-        """The results by the unmodified total of the dice, empty if it does not decide them."""
-        totals: dict[int, str] = {}
-        for faces, text in self.results.items():
-            numbers = [face for face in faces if isinstance(face, int)]
-            if len(numbers) < len(faces) or totals.setdefault(sum(numbers), text) != text:
-                return {}
-        return dict(sorted(totals.items()))
-
 
 def distance(position: AskedPosition, one: str, other: str) -> Distance:
     """Return the distance between two places, in metres and in hexes."""

@@ -141,7 +141,7 @@ class BeliefResult(Result):
         fits = "fits" if len(self.worlds) == 1 else "fit"
         yield Text(f"{self.when}: what {self.side_name} may infer ({many} {fits} what they saw)")
         for about, ways in [*self.inferred.items()][:MOST_LINES]:
-            likeliest = dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_WAYS])
+            likeliest = _likeliest(ways, MOST_WAYS)
             more = f"; {len(ways) - MOST_WAYS:,} more" * (len(ways) > MOST_WAYS)
             if more and len({*ways.values()}) == 1:
                 likeliest, more = {f"{len(ways)} ways, each": max(likeliest.values())}, ""
@@ -159,9 +159,8 @@ class BeliefResult(Result):
         if not hidden:
             return f"{side} can tell everything that is hidden from them."
         about, ways = max(hidden.items(), key=lambda pair: max(pair[1].values()))
-        most = sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SAID]
         more = f"; {len(ways) - MOST_SAID:,} more" if len(ways) > MOST_SAID else ""
-        return f"{side} can tell most about {about}: {mixture(dict(most))}{more}."
+        return f"{side} can tell most about {about}: {mixture(_likeliest(ways, MOST_SAID))}{more}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return all inferences as plain data; chances are fractions written as text."""
@@ -299,7 +298,7 @@ def _inferred(
         for (moment, answerer, question, number), order in world.orders:
             again = f" ({number + 1})" if number else ""
             about = f"{scenario.clock.name(moment)}, {answerer}: {words.question(Ask(answerer, question, ()))}{again}"
-            others[about][words.order(order)] += world.share  # type: ignore[assignment] # as above
+            others[about][words.typed.order(order)] += world.share  # type: ignore[assignment] # as above
         for about, what, share in _drawn(world, words, side):
             others[about][what] += world.share * share  # type: ignore[assignment] # as above
     for ways in others.values():
@@ -334,7 +333,7 @@ def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
         if looked_at := [
             f"{n} of {' or '.join(names) if len(names) < MOST_WAYS else f'{len(names)} kinds'}"
             for k, n in held
-            if (names := words.cards(deck, k) or ["any kind"])
+            if (names := words.cards.of_deck(deck, k) or ["any kind"])
         ]:
             yield f"{pile}, cards that were looked at", " and ".join(looked_at), Fraction(1)
 
@@ -349,9 +348,13 @@ def _next_cards(world: PossibleWorld, words: Words) -> Iterator[tuple[str, str, 
         yield from (
             (
                 f"next card of {deck}",
-                words.cards(deck, [k])[0],
+                words.cards.of_deck(deck, [k])[0],
                 Fraction(n, sum(n for _, n in weights)),
             )
             for k, n in weights
             if n
         )
+
+
+def _likeliest(ways: Mapping[str, Fraction], most: int) -> dict[str, Fraction]:
+    return dict(sorted(ways.items(), key=lambda pair: (-pair[1], pair[0]))[:most])

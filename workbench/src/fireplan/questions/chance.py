@@ -76,10 +76,9 @@ class ChanceQuestion(FromPosition[ChanceResult]):
         position = self.position(faults)
         conditions = dict(map(read_condition, self.given))
         asked: Any = gathered(faults, position.given, **conditions) if conditions else position
-        by = int(self.by) if self.by and self.by.isdecimal() else self.by
         with besides(faults):
             result: ChanceResult = (asked or position).chance(
-                event or "fall", by, sample=self.sample, seed=self.seed, begin=self.begin
+                event or "fall", self.by, sample=self.sample, seed=self.seed, begin=self.begin
             )
         return result
 

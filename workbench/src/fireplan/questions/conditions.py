@@ -20,6 +20,7 @@ from fireplan.questions.expected import (
 )
 from fireplan.questions.sampling import Known
 from fireplan_core import Event, Scenario
+from fireplan_core.play import LogEntry
 
 
 @attrs.frozen(init=False)
@@ -152,6 +153,14 @@ class Condition:
     holds: Callable[[Any], bool]
     check: Callable[[], None] = lambda: None
     never: Callable[[], str] = lambda: ""
+
+    def holds_after(self, log: Iterable[LogEntry]) -> bool:
+        """Return whether the condition holds after these events, of which none is left out."""
+        state = self.measure.initial
+        for entry in log:
+            if entry.event.kind in self.measure.kinds:
+                state = self.measure.see(state, entry.event, entry.moment)
+        return self.holds(state)
 
 
 @attrs.frozen(eq=False)

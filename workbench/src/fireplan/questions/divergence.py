@@ -125,10 +125,11 @@ def _next(at: Position) -> Next | None:
     inputs: list[tuple[str, Input, Fraction]]
     usual, words = "", Words(at.scenario)
     if isinstance(waits, Ask):
-        usual = words.order(table.rulebook.answer(waits, {}, table.read))
+        usual = words.typed.order(table.rulebook.answer(waits, {}, table.read))
         legal = table.rulebook.legal(waits, table.read)
         inputs = [
-            (words.order(order), Answered(waits.question, order), Fraction(1)) for order in legal
+            (words.typed.order(order), Answered(waits.question, order), Fraction(1))
+            for order in legal
         ]
         pending = f"{waits.who}: {waits.question}"
     else:

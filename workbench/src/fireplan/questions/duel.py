@@ -190,7 +190,7 @@ def _order(words: Words, order: Any) -> str:
     for name, value in order.values:
         what = name.replace("_", " ")
         if type(value) is not int or not name.endswith("s"):
-            parts.append(f"{name}={words.value(value, name, quoted=True)}")
+            parts.append(f"{name}={words.typed.value(value, name, quoted=True)}")
         elif value:
             singular = f"{what[:-3]}y" if what.endswith("ies") else what[:-1]
             parts.append(

@@ -101,14 +101,16 @@ class EventFields:
             self._refuse_place(name, expected)
         elif domain == NUMBERS:
             if isinstance(expected, bool) or not isinstance(expected, int | Fraction):
-                raise InputError(f"{name}: expected a number, got {self.words.value(expected)!r}.")
-        elif not any(same(each, expected, self.words.value(each)) for each in domain.values):
-            typed = str(None) if expected is None else self.words.value(expected)
-            raise unknown(name, typed, map(self.words.value, domain.values))
+                raise InputError(
+                    f"{name}: expected a number, got {self.words.typed.value(expected)!r}."
+                )
+        elif not any(same(each, expected, self.words.typed.value(each)) for each in domain.values):
+            typed = str(None) if expected is None else self.words.typed.value(expected)
+            raise unknown(name, typed, map(self.words.typed.value, domain.values))
 
     def _refuse_place(self, name: str, expected: Any) -> None:
         frame = self.scenario.frame
-        refused = f"{name}={self.words.value(expected)} is not a place of this table."
+        refused = f"{name}={self.words.typed.value(expected)} is not a place of this table."
         try:
             if isinstance(expected, str):
                 frame.parse(expected.removeprefix("@"))

@@ -69,7 +69,9 @@ class ExpectedField:
         if not values or any(self._matches.values()):
             return ""
         ordered = sorted(values) if all(map(_is_number, values)) else values
-        words = [self._events.words.value(value, self.name) for value in ordered[:MOST_LISTED]]
+        words = [
+            self._events.words.typed.value(value, self.name) for value in ordered[:MOST_LISTED]
+        ]
         left = len(values) - MOST_LISTED
         more = f" and {counted(left, 'other')}" if left > 0 else ""
         return f"{self.name} is {', '.join(words)}{more}, never {expected_in_words(self._expected)}"
@@ -82,7 +84,7 @@ class ExpectedField:
                 if expected is not None:  # a field may be empty
                     self._events.refuse(self.name, expected, domain)
         return any(
-            same(item, expected, self._events.words.value(item, self.name))
+            same(item, expected, self._events.words.typed.value(item, self.name))
             for item in _items(self._scenario, value)
             for expected in self._expected
         )
@@ -112,7 +114,7 @@ class ExpectedAnywhere:
     def _found(self, event: Event, expected: Any) -> bool:
         for name, value in event.fields:
             for item in _items(self._scenario, value):
-                if same(item, expected, self._events.words.value(item, name)):
+                if same(item, expected, self._events.words.typed.value(item, name)):
                     return True
         self._refuse_impossible(event, expected)
         return False

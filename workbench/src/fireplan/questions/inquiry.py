@@ -326,7 +326,7 @@ class Inquiry:
         """Return the analysis, its conditions, and their chance, given the dice already thrown."""
         analysis = self.analysis()
         if self.begin is not at_once:
-            analysis.announce(self.begin, self.sooner)
+            solving.announce(analysis, self.begin, self.sooner)
         conditioned, share = self.conditions.imposed(analysis)
         if self.at.faces:
             thrown = self.conditions.each[0]
@@ -401,14 +401,14 @@ def moments_until(asked: AskedPosition, by: str | int | None) -> int:
 def played_by(clock: Clock, now: int, by: str | int) -> int:
     """Return the number of moments from the opening to the end of a moment, such as "turn 4".
 
-    An integer is returned unchanged. Raise ``InputError`` for a moment that has passed or does not
+    A number is returned as it is. Raise ``InputError`` for a moment that has passed or does not
     exist.
     """
-    if isinstance(by, int):
-        refuse(outside("by", by, now + 1, now + LONGEST))
-        return by
+    if isinstance(by, int) or by.isdecimal():
+        refuse(outside("by", int(by), now + 1, now + LONGEST))
+        return int(by)
     name = clock.name
-    begun = [_begins(name(number), str(by)) for number in range(now, now + LONGEST + 1)]
+    begun = [_begins(name(number), by) for number in range(now, now + LONGEST + 1)]
     first = begun.index(True) if True in begun else len(begun)
     if False not in begun[first:]:
         raise InputError(

@@ -54,7 +54,7 @@ class LuckResult(Result):
         """Return a roll with its faces, in the words of the game if there are any."""
         if self.words is None:
             return f"{roll.name} ({' '.join(roll.faces)})"
-        faces = self.words.rolled(roll.name, roll.deck, roll.faces)
+        faces = self.words.cards.rolled(roll.name, roll.deck, roll.faces)
         return f"{self.words.roll(roll.name)} ({faces})"
 
     def to_dict(self) -> dict[str, Any]:

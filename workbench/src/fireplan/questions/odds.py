@@ -106,8 +106,8 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
             try:
                 with refusing("solved"), following(scenario, partial(_source_of, head)):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
-                    solved.announce(
-                        self.begin, lambda moments: f"{argument_name('moments')}={moments}"
+                    solving.announce(
+                        solved, self.begin, lambda moments: f"{argument_name('moments')}={moments}"
                     )
                     answer = analysis.answer(
                         installed[head.game].game, solved, lambda what: self.progress(4, what)
@@ -142,10 +142,9 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         position = self.position(faults)
         conditioned: Any = gathered(faults, lambda: position.given(**dict(conditions or ())))
         under: Any = position if conditioned is None else conditioned
-        by = int(self.by) if self.by and self.by.isdecimal() else self.by
         drawn = {"sample": self.sample, "seed": self.seed} if self.sample else {}
         with besides(faults):
-            result: OddsResult | SampledOdds = under.odds(by, begin=self.begin, **drawn)
+            result: OddsResult | SampledOdds = under.odds(self.by, begin=self.begin, **drawn)
         return result
 
 
@@ -289,7 +288,9 @@ def _answer(
     scenario = setting.stage(variation)
     solved = solving.Analysis(scenario, setting.moments(scenario))
     minutes = scenario.clock.minutes
-    solved.announce(begin, lambda fewer: f"{argument_name('minutes')}={int(fewer * minutes)}")
+    solving.announce(
+        solved, begin, lambda fewer: f"{argument_name('minutes')}={int(fewer * minutes)}"
+    )
     answer = analysis.answer(
         setting.catalogue[setting.game].game, solved, lambda what: progress(8, what)
     )

@@ -11,6 +11,7 @@ import attrs
 from fireplan import analysis
 from fireplan.analysis import GameAnswer
 from fireplan.errors import counted
+from fireplan.questions.answers import given
 from fireplan.questions.changes import overlays
 from fireplan.questions.compare import (
     changed_rows,
@@ -59,9 +60,7 @@ class OddsResult(Result):
             yield Text(self.line, wrap=False)
             yield Text(f"To the end of {self.until}; minutes are counted from the position.", "dim")
         if self.condition:
-            yield Text(
-                f"Given {self.condition} (chance: {analysis.percent(self.condition_chance)})."
-            )
+            yield given(self.condition, self.condition_chance)
         kind = "every probability is exact" if self.answer.exact else "floats, not exact"
         answer = self.answer
         yield Text(self.title, "bold")

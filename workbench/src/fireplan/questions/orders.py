@@ -14,7 +14,7 @@ import attrs
 
 from fireplan import analysis
 from fireplan.errors import InputError, unknown
-from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.asked_position import AskedPosition, awaited
 from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed_events
 from fireplan.questions.refusing import refusing
@@ -67,7 +67,7 @@ class LegalOrders(Result):
         yield Text(f"{self.who} answers {self.question}: {len(self):,} legal orders", "bold")
         rows = []
         for form in self.forms:
-            arguments = [form.words.order(order).partition(" ")[2] for order in form.orders]
+            arguments = [form.words.typed.order(order).partition(" ")[2] for order in form.orders]
             listed = "; ".join(filter(None, arguments[:SHOWN])) + (
                 " ..." if len(arguments) > SHOWN else ""
             )
@@ -88,7 +88,7 @@ class LegalOrders(Result):
                 "verb": form.verb,
                 "cite": form.cite,
                 "complete": form.complete,
-                "orders": [*map(form.words.order, form.orders)],
+                "orders": [*map(form.words.typed.order, form.orders)],
             }
             for form in self.forms
         ]
@@ -97,7 +97,7 @@ class LegalOrders(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a dict for each legal order: ``verb``, ``order`` in words, and ``cite``."""
         return [
-            {"verb": form.verb, "order": form.words.order(order), "cite": form.cite}
+            {"verb": form.verb, "order": form.words.typed.order(order), "cite": form.cite}
             for form in self.forms
             for order in form.orders
         ]
@@ -258,7 +258,7 @@ def standard(position: AskedPosition) -> str:
     table, ask = _asking(position)
     with refusing(), position.followed():
         order = table.rulebook.answer(ask, {}, table.read)
-    return Words(table.scenario).order(order, table.rulebook.forms(ask, table.read))
+    return Words(table.scenario).typed.order(order, table.rulebook.forms(ask, table.read))
 
 
 def play(
@@ -392,7 +392,7 @@ class _Playing:
             raise InputError(f"Expected an order in words, such as 'correct at=K5', got {order!r}.")
         given = read_order(self.table, waits, order)
         if (refusal := self.table.rulebook.refuse(waits, given, self.table.read)) is not None:
-            raise InputError(f"{words.order(given)}: {refusal}")
+            raise InputError(f"{words.typed.order(given)}: {refusal}")
         self.submit(Answered(waits.question, given))
 
     def usual(self) -> None:
@@ -529,13 +529,6 @@ def _in_words(scenario: Scenario, log: Iterable[LogEntry], moment: int) -> str:
         sentences.append(f"{later}{words.ruling(entry.event)}")
         moment = entry.moment
     return "; ".join(sentences)
-
-
-def awaited(waits: Ask | ChanceEvent | None) -> str:
-    """Return what a table waits for, in words."""
-    if waits is None:
-        return "nothing"
-    return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
 
 
 MOST_FACES = 1_296

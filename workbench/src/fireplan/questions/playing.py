@@ -139,11 +139,7 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
     condition = vocabulary.event(event)
 
     def happened(_table: Table, log: tuple[LogEntry, ...]) -> bool:
-        state = condition.measure.initial
-        for entry in log:
-            if entry.event.kind in condition.measure.kinds:
-                state = condition.measure.see(state, entry.event, entry.moment)
-        return condition.holds(state)
+        return condition.holds_after(log)
 
     return happened
 

@@ -97,7 +97,9 @@ def _gain(roll: solver.RollLuck) -> float:
 
 def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
     """Return a roll in words, with what it changed."""
-    rolled = f"{when}: {words.roll(roll.name)}, {words.rolled(roll.name, roll.deck, roll.faces)}"
+    rolled = (
+        f"{when}: {words.roll(roll.name)}, {words.cards.rolled(roll.name, roll.deck, roll.faces)}"
+    )
     if roll.measure == solver.REACH:
         changed = f"{percent(roll.before)} before the roll, {percent(roll.after)} after it"
         return f"{rolled}; chance of fire for effect on target: {changed}"
@@ -184,7 +186,7 @@ def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
         form = viewer.form()
         legal = [order for order in form.orders if not order.refusal][:WEIGHED]
         in_words = {order.text: order.words for order in legal}
-        given = viewer.words.order(move.given.order, viewer.forms())
+        given = viewer.words.typed.order(move.given.order, viewer.forms())
         in_words.setdefault(given, given)
         weighed = odds.orders(then, [given, *in_words], sample=False).after
         if given in weighed and len(weighed) > 1:

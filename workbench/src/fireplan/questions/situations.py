@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.draw.shapes import mean_corner
 from fireplan.positions import Position
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.result import Block, Grid, Text
@@ -192,8 +193,7 @@ class _Canvas:
 
     def middle(self, outline: Any) -> tuple[float, float]:
         """Return the mean of the corners of an outline, in pixels."""
-        points = [self.point(corner) for corner in outline]
-        return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+        return self.point(mean_corner(outline))
 
     def polygon(self, outline: Any, style: str) -> str:
         """Return a polygon with these corners."""

@@ -14,7 +14,7 @@ from fireplan import analysis
 from fireplan.errors import InputError, outside, refuse
 from fireplan.positions.final import check_comparisons
 from fireplan.questions.asked_position import AskedPosition
-from fireplan.questions.conditions import Condition, Happens, Vocabulary, event_of
+from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.questions.inquiry import moments_until
 from fireplan.questions.playing import TimedEvent, timed_events
 from fireplan.questions.result import Block, Listing, Result, Text
@@ -109,7 +109,7 @@ class Stories(Result, Sequence[Story]):
             matching = tuple(story for story in self.listed if _satisfies(story.end, condition))
         else:
             event = Vocabulary.of(self.scenario).event(event_of(condition))
-            matching = tuple(story for story in self.listed if _happens(story, event))
+            matching = tuple(story for story in self.listed if event.holds_after(story.log))
         return attrs.evolve(self, listed=matching)
 
 
@@ -117,14 +117,6 @@ def _satisfies(end: Any, condition: Callable[[Any], bool]) -> bool:
     satisfied = condition(end)
     check_comparisons(condition, end.at.scenario, end.at.read)
     return satisfied
-
-
-def _happens(story: Story, condition: Condition) -> bool:
-    state = condition.measure.initial
-    for entry in story.log:
-        if entry.event.kind in condition.measure.kinds:
-            state = condition.measure.see(state, entry.event, entry.moment)
-    return condition.holds(state)
 
 
 # --- methods of a position ------------------------------------------------------------

@@ -92,7 +92,7 @@ def _values(fields: EventFields, kind: str, name: str) -> str:
         return f"a number: the square of the distance from the target (1 is {one}, 4 is {four})"
     if domain.kind:
         return f"a {domain.kind}"
-    return ", ".join(map(fields.words.value, domain.values))
+    return ", ".join(map(fields.words.typed.value, domain.values))
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)

@@ -228,9 +228,8 @@ def _wrong_map(ground: SheetMap, kinds: tuple[type[Ready], ...]) -> Iterator[Com
     """Yield a fault for each ready areas part that cannot be used on the map."""
     frame = ground.frame()
     for kind in kinds:
-        frames = [one for cls in kind.__mro__ for one in vars(cls).get("frames", ())]
-        if frames and not isinstance(frame, tuple(frames)):
-            maps = " or ".join(f'"{_MAPS[one]}"' for one in dict.fromkeys(frames))
+        if not _fits(kind, frame):
+            maps = " or ".join(f'"{_MAPS[one]}"' for one in dict.fromkeys(_frames(kind)))
             others = ", ".join(
                 name for name, other in kinds_of("areas").items() if _fits(other, frame)
             )
@@ -239,8 +238,12 @@ def _wrong_map(ground: SheetMap, kinds: tuple[type[Ready], ...]) -> Iterator[Com
 
 
 def _fits(kind: type[Ready], frame: object) -> bool:
-    frames = [one for cls in kind.__mro__ for one in vars(cls).get("frames", ())]
-    return not frames or isinstance(frame, tuple(frames))
+    return not (frames := _frames(kind)) or isinstance(frame, frames)
+
+
+def _frames(kind: type[Ready]) -> tuple[type, ...]:
+    """Return the kinds of map that a ready part and its bases name; empty if any will do."""
+    return tuple(one for cls in kind.__mro__ for one in vars(cls).get("frames", ()))
 
 
 def _wrong_places(form: Any) -> Iterator[Complaint]:

@@ -13,6 +13,8 @@ from fireplan.solver.dice_luck import REACH as REACH
 from fireplan.solver.dice_luck import GameLuck as GameLuck
 from fireplan.solver.dice_luck import RollLuck as RollLuck
 from fireplan.solver.dice_luck import luck as luck
+from fireplan.solver.estimates import announce as announce
+from fireplan.solver.estimates import expected_seconds as expected_seconds
 from fireplan.solver.lifecycle import Passage as Passage
 from fireplan.solver.lifecycle import explore_orders as explore_orders
 from fireplan.solver.lifecycle import lifecycle_svg as lifecycle_svg

@@ -6,14 +6,12 @@ Severity is solved one place at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import attrs
 
-from fireplan.errors import InputError
 from fireplan.solver.build import build_chain, prepared_plan
 from fireplan.solver.chain import Chain, events_of
 from fireplan.solver.citations import OpenSteps
@@ -33,9 +31,6 @@ from fireplan.solver.solving import MeasureObservation, PreparedChain, focus, so
 from fireplan.solver.states import TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Pending, Scenario, Severity
 from fireplan_core.play import Doctrine, State
-
-EACH, LONGER = 1.5e-6, 3e-9
-"""Time per state and moment in seconds, and its increase per moment as integers lengthen."""
 
 
 class Analysis:
@@ -204,38 +199,6 @@ class Analysis:
                 event.kind for place in (self._places or {}).values() for event in place.events
             )
         )
-
-    @property
-    def seconds(self) -> float:
-        """Return the estimated time to answer all yardsticks on a slow machine, in seconds.
-
-        The estimate is 0 if probabilities are floats.
-        """
-        return self._seconds_for(self.moments)
-
-    def _seconds_for(self, moments: int) -> float:
-        return self.states * moments * (EACH + LONGER * moments) if self.exact else 0.0
-
-    def announce(self, begin: Callable[[float], None], sooner: Callable[[int], str]) -> None:
-        """Call ``begin`` with the expected time in seconds, before the yardsticks are solved.
-
-        If ``begin`` raises ``InputError``, the largest number of moments that it accepts is added
-        to the error; ``sooner`` writes that number as an argument of the question.
-        """
-        try:
-            begin(self.seconds)
-        except InputError as error:
-            if not (fewer := self._allowed(begin)):
-                raise
-            raise InputError(*error.faults, f"{sooner(fewer)} is within the limit.") from error
-
-    def _allowed(self, begin: Callable[[float], None]) -> int:
-        """Return the largest smaller number of moments that ``begin`` accepts, or 0."""
-        for moments in range(self.moments - 1, 0, -1):
-            with suppress(InputError):
-                begin(self._seconds_for(moments))
-                return moments
-        return 0
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:

@@ -106,7 +106,7 @@ class PendingQuestion:
     @property
     def standard(self) -> str:
         """The standard order as a player types it."""
-        return Words(self.scenario).order(self.usual, self.forms)
+        return Words(self.scenario).typed.order(self.usual, self.forms)
 
     def refuses(self, order: Order) -> Refusal | str | None:
         """Return the reason why an order is refused, or None if it is legal."""
@@ -169,7 +169,9 @@ class Standing:
             if refusal is None:
                 return order
             if not rule.if_legal:
-                raise StrategyError(self.scenario, ask, self._words.order(order), str(refusal))
+                raise StrategyError(
+                    self.scenario, ask, self._words.typed.order(order), str(refusal)
+                )
         return None
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:

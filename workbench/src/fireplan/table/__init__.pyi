@@ -22,6 +22,7 @@ from fireplan.table.legal_orders import LegalForm as LegalForm
 from fireplan.table.legal_orders import judged as judged
 from fireplan.table.legal_orders import offered as offered
 from fireplan.table.order_reader import OrderReader as OrderReader
+from fireplan.table.plain_words import side_name as side_name
 from fireplan.table.playthrough import Playthrough as Playthrough
 from fireplan.table.playthrough import option_value as option_value
 from fireplan.table.playthrough import read_playthrough as read_playthrough
@@ -66,4 +67,3 @@ from fireplan.table.views import Viewer as Viewer
 from fireplan.table.views import as_data as as_data
 from fireplan.table.views import view_of as view_of
 from fireplan.table.words import Words as Words
-from fireplan.table.words import side_name as side_name

@@ -38,8 +38,8 @@ class CardSeen:
 
 def card_seen(words: Words, card: CardFace) -> CardSeen:
     """Return a card as the side that looks at it sees it."""
-    said = words.on_card
-    return CardSeen(words.card_text(card), said(card.name), card.dice, said(card.sign))
+    said = words.cards.printed_name
+    return CardSeen(words.cards.text(card), said(card.name), card.dice, said(card.sign))
 
 
 def read_card(
@@ -55,32 +55,32 @@ def read_card(
     drawn. Cards that show the same and have the same ``effect`` are not told apart. Raise
     ``InputError`` if no card fits, if several different cards do, or if the card cannot be drawn.
     """
-    printed, (die,) = words.printed(event), event.faces
+    printed, (die,) = words.cards.printed(event), event.faces
     possible = [face for face, weight in die.weights if weight]
     fits = [
         face
         for face in possible
-        if _fits(text, printed[face], words.all_names(printed[face], event.name))
+        if _fits(text, printed[face], words.cards.all_names(printed[face], event.name))
     ]
     fits = fits or [face for face in possible if str(face) == text.strip()]
     alike: dict[Hashable, list[Face]] = {}
     for face in fits:
-        alike.setdefault((words.card_text(printed[face]), effect(face)), []).append(face)
+        alike.setdefault((words.cards.text(printed[face]), effect(face)), []).append(face)
     groups = list(alike.values())
     if len(groups) > 1:
-        names = _apart([words.card_texts(printed[faces[0]]) for faces in groups])
+        names = _apart([words.cards.texts(printed[faces[0]]) for faces in groups])
         named = [n for n, name in enumerate(names) if name.casefold() == text.strip().casefold()]
         if len(named) != 1:
             raise InputError(f"which card is it: {' or '.join(_few(names))}?")
         groups = [groups[named[0]]]
     if not groups:
-        example = words.face(event, possible[0])
+        example = words.cards.face(event, possible[0])
         raise InputError(
             f"no card {text.strip()[:20]!r} can be drawn now; type a card such as {example}"
         )
     real = next((face for face in groups[0] if face in set(drawn)), None)
     if real is None:
-        raise InputError(f"{words.card_text(printed[groups[0][0]])} is not in the deck now")
+        raise InputError(f"{words.cards.text(printed[groups[0][0]])} is not in the deck now")
     return real
 
 
@@ -137,7 +137,7 @@ def _held(session: Session, words: Words, deck: str, pile: str) -> Iterator[Card
             yield from (card_seen(words, printed[face]) for face in faces)
             continue
         names = {printed[face].name for face in kinds}
-        name = words.on_card(names.pop()) if len(names) == 1 else "a card"
+        name = words.cards.printed_name(names.pop()) if len(names) == 1 else "a card"
         yield from (CardSeen(name, name) for _ in range(count))
 
 

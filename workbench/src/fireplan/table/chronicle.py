@@ -9,10 +9,11 @@ import attrs
 
 from fireplan.table.forecasts import ThrowCount, count_of, throw_results
 from fireplan.table.history import GivenInput
+from fireplan.table.plain_words import side_name
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Visibility
-from fireplan.table.words import Words, side_name, throw_words
+from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.chance import Draw
 from fireplan_core.play import State
@@ -205,8 +206,8 @@ class Chronicle:
             subject = subject_of(self.words, self.eyes, self.names, move.before)
             about = f" ({subject})" if subject else ""
             return throw_words(f"for {self.words.roll(answer.name)}{about}", dice)
-        faces = self.words.faces(move.event, answer.faces)
-        dealt = "dealt" if self.words.printed(move.event) else "drawn"
+        faces = self.words.cards.faces(move.event, answer.faces)
+        dealt = "dealt" if self.words.cards.printed(move.event) else "drawn"
         mark = f" ({'rolled' if self.words.verb(move.event) == 'roll' else dealt})"
         return (
             f"{self.words.action(move.event)}: {', '.join(faces)}{'' if all(move.typed) else mark}"
@@ -217,11 +218,11 @@ class Chronicle:
         order = answer.order
         if self.eyes.side in (move.who, REFEREE) or not move.secret:
             in_words = move.form and self.words.deed(order, move.form, answer.question)
-            return in_words or self.words.order(order)
+            return in_words or self.words.typed.order(order)
         values = tuple(
             (name, "sealed" if name in move.secret else value) for name, value in order.values
         )
-        return self.words.order(attrs.evolve(order, values=values))
+        return self.words.typed.order(attrs.evolve(order, values=values))
 
     def _came_to(self, move: GivenInput) -> str:
         """Return the total of a throw, and its meaning in words if no event of it says so."""

@@ -107,7 +107,7 @@ def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: e
     total = None if roll is None or not seen else _total(roll, roll.event.read(faces))
     waits = table.waits_for
     event = None if isinstance(waits, Ask) else waits
-    names = tuple(Words(table.scenario).faces(event, faces))
+    names = tuple(Words(table.scenario).cards.faces(event, faces))
     return ThrowCount(faces, tuple(chance.applied) if seen else (), total, names)
 
 
@@ -454,9 +454,9 @@ def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ..
 
 def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
     """Return the names of each card that may be drawn, coarsest first; empty without print."""
-    printed = words.printed(event)
+    printed = words.cards.printed(event)
     possible = [face for die in event.faces for face, _ in die.weights if printed]
-    return {face: words.all_names(printed[face], event.name) for face in possible}
+    return {face: words.cards.all_names(printed[face], event.name) for face in possible}
 
 
 def _which(

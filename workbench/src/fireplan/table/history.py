@@ -194,8 +194,8 @@ class History:
         """Return an input in words; ``event`` is what was thrown or drawn."""
         words = Words(self.table.scenario)
         if isinstance(given, Answered):
-            return words.order(given.order)
-        faces = ", ".join(words.faces(event, given.faces))
+            return words.typed.order(given.order)
+        faces = ", ".join(words.cards.faces(event, given.faces))
         return f"the roll for {words.roll(given.name)} ({faces})"
 
     # --- the pending question --------------------------------------------------------------------
@@ -221,6 +221,7 @@ class History:
             return None
         words, clock = Words(self.table.scenario), self.table.scenario.clock
         says = " ".join(
-            f"{slot.name}={words.value(order[slot.name], slot.name, quoted=True)}" for slot in slots
+            f"{slot.name}={words.typed.value(order[slot.name], slot.name, quoted=True)}"
+            for slot in slots
         )
         return SecretNote(ask.who, f"{order.verb} in {clock.name(self.table.state.moment)}", says)

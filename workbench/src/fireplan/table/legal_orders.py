@@ -92,7 +92,7 @@ class LegalForm:
 
     def values(self, slot: str) -> frozenset[Any]:
         """Return every value of a slot among the legal orders, in words; places are labels."""
-        return frozenset(self.words.value(order[slot], slot) for order in self.orders)
+        return frozenset(self.words.typed.value(order[slot], slot) for order in self.orders)
 
 
 def judged(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from fireplan.errors import InputError
-from fireplan.table.words import Words
+from fireplan.table.order_writer import OrderWriter
 from fireplan_core import Form, Order, Scenario, Slot
 from fireplan_core.space import label_of
 
@@ -21,10 +21,10 @@ _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 class OrderReader:
-    """Reads orders, and the values of their slots, in the notation that ``Words`` writes."""
+    """Reads orders, and the values of their slots, in the notation that ``OrderWriter`` writes."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self._words, self._frame = Words(scenario), scenario.frame
+        self._writer, self._frame = OrderWriter(scenario.frame), scenario.frame
 
     def read(self, text: str, forms: Sequence[Form]) -> Order:
         """Parse an order that was typed in full.
@@ -60,7 +60,8 @@ class OrderReader:
         if not form.slots:
             return f"{token!r}: {form.verb} takes no values"
         slots = (
-            (slot.name, next(map(self._words.value, slot.candidates), "...")) for slot in form.slots
+            (slot.name, next(map(self._writer.value, slot.candidates), "..."))
+            for slot in form.slots
         )
         example = " ".join(f"{name}={value}" for name, value in slots)
         return f"{token!r} is missing its name: type {form.verb} {example}"
@@ -72,7 +73,7 @@ class OrderReader:
 
     def read_value(self, text: str, slot: Slot) -> Any:
         """Return the value of a slot as typed; raise ``InputError`` if it cannot be one."""
-        texts = {self._words.value(value, quoted=True): (value,) for value in slot.candidates}
+        texts = {self._writer.value(value, quoted=True): (value,) for value in slot.candidates}
         if match := _meant(text, texts, prefix=False):
             return match[0]
         shapes: dict[Any, Any] = {_shape(value): value for value in slot.candidates}
@@ -102,7 +103,7 @@ class OrderReader:
         if isinstance(like, bool):
             return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
         if isinstance(like, Enum):
-            return {self._words.value(member): member for member in type(like)}[text.lower()]
+            return {self._writer.value(member): member for member in type(like)}[text.lower()]
         if isinstance(like, int):
             return int(text)
         if isinstance(like, Fraction):

@@ -97,7 +97,7 @@ class PlaythroughPlay:
         rulebook, read = session.table.rulebook, session.table.read
         asking, text = text.startswith("why "), text.removeprefix("why ")
         waits, order, forms = self._read(text)
-        line = f"{waits.who}: {self.words.order(order, forms)}"
+        line = f"{waits.who}: {self.words.typed.order(order, forms)}"
         if asking:
             refusal = rulebook.refuse(waits, order, read)
             answer = (
@@ -263,7 +263,7 @@ def input_line(session: Session, move: GivenInput) -> str:
         return "take back"
     answer = move.given
     if isinstance(answer, Answered):
-        return f"{move.who}: {Words(session.scenario).order(answer.order)}"
+        return f"{move.who}: {Words(session.scenario).typed.order(answer.order)}"
     dice = zip(move.labels, answer.faces, move.typed, strict=True)
     return throw_words(answer.name, dice)
 
@@ -276,7 +276,7 @@ def _head_rows(head: Head, session: Session) -> list[str]:
         f"{head.kind}: {head.name}",
     ]
     words = Words(session.scenario)
-    rows += [f"option {name}: {words.value(value)}" for name, value in head.options.items()]
+    rows += [f"option {name}: {words.typed.value(value)}" for name, value in head.options.items()]
     if head.moments is not None:
         rows.append(f"moments: {head.moments}")
     if head.edition:

@@ -13,7 +13,7 @@ from itertools import islice
 import attrs
 
 from fireplan.errors import quoted
-from fireplan.table.words import side_name
+from fireplan.table.plain_words import side_name
 from fireplan_core import SecretNote
 
 MENTION = "sealed by "

@@ -5,8 +5,9 @@ from typing import Any
 
 import attrs
 
+from fireplan.table.plain_words import side_name
 from fireplan.table.sides import Visibility
-from fireplan.table.words import Words, side_name
+from fireplan.table.words import Words
 from fireplan_core import (
     REFEREE,
     Ask,

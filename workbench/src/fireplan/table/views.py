@@ -186,7 +186,7 @@ class Viewer:
         last = self._last_throw()
         if last is None or last.event is None or not isinstance(last.given, Thrown):
             return ()
-        printed = self.words.printed(last.event)
+        printed = self.words.cards.printed(last.event)
         return tuple(card_seen(self.words, printed[face]) for face in last.given.faces if printed)
 
     def _last_throw(self) -> GivenInput | None:
@@ -208,7 +208,7 @@ class Viewer:
         subject = self._subject(last.before)
         about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
-        if last.event is not None and self.words.printed(last.event) and not whole:
+        if last.event is not None and self.words.cards.printed(last.event) and not whole:
             return "" if result.reported or result.meaning.startswith("next") else result.meaning
         if last.event is not None and self.words.verb(last.event) == "draw":
             roll = f"drew {result.count}{about}"
@@ -255,7 +255,12 @@ class Viewer:
         """
         believed, waits = self._believed, self._believed.waits_for
         due = self.session.throw_due
-        if waits is None or isinstance(waits, Ask) or due is None or not self.words.printed(waits):
+        if (
+            waits is None
+            or isinstance(waits, Ask)
+            or due is None
+            or not self.words.cards.printed(waits)
+        ):
             return None
         drawn = [face for face, weight in due.faces[0].weights if weight]
         return read_card(self.words, waits, text, drawn, lambda face: outcome_of(believed, (face,)))
@@ -311,7 +316,11 @@ class Viewer:
         if not isinstance(last.given, Answered):
             return f"the roll for {self.words.roll(last.given.name)}"
         order, question = last.given.order, last.given.question
-        return self.words.deed(order, last.form, question) if last.form else self.words.order(order)
+        return (
+            self.words.deed(order, last.form, question)
+            if last.form
+            else self.words.typed.order(order)
+        )
 
     @cached_property
     def _believed(self) -> Table:
@@ -348,7 +357,7 @@ class Viewer:
 
     def _cards(self, event: ChanceEvent, faces: Iterable[Face]) -> tuple[CardSeen, ...]:
         """Return the different cards among these, by dice; empty if the game names none."""
-        printed = self.words.printed(event)
+        printed = self.words.cards.printed(event)
         cards = dict.fromkeys(card_seen(self.words, printed[face]) for face in faces if printed)
         return tuple(sorted(cards, key=lambda card: (card.dice, card.text)))
 
@@ -377,7 +386,7 @@ class Viewer:
             form = by_verb[order.verb]
             orders.append(
                 OrderSeen(
-                    text=self.words.order(order, forms),
+                    text=self.words.typed.order(order, forms),
                     words=self.words.deed(order, form, waits.question),
                     verb=order.verb,
                     summary=form.summary,
@@ -393,7 +402,10 @@ class Viewer:
                 form.verb,
                 slot.name,
                 slot.meaning,
-                tuple(self.words.value(value, slot.name, quoted=True) for value in slot.candidates),
+                tuple(
+                    self.words.typed.value(value, slot.name, quoted=True)
+                    for value in slot.candidates
+                ),
                 slot.secret,
                 slot.single,
             )

@@ -1,20 +1,16 @@
-"""Orders, values and events in words, the same for every game; ``order_reader`` reads orders back.
-
-Places are written by their labels, names as they are. Several values of a slot are joined by ``+``,
-the members of one value by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks are
-in double quotes.
-"""
+"""Orders, values and events in words, the same for every game."""
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from fireplan.table.card_words import CardWords
+from fireplan.table.order_writer import OrderWriter
+from fireplan.table.plain_words import plain, side_name
 from fireplan_core import (
     Ask,
-    CardFace,
     Event,
     Form,
     Order,
@@ -24,17 +20,14 @@ from fireplan_core import (
     Stage,
     Step,
 )
-from fireplan_core.chance import ChanceEvent, Draw, Face, deck_of
+from fireplan_core.chance import ChanceEvent, Draw, Face
 from fireplan_core.sentences import SEVERAL
 from fireplan_core.space import label_of
 
 NOTHING = "nothing more happens"
 """The meaning of a throw without effect, where the game has no words for it."""
-_MARKS = frozenset(' \t+:="')
 _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
 """Matches a unit name that is a common noun and therefore takes an article."""
-_JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
-"""Matches the marks that join the words of a name in a file."""
 _ARTICLE = re.compile("(?:a|an|the) ")
 
 
@@ -42,56 +35,14 @@ class Words:
     """A converter of one scenario's values to words."""
 
     def __init__(self, scenario: Scenario) -> None:
+        self.typed = OrderWriter(scenario.frame)
+        self.cards = CardWords(scenario, self.said)
         self._scenario = scenario
         self._sentences = scenario.sentences
         self._sides = {scenario.owner(name) for name in (*scenario.missions, *scenario.units)}
         self._frame = scenario.frame
         self._single = len(scenario.missions) == 1
 
-    # --- writing ---------------------------------------------------------------------------------
-    def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
-        """Return a small value as a player types it.
-
-        A plural name (``rows``) stands for several values, never a place.
-        """
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if value is None:
-            return "none"
-        if isinstance(value, Enum):
-            return str(value.value) if isinstance(value.value, str) else value.name.lower()
-        if isinstance(value, str):
-            return f'"{value}"' if quoted and (_MARKS & set(value) or not value) else value
-        if isinstance(value, Order):
-            return self.order(value)
-        if isinstance(value, tuple | frozenset):
-            return self._several(value, name, quoted=quoted)
-        return str(value)
-
-    def _several(self, values: Any, name: str, *, quoted: bool) -> str:
-        if not name.endswith("s") and (label := label_of(self._frame, values)) is not None:
-            return label
-        items = sorted(values, key=str) if isinstance(values, frozenset) else values
-        texts = []
-        for item in items:
-            if isinstance(item, tuple) and (label := label_of(self._frame, item)) is None:
-                texts.append(":".join(self.value(part, quoted=quoted) for part in item))
-            else:
-                texts.append(self.value(item, quoted=quoted))
-        return "+".join(texts) or "none"
-
-    def order(self, order: Order, forms: Iterable[Form] = ()) -> str:
-        """Return an order as a player types it, its slots in the order of its form."""
-        form = next((form for form in forms if form.verb == order.verb), None)
-        names = [slot.name for slot in form.slots] if form else []
-        values = sorted(
-            order.values, key=lambda pair: names.index(pair[0]) if pair[0] in names else len(names)
-        )
-        return " ".join(
-            [order.verb, *(f"{name}={self.value(value, quoted=True)}" for name, value in values)]
-        )
-
-    # --- sentences -------------------------------------------------------------------------------
     def verb_name(self, verb: str) -> str:
         """Return the verb of an order as players write it, such as "WP barrage"."""
         return self._sentences.say("names", verb, {}, self.said) or plain(verb)
@@ -174,66 +125,15 @@ class Words:
         """Return the game's name for a stage of a mission, with the reason for which it ended."""
         return self._sentence("stages", stage.value, {"reason": reason or "none"})
 
-    def face(self, event: ChanceEvent, face: Face) -> str:
-        """Return a face of a throw as players name it: a card by what is printed on it."""
-        card = self.printed(event).get(face)
-        return str(face) if card is None else self.card_names(card, event.name)[-1]
-
     def verb(self, event: ChanceEvent) -> str:
         """Return ``draw`` for chits and cards, ``roll`` for dice and what stands for them."""
-        as_dice = any(card.dice and not card.name for card in self.printed(event).values())
+        as_dice = any(card.dice and not card.name for card in self.cards.printed(event).values())
         return "draw" if isinstance(event, Draw) and not as_dice else "roll"
 
     def action(self, event: ChanceEvent) -> str:
         """Return what is done for a roll, such as "roll for Accuracy" or "draw a chit"."""
         verb, roll = self.verb(event), self.roll(event.name)
         return f"{verb} {roll}" if verb == "draw" and _ARTICLE.match(roll) else f"{verb} for {roll}"
-
-    def faces(self, event: ChanceEvent | None, faces: Iterable[Face]) -> list[str]:
-        """Return the faces of a throw as players name them."""
-        return [str(face) if event is None else self.face(event, face) for face in faces]
-
-    def printed(self, event: ChanceEvent) -> Mapping[Face, CardFace]:
-        """Return what is printed on the cards of a draw; empty if the game does not say."""
-        return self._scenario.printed.get(deck_of(event), {})
-
-    def cards(self, deck: str, faces: Iterable[Face]) -> list[str]:
-        """Return the different cards of a deck among these, by what is printed on them."""
-        cards = self._scenario.printed.get(deck, {})
-        names = (self.card_text(cards[face]) if face in cards else str(face) for face in faces)
-        return list(dict.fromkeys(names))
-
-    def rolled(self, roll: str, deck: str, faces: Iterable[str]) -> str:
-        """Return the faces of a past throw; cards of a deck by what is printed on them."""
-        cards = {str(face): card for face, card in self._scenario.printed.get(deck, {}).items()}
-        return " ".join(
-            self.card_names(cards[face], roll)[-1] if face in cards else face for face in faces
-        )
-
-    def card_names(self, card: CardFace, roll: str) -> tuple[str, ...]:
-        """Return a card's names in a roll, from the coarsest to the one that identifies it."""
-        names = self._sentences.alternatives("cards", roll, card.fields, self._printed)
-        return tuple(names) or self.card_texts(card)
-
-    def card_texts(self, card: CardFace) -> tuple[str, ...]:
-        """Return a card's names outside any roll, from the coarsest to the finest."""
-        names = self._sentences.alternatives("cards", "card", card.fields, self._printed)
-        return tuple(names) or (f"{self.on_card(card.name)} {card.fields['dice']}".strip(),)
-
-    def all_names(self, card: CardFace, roll: str) -> tuple[str, ...]:
-        """Return a card's names in a roll, then those outside any roll."""
-        return (*self.card_names(card, roll), *self.card_texts(card))
-
-    def card_text(self, card: CardFace) -> str:
-        """Return a card by what is printed on it, as far as a player tells cards apart."""
-        return self.card_texts(card)[0]
-
-    def _printed(self, _field: str, value: Any) -> str:
-        return self.on_card(str(value))
-
-    def on_card(self, value: str) -> str:
-        """Return a name or a sign printed on a card in the game's words."""
-        return self._sentences.say("names", value, {}, self.said) or plain(value)
 
     def step(self, step: Step) -> str:
         """Return the meaning of the next step for the thrower, in the game's words.
@@ -256,7 +156,7 @@ class Words:
 
     def severity(self, worst: Severity) -> str:
         """Return what a unit has suffered in the game's words, such as "dispersed"."""
-        return self._name(self.value(worst))
+        return self._name(self.typed.value(worst))
 
     def _sentence(
         self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
@@ -299,7 +199,7 @@ class Words:
         return (
             self._name(value)
             if isinstance(value, str) and value in self._sides
-            else plain(self.value(value, name))
+            else plain(self.typed.value(value, name))
         )
 
     def _item(self, value: Any) -> str:
@@ -324,22 +224,11 @@ class _Noting(dict[str, Any]):
         return super().__getitem__(name)
 
 
-def plain(text: str) -> str:
-    """Return a name from a file as plain words, without the marks that join them."""
-    return _JOINED.sub(" ", text)
-
-
 def _with_side(name: str, side: str) -> str:
     """Return the plain name of an asset, with a capital if it begins with the name of its side."""
     said = plain(name)
     of_side = said.casefold().startswith(f"{plain(side).casefold()} ")
     return said[:1].upper() + said[1:] if of_side else said
-
-
-def side_name(side: str) -> str:
-    """Return the name of a side as a player writes it: ``German`` for ``german``, ``US``."""
-    name = plain(side)
-    return name[:1].upper() + name[1:]
 
 
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:

@@ -101,7 +101,7 @@ class DicePrompt:
         waits = self._session.throw_due
         if waits is not None:
             verb = "drew" if self._words.verb(waits) == "draw" else "rolled"
-            self._terminal.say(f"  {verb} {self._words.face(waits, face)}")
+            self._terminal.say(f"  {verb} {self._words.cards.face(waits, face)}")
 
     def _enter_card(self, line: str) -> None:
         """Enter the card that a line names."""

@@ -144,7 +144,7 @@ def _case(policy: Policy, decision: Decision) -> _Case:
             either = [_condition(scenario, decision, key, value) for value in alike]
             known = frozenset(condition for condition in either if condition is not None)
             facts[key] = known if len(known) == len(either) else frozenset()
-    best = (words.order(decision.orders[number]) for number in decision.best)
+    best = (words.typed.order(decision.orders[number]) for number in decision.best)
     return _Case(facts, frozenset(best))
 
 

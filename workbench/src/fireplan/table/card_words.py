@@ -1,0 +1,66 @@
+"""Cards and chits in words, by what is printed on them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from fireplan.table.plain_words import plain
+from fireplan_core import CardFace, Scenario
+from fireplan_core.chance import ChanceEvent, Face, deck_of
+
+
+class CardWords:
+    """A converter of a scenario's cards to words; ``said`` converts a field of a sentence."""
+
+    def __init__(self, scenario: Scenario, said: Callable[[str, Any], str]) -> None:
+        self._scenario, self._sentences, self._said = scenario, scenario.sentences, said
+
+    def face(self, event: ChanceEvent, face: Face) -> str:
+        """Return a face of a throw as players name it: a card by what is printed on it."""
+        card = self.printed(event).get(face)
+        return str(face) if card is None else self.names(card, event.name)[-1]
+
+    def faces(self, event: ChanceEvent | None, faces: Iterable[Face]) -> list[str]:
+        """Return the faces of a throw as players name them."""
+        return [str(face) if event is None else self.face(event, face) for face in faces]
+
+    def printed(self, event: ChanceEvent) -> Mapping[Face, CardFace]:
+        """Return what is printed on the cards of a draw; empty if the game does not say."""
+        return self._scenario.printed.get(deck_of(event), {})
+
+    def of_deck(self, deck: str, faces: Iterable[Face]) -> list[str]:
+        """Return the different cards of a deck among these, by what is printed on them."""
+        cards = self._scenario.printed.get(deck, {})
+        names = (self.text(cards[face]) if face in cards else str(face) for face in faces)
+        return list(dict.fromkeys(names))
+
+    def rolled(self, roll: str, deck: str, faces: Iterable[str]) -> str:
+        """Return the faces of a past throw; cards of a deck by what is printed on them."""
+        cards = {str(face): card for face, card in self._scenario.printed.get(deck, {}).items()}
+        return " ".join(
+            self.names(cards[face], roll)[-1] if face in cards else face for face in faces
+        )
+
+    def names(self, card: CardFace, roll: str) -> tuple[str, ...]:
+        """Return a card's names in a roll, from the coarsest to the one that identifies it."""
+        names = self._sentences.alternatives("cards", roll, card.fields, self._printed)
+        return tuple(names) or self.texts(card)
+
+    def texts(self, card: CardFace) -> tuple[str, ...]:
+        """Return a card's names outside any roll, from the coarsest to the finest."""
+        names = self._sentences.alternatives("cards", "card", card.fields, self._printed)
+        return tuple(names) or (f"{self.printed_name(card.name)} {card.fields['dice']}".strip(),)
+
+    def all_names(self, card: CardFace, roll: str) -> tuple[str, ...]:
+        """Return a card's names in a roll, then those outside any roll."""
+        return (*self.names(card, roll), *self.texts(card))
+
+    def text(self, card: CardFace) -> str:
+        """Return a card by what is printed on it, as far as a player tells cards apart."""
+        return self.texts(card)[0]
+
+    def _printed(self, _field: str, value: Any) -> str:
+        return self.printed_name(str(value))
+
+    def printed_name(self, value: str) -> str:
+        """Return a name or a sign printed on a card in the game's words."""
+        return self._sentences.say("names", value, {}, self._said) or plain(value)
