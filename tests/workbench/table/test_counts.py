@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fireplan.table import Session, Viewer, forecast
-from fireplan.table.forecasts import count_of, modifiers_of
+from fireplan.table.forecasts import ThrowCount, count_of, modifiers_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
@@ -149,3 +149,7 @@ def test_c1_5_the_number_of_a_morale_check_is_among_its_modifiers():
     assert Viewer(session, "german").fell() == (
         "the Morale Check (the 1st squad), 3 + 1 + 2 (DRM of the check) = 6: the check is passed"
     )
+
+
+def test_a_die_that_subtracts_is_written_with_a_minus():
+    assert str(ThrowCount((2, 1, -4), (), -1)) == "2 + 1 - 4 = -1"

@@ -74,7 +74,8 @@ class ThrowCount:
             f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
             for each in self._added
         )
-        return f"{' + '.join(map(str, self.faces))}{''.join(added)} = {self.total}"
+        dice = " + ".join(map(str, self.faces)).replace("+ -", "- ")
+        return f"{dice}{''.join(added)} = {self.total}"
 
     @property
     def _added(self) -> tuple[Applied, ...]:

@@ -113,13 +113,15 @@ class Words:
         own = _with_side(name, side)
         said = self._name("assets", name=own, side=side)
         of_side = name.casefold() == side.casefold()
-        return said if of_side or own in said else own
+        return said if of_side or own.casefold() in said.casefold() else own
 
     def subject(self, name: str) -> str:
         """Return an asset or a unit as the subject of a roll, e.g. ``US`` or "the 1st squad"."""
         setup = self._scenario.missions.get(name)
-        of_side = setup is not None and name.casefold() == setup.side.casefold()
-        return side_name(setup.side) if setup is not None and of_side else self.said("", name)
+        if setup is None:
+            return self.said("", name)
+        of_side = name.casefold() == setup.side.casefold()
+        return side_name(setup.side) if of_side else self.asset(name).removeprefix("the ")
 
     def stage(self, stage: Stage, reason: Reason | None = None) -> str:
         """Return the game's name for a stage of a mission, with the reason for which it ended."""

@@ -142,8 +142,9 @@ class DicePrompt:
 
 
 def _faces(faces: tuple[str, ...]) -> str:
+    joined = " to " if faces[0].startswith("-") else "-"
     return (
-        f"{faces[0]}-{faces[-1]}"
+        f"{faces[0]}{joined}{faces[-1]}"
         if all(face.lstrip("-").isdigit() for face in faces)
         else ", ".join(faces)
     )

@@ -160,7 +160,8 @@ def other_forms(order: str, others: Sequence[str]) -> str:
         " ".join(f"{name.replace('_', ' ')} {each[name]}" for name in different if name in each)
         for each in values[1 : SHOWN + 1]
     ]
-    return f"with {'; '.join(shown)}{more}"
+    named = "" if shown[0].startswith(tuple(f"{each} " for each in _PREPOSITIONS)) else "with "
+    return f"{named}{'; '.join(shown)}{more}"
 
 
 def _values(order: str) -> dict[str, str]:
