@@ -132,6 +132,14 @@ class Areas(Notified):
         """
         return None
 
+    def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
+        """Return the moments in which the mission's fire can cover a cell, None if in any.
+
+        0 is the first moment, if play opens as the scenario is set up. The solver uses it to bound
+        the moments under fire.
+        """
+        return None
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -66,6 +66,13 @@ class Parts:
         """
         return self.areas.cover_limit(scenario, mission, cell) if self._is_printed else None
 
+    def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
+        """Return the moments in which a mission's fire can cover a cell, None if in any.
+
+        It is also None if the parts come from several games or house rules replace steps.
+        """
+        return self.areas.cover_moments(scenario, mission, cell) if self._is_printed else None
+
     @property
     def _is_printed(self) -> bool:
         return len({part.game for part in self}) == 1 and not self.steps_replaced

@@ -241,6 +241,44 @@ def test_what_is_used_up_falls_once_in_all(name, mission, falls):
 
 
 @pytest.mark.parametrize(
+    ("name", "missions"),
+    [
+        ("combined_arms_assault", ("bombardment", "barrage")),
+        ("perfect_battle_day_1", ("bombardment", "west", "east")),
+    ],
+)
+def test_7_42_massed_fire_covers_a_hex_only_in_the_turns_of_its_line(name, missions):
+    """Played with ever new dice: each line is struck in one turn or the next, never later."""
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, _ = find_scenario(Catalogue.installed(), f"red_poppies/{name}")
+    seen: dict[str, set[int]] = {mission: set() for mission in missions}
+    for seed in range(4):
+        for entry in play_out(Table(scenario, 6), RandomFaces(str(seed))).log:
+            if entry.event.kind != "fall" or entry.event["mission"] not in missions:
+                continue
+            mission = entry.event["mission"]
+            line = scenario.missions[mission].facts["areas"].line_at(entry.event["impact"])
+            seen[mission].add(entry.moment)
+            for cell in line.hexes:
+                assert entry.moment in scenario.parts.cover_moments(scenario, mission, cell)
+    assert seen["bombardment"] == {0}
+    assert all(len(seen[mission]) > 2 for mission in missions[1:])
+
+
+def test_what_falls_in_one_turn_only_puts_no_second_one_under_fire():
+    """The bombardment and the barrage's first line both strike in turn 1 (7.11, 7.42)."""
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, form = find_scenario(Catalogue.installed(), "red_poppies/combined_arms_assault")
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    falls, turns = (
+        MEASURES[name].goal_of(scenario, scenario.firer) for name in ("falls", "moments_under_fire")
+    )
+    assert (whole.most_of(falls), whole.most_of(turns)) == (2, 1)
+
+
+@pytest.mark.parametrize(
     ("name", "moments", "segments"),
     [("two_divisions", 2, 1), ("two_divisions", 5, 3), ("crossroads", 3, 3)],
 )

@@ -58,6 +58,10 @@ class BarrageProgress:
     struck: int = kept(0, "times the barrage has struck this turn", "7.42", between=COUNT)
 
 
+COUPLETS = 2
+"""The couplets of a turn in which a barrage strikes as printed (7.41, 7.42)."""
+
+
 class RedPoppiesAreas(Staged, HexAreas):
     """The areas part: three hexes at a vertex until the turn ends, or the line of a barrage."""
 
@@ -237,6 +241,27 @@ class RedPoppiesAreas(Staged, HexAreas):
         if self.number("barrage_couplets") <= 1:
             return None
         return _strikes_by_hex(massed).get(cell, 0)
+
+    def cover_moments(self, scenario: Setup, mission: str, cell: Hex) -> frozenset[int] | None:
+        """Return the turns in which massed fire can cover a hex, None for a group.
+
+        A bombardment falls before turn 1 (7.11). A barrage with two couplets a turn moves on by a
+        line each turn, whether it strikes or not. It strikes a line in the second couplet of a turn
+        or the first of the next (7.42, 7.44).
+        """
+        massed = scenario.missions[mission].facts.get(self.word)
+        if not isinstance(massed, Massed):
+            return None
+        if massed.before:
+            return frozenset({0})
+        if self.number("barrage_couplets") != COUPLETS:
+            return None
+        first = max(massed.first_turn, 1) - 1
+        turns = set()
+        for number, line in enumerate(massed.lines):
+            if cell in massed.line_at(line.at).hexes:
+                turns |= {first + number, first + max(number - 1, 0)}
+        return frozenset(turns)
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a group's marker is on the map or a barrage is under way."""

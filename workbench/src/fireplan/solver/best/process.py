@@ -153,14 +153,19 @@ class Process:
             return goal.most(self.moments)
         moments = self.moments - self._earliest_fall
         limit = goal.most(moments) if moments > 0 else Fraction(0)
-        counts_on_target = isinstance(goal, Each) and getattr(goal.limit, "on_target", False)
-        if limit is None or not counts_on_target or self.state is not None:
+        if limit is None or self.state is not None or not isinstance(goal, Each):
             return limit
-        return min(limit, self._most_on_target(moments))
+        if not getattr(goal.limit, "on_target", False):
+            return limit
+        return min(limit, self._most_on_target(moments, of_moments=goal.of_moments))
 
-    def _most_on_target(self, moments: int) -> Fraction:
-        """Return the maximum number of falls of the side's missions on their own targets."""
+    def _most_on_target(self, moments: int, *, of_moments: bool) -> Fraction:
+        """Return the maximum number of falls of the side's missions on their own targets.
+
+        With ``of_moments``, falls that a game limits to the same moments count once in each.
+        """
         scenario, total = self.scenario, 0
+        covered: set[int] = set()
         for mission, setup in scenario.missions.items():
             if setup.side == self.open_decisions.side:
                 cells = scenario.frame.cells(setup.target, 0.0)
@@ -170,8 +175,13 @@ class Process:
                     for span in range(1, moments + 1)
                 ]
                 falls = max([limit.falls for limit in limits if limit is not None], default=0)
-                total += covering(scenario, mission, cell, falls)
-        return Fraction(total)
+                falls = covering(scenario, mission, cell, falls)
+                within = scenario.parts.cover_moments(scenario, mission, cell)
+                if of_moments and falls and within is not None:
+                    covered |= within
+                else:
+                    total += falls
+        return Fraction(total + len(covered))
 
     def _harm_in(self, goal: Harm, unit: str, falls: int | None) -> Fraction:
         """Return the greatest chance of harm to a unit in this many falls."""
