@@ -165,7 +165,11 @@ def converted(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def fall(_chance: Chance, view: View, mission: str) -> Effects:
-    """Let fire for effect fall at the impact and strike every place that it covers."""
+    """Let fire for effect fall at the impact and strike every place that it covers.
+
+    Raises ``ProcedureError`` if the areas cover more of a place than all of it, or if the fire is
+    stronger than their ``fire_limit`` allows.
+    """
     setup, parts, now = view.scenario, parts_of(view), view.mission(mission)
     seen = view.seen_by("areas")
     shares: dict[tuple[Place, Fraction], Fraction] = {}

@@ -159,7 +159,10 @@ class Check(Question["CheckResult | Lines"]):
     )
 
     def answer(self) -> CheckResult | Lines:
-        """Return the result of the checks, the paths that ``perft`` wrote, or the ``profile``."""
+        """Return the result of the checks, the paths that ``perft`` wrote, or the ``profile``.
+
+        Raise ``InputError`` for options that exclude each other.
+        """
         if self.perft and (self.only or self.engagement or self.profile):
             raise InputError(
                 f"{argument_name('perft')} rewrites every table and checks nothing: leave out the other"

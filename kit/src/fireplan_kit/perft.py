@@ -192,7 +192,7 @@ def freeze(bench: Bench) -> list[Path]:
     """Write a game's perft files and return their paths.
 
     The positions of existing files are counted again; a game without files gets positions reached
-    with seeded dice.
+    with seeded dice. Raises ``ValueError`` if the game is not a package and so has no folder.
     """
     if bench.installed.folder is None:
         raise ValueError("it is not a package, so it has no folder for perft tables")

@@ -121,7 +121,10 @@ def _changed_keys(before: State, after: State) -> str:
 
 
 def give(session: Session, faces: RandomFaces) -> bool:
-    """Give a session the standard order or a whole throw; return False if play is over."""
+    """Give a session the standard order or a whole throw; return False if play is over.
+
+    Raises ``ProcedureError`` if the rules refuse the standard order.
+    """
     waits = session.table.waits_for
     if waits is None:
         return False
@@ -139,7 +142,10 @@ def give(session: Session, faces: RandomFaces) -> bool:
 
 
 def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[Table]:
-    """Yield a table at its opening and after each of up to ``most`` random legal inputs."""
+    """Yield a table at its opening and after each of up to ``most`` random legal inputs.
+
+    Raises ``ProcedureError`` if the rules refuse an order that they offer.
+    """
     table, faces = Table(scenario, moments), RandomFaces(seed)
     for _ in range(most):
         yield table

@@ -152,7 +152,10 @@ class AskPages:
         return page
 
     async def replay(self, request: Request) -> Response:
-        """Return the film of a playthrough, as a page or as a single file."""
+        """Return the film of a playthrough, as a page or as a single file.
+
+        Raises ``RequestRefusedError`` if no game ships a playthrough of this name.
+        """
         Parameters(request.scope["query_string"]).done()
         name = "{game}/{name}".format(**request.path_params)
         if name not in shipped_playthroughs(self._studio.catalogue):

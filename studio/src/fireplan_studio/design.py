@@ -97,7 +97,10 @@ class DesignPage:
         return await self._answered(request, design, ())
 
     async def change(self, request: Request) -> Response:
-        """Apply the changes of a form to its sheet, and return the sheet's page."""
+        """Apply the changes of a form to its sheet, and return the sheet's page.
+
+        Raises ``RequestRefusedError`` if the form cannot be read.
+        """
         try:
             body = (await request.body()).decode("utf-8")
         except (ValueError, ClientDisconnect):
@@ -188,7 +191,10 @@ class DesignPage:
         return answer, _beside(answer.comparison, others, titles)
 
     def opened(self, query: str, fragment: str) -> tuple[Result, str]:
-        """Return the comparison that a link asks for, and how it differs from the original."""
+        """Return the comparison that a link asks for, and how it differs from the original.
+
+        Raises ``RequestRefusedError`` listing the faults of the sheet.
+        """
         parameters = Parameters(query)
         packed = Parameters(fragment, "file_characters").text(SHEET, "")
         design = self._read(parameters, _unpacked(packed))

@@ -258,7 +258,11 @@ class FigurePage(Generic[Q]):
         return [chart_of(name, query, comparison) for name in CHARTS] if comparison.games else []
 
     async def file(self, request: Request) -> Response:
-        """Return the sheet or a chart as an SVG or PNG file."""
+        """Return the sheet or a chart as an SVG or PNG file.
+
+        Raises ``RequestRefusedError`` for any other file, and for a picture that cannot be drawn
+        here.
+        """
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem not in ("sheet", "maps", *CHARTS) or end not in ("svg", "png"):
             raise RequestRefusedError(404, "There is no such file.")

@@ -94,7 +94,10 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
 
 
 def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]], list[str]]:
-    """Return the map of a finished game, its changed layers, and a caption for each picture."""
+    """Return the map of a finished game, its changed layers, and a caption for each picture.
+
+    Raises ``ValueError`` if nothing in the game has a place on a map.
+    """
     pictures = list(_Camera(session, REFEREE, "").pictures())
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
     if board is None:

@@ -128,7 +128,10 @@ class QuestionPages:
         return self._studio.pages.page(request, template, **shown)
 
     async def file(self, request: Request) -> Response:
-        """Return an answer as a file: its picture, its rows, or its exact data."""
+        """Return an answer as a file: its picture, its rows, or its exact data.
+
+        Raises ``RequestRefusedError`` if the answer has no such file.
+        """
         name, ending = request.path_params["name"], request.path_params["ending"]
         _question(name)
         said, _, _ = _read(request.scope["query_string"])
@@ -153,7 +156,10 @@ class QuestionPages:
 
     @staticmethod
     def opened(name: str, text: str) -> tuple[Result, str]:
-        """Return the answer to a link, and a comparison with the original answer."""
+        """Return the answer to a link, and a comparison with the original answer.
+
+        Raises ``RequestRefusedError`` listing the faults of the question.
+        """
         _question(name)
         said, made, _ = _read(text)
         try:

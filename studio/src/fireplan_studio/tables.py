@@ -184,7 +184,11 @@ class TablePages:
             raise RequestRefusedError(403, _FOR_ANOTHER)
 
     async def take(self, request: Request) -> Response:
-        """Take a seat by its invitation, or as the host of the table, and redirect to it."""
+        """Take a seat by its invitation, or as the host of the table, and redirect to it.
+
+        Raises ``RequestRefusedError`` where seats are open to everyone, and for a visitor who is
+        neither.
+        """
         name, side = request.path_params["table"], request.path_params["side"]
         form = await form_of(request)
         if not self._guarded:
@@ -257,7 +261,10 @@ class TablePages:
         return await self._studio.jobs.answer(work, path, side, digest, *more)
 
     async def news(self, request: Request) -> Response:
-        """Return a stream of hashes of a seat's view: one at once, and one after each change."""
+        """Return a stream of hashes of a seat's view: one at once, and one after each change.
+
+        Raises ``RequestRefusedError`` if there are too many streams, or no server.
+        """
         Parameters(request.scope["query_string"]).done()
         if self._studio.settings.in_one_thread:
             raise RequestRefusedError(

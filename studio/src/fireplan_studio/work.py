@@ -473,7 +473,7 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
     """Solve more points of a sweep for about a second.
 
     Return its plan, the points solved, all points, and at the end the answer. ``_from`` tells one
-    call from the next.
+    call from the next. Raises ``InputError`` if the plan is no longer there, or cannot be run.
     """
     if not (plan := _sweep_folder(folder, name) / "plan.toml").is_file() or plan.is_symlink():
         raise fp.InputError("There is no such sweep here: send its plan again.")

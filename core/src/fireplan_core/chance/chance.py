@@ -63,7 +63,10 @@ class RandomFaces:
         return self._random.randrange(bound)
 
     def face(self, die: Faces) -> Face:
-        """Return a random face of a die or pile, with the probabilities given by its weights."""
+        """Return a random face of a die or pile, with the probabilities given by its weights.
+
+        Raises ``ChanceError`` for a pile that is empty.
+        """
         spot = self.below(sum(weight for _, weight in die.weights))
         for face, weight in die.weights:
             spot -= weight
@@ -229,7 +232,7 @@ class Chance:
         """Return the sum of the modifiers registered for a roll, and record each with its rule.
 
         If the modifiers affect how the dice are read, pass the roll's name before throwing the
-        dice.
+        dice. Raises ``ChanceError`` if one of them is not a whole number.
         """
         applied = [
             entry

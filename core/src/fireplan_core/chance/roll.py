@@ -157,7 +157,7 @@ class Reading:
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
         """Return this reading limited to the range from ``low`` to ``high``.
 
-        The limit does not count as a modifier.
+        The limit does not count as a modifier. Raises ``ChanceError`` if ``low`` is above ``high``.
         """
         if low is not None and high is not None and low > high:
             raise ChanceError(f"{self!r} cannot be limited to the range from {low} to {high}")

@@ -344,6 +344,8 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
 def play_out(table: Table, faces: RandomFaces | ScriptedFaces) -> Table:
     """Play a table to its end with these dice and the standard orders, and return the table.
 
+    Raises ``ProcedureError`` if the rules refuse a standard order.
+
     >>> from fireplan_core.chance import RandomFaces
     >>> scenario, file = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
     >>> table = play_out(Table(scenario, file.moments), RandomFaces(1))

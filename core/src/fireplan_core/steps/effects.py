@@ -251,6 +251,8 @@ def ask(
 
     The forms that the question offers define the effects of each answer.
 
+    Raises ``ProcedureError`` for an argument passed by keyword.
+
     >>> class Flare(Requests):
     ...     @orders(cite="1")
     ...     def call(self, view, mission):

@@ -297,7 +297,10 @@ class AtPosition(WithFacts[fp.Result]):
     )
 
     def found(self) -> PositionResult:
-        """Return the position that the arguments name."""
+        """Return the position that the arguments name.
+
+        Raises ``InputError`` for a game that is not installed.
+        """
         if self.position.startswith(MARK):
             with suppress(FileError):  # the text is refused below, where it is read
                 source = positions.take_apart(self.position).source

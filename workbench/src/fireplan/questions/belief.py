@@ -84,7 +84,10 @@ def worlds_of(
 
 
 def described_position(opens: Any, says: str) -> Any:
-    """Return a position with the changes that a description gives in the form of a line."""
+    """Return a position with the changes that a description gives in the form of a line.
+
+    Raises ``InputError`` listing every fault of the description.
+    """
     try:
         at = opens.at.described(says)
     except FileError as error:

@@ -313,7 +313,10 @@ def _value(scenario: Scenario, text: str) -> Any:
 def search(
     process: Process, measures: Sequence[NamedGoal], request: SearchRequest, progress: Progress
 ) -> SearchResult:
-    """Return the best policy and bound found, with rules of thumb."""
+    """Return the best policy and bound found, with rules of thumb.
+
+    Raises ``InputError`` listing the options that the result cannot use.
+    """
     # On a busy machine the same search takes longer by the clock, and finds the same.
     end = inf if request.seconds is None else _spent() + request.seconds
     reserve = 0 if request.seconds is None else request.seconds * RULES

@@ -28,7 +28,10 @@ Named = tuple[str, ...] | Mapping[str, Any]
 
 
 def as_typed(changes: Named | str | None) -> tuple[str, ...]:
-    """Return changes in their typed form, ``GAME.NAME=VALUE``."""
+    """Return changes in their typed form, ``GAME.NAME=VALUE``.
+
+    Raises ``InputError`` if they are neither a mapping nor a list.
+    """
     if isinstance(changes, Mapping):
         plain = {
             name: str(value).lower() if isinstance(value, bool) else value

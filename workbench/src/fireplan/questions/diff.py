@@ -245,7 +245,10 @@ class Diff(Question[DiffResult]):
     )
 
     def answer(self) -> DiffResult:
-        """Return the effects of each reading."""
+        """Return the effects of each reading.
+
+        Raise ``InputError`` for a game that is not installed.
+        """
         game, moments, walks = self.game, self.moments, self.walks
         installed = self.catalogue or opening.catalogue_with(game)
         if game not in installed.games:

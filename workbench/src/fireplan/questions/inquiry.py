@@ -334,7 +334,10 @@ class Inquiry:
         return analysis, conditioned, share
 
     def result(self, kind: type[R], measure: Measure, what: str) -> R:
-        """Return the shares of the final states of a measure, solved or sampled."""
+        """Return the shares of the final states of a measure, solved or sampled.
+
+        Raises ``InputError`` if no sampled trajectory meets the condition.
+        """
         empty = kind(
             str(self.at),
             self.ends,

@@ -324,7 +324,10 @@ def one_table(
 
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
-    """Return the head of a table, given a scenario, or an engagement and a game."""
+    """Return the head of a table, given a scenario, or an engagement and a game.
+
+    Raises ``InputError`` if neither is named, or if there is none of that name.
+    """
     if name is None and game is None:
         scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES])
         some = f" (such as {scenarios})" if scenarios else ""
@@ -372,7 +375,10 @@ def opened(
     options: Mapping[str, str | int | bool] | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> tuple[table.Head, Scenario, int]:
-    """Return the head of a table, its scenario under house rules, and its number of moments."""
+    """Return the head of a table, its scenario under house rules, and its number of moments.
+
+    Raises ``InputError`` for facts of an engagement that come with a scenario.
+    """
     head = head_of(installed, name, game)
     if facts:
         engagement = engagement_named(head.name if game else None, facts) if game else None

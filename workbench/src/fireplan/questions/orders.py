@@ -380,7 +380,10 @@ class _Playing:
         self.log = (*log, *events[own:])
 
     def answer(self, order: str | Order | None) -> None:
-        """Give an order; without one, check that the table is not waiting for an order."""
+        """Give an order; without one, check that the table is not waiting for an order.
+
+        Raises ``InputError`` if play waits for something else, or if the rules refuse the order.
+        """
         waits, words = self.table.waits_for, Words(self.table.scenario)
         if order is None:
             if isinstance(waits, Ask) and self.stop is None:
@@ -402,7 +405,10 @@ class _Playing:
             self.submit(Answered(waits.question, order))
 
     def throw(self, dice: tuple[Face, ...]) -> Any:
-        """Throw these dice, one throw after the other, and return the position reached."""
+        """Throw these dice, one throw after the other, and return the position reached.
+
+        Raises ``InputError`` if play waits for an order, or stops before all dice are thrown.
+        """
         while True:
             if self.stop is not None:
                 self.usual()
@@ -433,7 +439,10 @@ class _Playing:
 
     # --- every result ----------------------------------------------------------------------------
     def outcomes(self) -> OutcomesResult:
-        """Return every result up to the place to stop."""
+        """Return every result up to the place to stop.
+
+        Raises ``InputError`` if there are more than ``MOST_ROWS``.
+        """
         faces, roll = self.position.at.faces, ""
         said: Callable[[Throws], str] = _listed
         if self.stop is not None:

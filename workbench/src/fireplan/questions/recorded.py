@@ -192,7 +192,10 @@ def no_folder(path: Path) -> None:
 def load_playthrough(
     installed: Catalogue, file: Any
 ) -> tuple[table.Playthrough, table.Head, table.Session]:
-    """Return a playthrough, its head, and the session before its first input."""
+    """Return a playthrough, its head, and the session before its first input.
+
+    Raises ``InputError`` if the file cannot be read.
+    """
     try:
         text = read_ordinary(file, MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -146,7 +146,7 @@ def stories(
     """Draw this many courses of play; return the distinct ones, likeliest first.
 
     ``where`` of the result keeps those with an outcome. The chance of a story is the chance of all
-    its throws.
+    its throws. Raises ``InputError`` if ``number`` is not a whole number.
     """
     position = position if orders is None else position.under(orders)
     if type(number) is not int:

@@ -215,7 +215,10 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """Called before the first point with the number of points already done and the total."""
 
     def answer(self) -> SweepResult | SweepPlan | GridResult:
-        """Return the results of every point, or only the plan if ``check`` is set."""
+        """Return the results of every point, or only the plan if ``check`` is set.
+
+        Raise ``InputError`` if a file of the sweep cannot be read or written.
+        """
         if gathered([], is_grid, Path(self.plan)):  # an unreadable plan is refused below
             return swept(Path(self.plan), self.catalogue, self.progress)
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)

@@ -214,7 +214,8 @@ MODULE_MEANING = "a Python file beside the sheet with the class of this part, in
 def part_table(kinds: tuple[type[Ready], ...]) -> type:
     """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures.
 
-    A part whose class is in a module has ``module`` in place of ``kind``.
+    A part whose class is in a module has ``module`` in place of ``kind``. Raises ``TypeError`` for
+    a figure whose type a sheet cannot hold.
     """
     needs, may = cited_names(kinds)
     example = dict.fromkeys((needs or may)[:1], "1.1")

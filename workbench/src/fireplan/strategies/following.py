@@ -175,7 +175,11 @@ class Standing:
         return None
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the memory to update when an order is given: the counts that rules refer to."""
+        """Return the memory to update when an order is given: the counts that rules refer to.
+
+        Raises ``ProcedureError`` for a question that is asked separately at each place, where a
+        strategy cannot count.
+        """
         updates: list[tuple[str, Any]] = []
         situation: PendingDecision | None = None
         for number, rule in enumerate(self._rules):

@@ -117,7 +117,10 @@ class Session:
         return self.throw([(face, typed)])
 
     def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[LogEntry, ...]:
-        """Enter the next dice or chits, all or none; each has a flag that says if it was typed."""
+        """Enter the next dice or chits, all or none; each has a flag that says if it was typed.
+
+        Raises ``JournalError`` if no throw is due.
+        """
         throw = self.throw_due
         if throw is None:
             raise JournalError("no die can be thrown now")

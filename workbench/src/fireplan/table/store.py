@@ -125,7 +125,8 @@ def sequel(
 ) -> ScenarioFile:
     """Return the sequel to a game, opened with this head and played to its end on this table.
 
-    ``name`` is the game's name in messages. The rest is as for ``sequel_of_journal``.
+    ``name`` is the game's name in messages. The rest is as for ``sequel_of_journal``. Raises
+    ``ValueError`` if the scenario has no sequel, the game is not over, or ``keeps`` is not a side.
     """
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
