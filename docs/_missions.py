@@ -68,7 +68,9 @@ def story(text: str) -> str:
     lines = []
     for events, same in groupby(told, key=lambda moment: moment[1]):
         whens = [when for when, _ in same]
-        span = f"{whens[0]} to {whens[-1].rpartition(' ')[2]}" if len(whens) > 1 else whens[0]
+        term, _, number = whens[0].rpartition(" ")
+        last = whens[-1].rpartition(" ")[2]
+        span = f"{term}s {number} to {last}" if len(whens) > 1 else whens[0]
         lines.append(f"* **{span[:1].upper()}{span[1:]}.** {events}.\n")
     return "".join(lines)
 

@@ -43,11 +43,13 @@ def test_a_story_tells_events_of_its_transcript_and_no_rolls(name):
     assert "roll for" not in story
     assert "%" not in story
     for when, _, events in moments:
-        first = when.partition(" to ")[0]
+        first = when.partition(" to ")[0].replace("Turns ", "Turn ")
         at = first[0].lower() + first[1:]
         assert [one for one in events[:-1].split(". ") if f"  {at}: {one}" not in text] == []
 
 
 def test_a_story_is_told_to_the_first_side_and_shares_a_line_for_what_happens_again():
     text = "blue: Fire this turn?\n  turn 1: The piece fires (5)\n  turn 2: The piece fires (5)\n-------- pass the keyboard to blue --------\n  turn 3: blue: Hold fire\n  turn 3: roll for the fire: first 2 (rolled)\n  turn 3: A miss (10)\n  a wish for turn 4: next roll (20.0 %)\n-------- pass the keyboard to red --------\n  turn 3: What blue must not know (1)"
-    assert _missions.story(text) == ("* **Turn 1 to 2.** The piece fires.\n* **Turn 3.** A miss.\n")
+    assert _missions.story(text) == (
+        "* **Turns 1 to 2.** The piece fires.\n* **Turn 3.** A miss.\n"
+    )

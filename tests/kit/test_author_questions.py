@@ -175,8 +175,11 @@ def test_a_scenario_file_of_ones_own_gives_facts_to_a_part():
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        ("word", "Shelling.word: every part has word, here 'resolution'; give yours another name"),
-        ("number", "Shelling.number: every part has number; give the question another name"),
+        (
+            "word",
+            "Shelling.word: word is the name of the part, here 'resolution'; give yours another name",
+        ),
+        ("number", "Shelling.number: number belongs to every part; give the question another name"),
     ],
 )
 def test_a_question_may_not_have_the_name_of_something_that_every_part_has(method, message):

@@ -192,7 +192,7 @@ def _delivered(comparison: Comparison, games: list[_First], mode: str, words: st
 
 
 def _late(comparison: Comparison, games: list[_First]) -> Plot:
-    """Return the plot of bars for fire that falls after the watch, and fire that never falls."""
+    """Return the plot of bars for fire that falls after the minutes watched, or never."""
     watch = comparison.engagement.minutes
     later = [sum((p for m, p in game.fell.items() if m > watch), _NOTHING) for game in games]
     colours = [look.colour for look in _looks(comparison)]

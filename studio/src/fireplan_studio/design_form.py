@@ -288,7 +288,7 @@ def changed(text: str, parameters: Parameters) -> str:
 
 
 def _with_another(wrong: list[str], text: str, added: str) -> str:
-    """Return the text of a sheet with another table of a kind; a fault is added to ``wrong``."""
+    """Return a sheet's text with one more table named ``added``; append any fault to ``wrong``."""
     held = SheetForm(text, ()).content.get(added, ())
     if not isinstance(held, list | tuple | Mapping):
         wrong.append(f"{added}: expected tables, so none can be added: correct it in the text")

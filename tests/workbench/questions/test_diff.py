@@ -67,7 +67,7 @@ def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
     assert not found.readings[0].moved
     assert str(found).startswith("With trench_crater ")
     assert "no figure changes in any shipped scenario.\n" in str(found)
-    assert "Positions were not looked for" in str(found)
+    assert "No positions were searched" in str(found)
     assert "No position was" not in str(found)
 
 

@@ -96,7 +96,10 @@ class DuelObserver:
 
 
 class DuelState(pyspiel.State):  # type: ignore[misc]
-    """A duel in play; an action is the index of a branch."""
+    """A state of a duel, derived from its history of actions.
+
+    An action is the index of a branch: an order of the side to move, or an outcome of chance.
+    """
 
     @property
     def at(self) -> Branching:

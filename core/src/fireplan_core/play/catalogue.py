@@ -82,12 +82,12 @@ def _faults(kind: Any, word: str) -> Iterator[str]:
             signature, expected = inspect.signature(method), inspect.signature(agreed)
             yield f"{_place(method)}: {kind.__name__}.{name} takes {signature}, not {expected}"
     if kind.word != word:
-        yield f"{kind.__name__}.word: every part has word, here {word!r}; give yours another name"
+        yield f"{kind.__name__}.word: word is the name of the part, here {word!r}; give yours another name"
     for name in dir(kind):
         method = getattr(kind, name)
         for what, mark in (("step", "step"), ("question", "orders")):
             if name in vars(Part) and hasattr(method, f"__fireplan_{what}__"):
-                yield f"{_place(method)}: {kind.__name__}.{name}: every part has {name}; give the {what} another name"
+                yield f"{_place(method)}: {kind.__name__}.{name}: {name} belongs to every part; give the {what} another name"
             marked = [
                 parent
                 for parent in kind.__mro__

@@ -57,7 +57,7 @@ class FallingFire(Ready, Areas):
         staging.mission(mission, self.word, Fire())
 
     def comes_down(self, _view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a shot landing at a place.
+        """Return the effects of a shot coming down at a place: ``cycle.landed`` is pushed.
 
         Override this method if the shot may still be moved.
         """
@@ -615,7 +615,7 @@ class NarrowingScatter(Scatter):
         staging.mission(mission, self.word, Ranging())
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a shot landing at a place, which counts as observed."""
+        """Land a shot at a place, and count it as an observed round that narrows the next error."""
         own = view.own(mission, Ranging)
         most = max(self.extents.values()) if self.narrows else 0
         return Effects(
@@ -829,7 +829,10 @@ class ShiftedByOther(FallingFire):
         return (super().error_lines() + 1) * (shifts + 1) - 1
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Return the effects of a landing shot, which the other side may shift first."""
+        """Roll for the other side's shift of a shot that comes down at ``to``, then land it.
+
+        If both sides are the same, land it at once.
+        """
         if view.other(view.side(mission)) == view.side(mission):
             return super().comes_down(view, mission, to)
         return Effects(push(self.drift, mission, to))

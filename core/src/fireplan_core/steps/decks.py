@@ -136,7 +136,7 @@ class Cards:
 
 
 def out_cards(counts: Mapping[tuple[Any, Kinds], int]) -> Out:
-    """Return the number of cards of each kinds, given those of each pile and kinds."""
+    """Return the number of cards that are out by their kinds, summed over all piles."""
     by_kinds: Counter[Kinds] = Counter()
     for (_, kinds), count in counts.items():
         by_kinds[kinds] += count

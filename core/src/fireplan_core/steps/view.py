@@ -186,7 +186,10 @@ class View:
         return self.scenario.units[unit].place
 
     def unit_neutral(self, unit: str) -> Unit:
-        """Return the neutral fields of a unit, e.g. to update its place."""
+        """Return the core's record of a unit.
+
+        ``update(view.unit_neutral(unit), place=to)`` moves the unit.
+        """
         return cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
 
     def units_at(self, place: Place) -> tuple[str, ...]:

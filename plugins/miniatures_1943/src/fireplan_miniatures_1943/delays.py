@@ -75,7 +75,7 @@ class M1943Delays(Staged, Delays):
             if start in (None, staged):
                 continue
             if view.shared(Phases).filled:
-                yield f"{mission}: the chits are laid already, so none has moves at the start (S.e)"
+                yield f"{mission}: the chits are already laid, so none has moves at the start (S.e)"
             elif not 0 < start <= last:
                 yield f"{mission}: a chit of this line has 1 to {last} moves at the start (S.e)"
 

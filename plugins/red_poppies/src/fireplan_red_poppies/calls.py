@@ -46,7 +46,7 @@ def concerned(view: View, side: str) -> bool:
 def mode_of(part: Part, view: View, mission: str, *, runner: bool | None = None) -> Mode:
     """Return a group's mode: the runner if it was called by runner, otherwise its own (7.14, 7.21).
 
-    ``runner`` overrides how the group was called: True for by runner, False for by its own mode.
+    ``runner`` overrides how the group was called: True if by runner, False if by its own mode.
     """
     group = view.facts(mission, Group)
     by_runner = view.own(mission, GroupCall).runner if runner is None else runner

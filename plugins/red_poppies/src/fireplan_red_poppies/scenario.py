@@ -54,7 +54,9 @@ class SideEntry:
 
     name: str = entry("the name of the side", example="french")
     central: bool = flag("whether the side is one of the Central Powers (5.11)")
-    commands: int = entry("commands a turn to troops that are not in the file", 0, range=(0, 20))
+    commands: int = entry(
+        "the commands that it gives in a turn to troops not in the file", 0, range=(0, 20)
+    )
     infiltrates: bool = flag("whether all its troops use infiltration tactics (3.6, 5.12)")
     high_ground: bool = flag("whether it controls the highest level of the map (7.242)")
     setup: tuple[str, ...] = entry("its set-up area (7.11, 7.13), as " + AREA, ())

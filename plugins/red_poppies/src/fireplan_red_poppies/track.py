@@ -39,7 +39,7 @@ class RecordTrack:
 
     night: bool = kept(False, "whether it is night, which takes a couplet from a turn", "5.12")
     commands: tuple[int, ...] = kept(
-        (), "commands of each side a turn to troops that are not on the map", "5.21"
+        (), "the commands that each side gives in a turn to troops off the map", "5.21"
     )
     sides: tuple[str, ...] = kept((), "the sides that give commands", "5.21", among="side")
     central: str = kept("", "the side of the Central Powers", "5.11", among="side")

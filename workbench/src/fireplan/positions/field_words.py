@@ -152,19 +152,19 @@ class _CheckedNumber(_Checked, int):
 
 
 class _CheckedFraction(_Checked, Fraction):  # type: ignore[misc]
-    """A fraction."""
+    """A fraction that refuses to be compared with impossible values."""
 
 
 class _CheckedText(_Checked, str):  # noqa: SLOT000 - a text cannot have slots of its own
-    """A text of any words."""
+    """A text that refuses to be compared with impossible values."""
 
 
 class _CheckedList(_Checked, tuple):  # type: ignore[type-arg] # noqa: SLOT001 - nor can a tuple
-    """A list."""
+    """A list, as a tuple, that refuses to be compared with impossible values."""
 
 
 class _CheckedSet(_Checked, frozenset):  # type: ignore[type-arg]
-    """A set."""
+    """A set that refuses to be compared with impossible values."""
 
 
 class _CheckedNone(_Checked):

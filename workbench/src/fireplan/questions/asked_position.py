@@ -1,4 +1,4 @@
-"""A position of which questions are asked: the data that all of them share."""
+"""A position that questions are asked about: the data that all of them share."""
 
 from __future__ import annotations
 

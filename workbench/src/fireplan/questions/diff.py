@@ -91,13 +91,9 @@ class DiffResult(Result):
             yield from _reading(reading, searched=self.walks > 0)
         walked = f"{self.looked_at:,} states of the playthroughs and of {counted(self.walks, 'random game')}, up to {INPUTS} inputs long"
         yield Text(
-            f"Each other reading beside the default, exactly, over the first {counted(self.moments, 'moment')} of every shipped "
-            f"scenario and of the engagement {analysis.DEFAULT}. "
-            + (
-                f"Positions: {walked}."
-                if self.walks
-                else "Positions were not looked for (0 walks)."
-            ),
+            f"Each other reading is compared exactly with the default over the first {counted(self.moments, 'moment')} of every"
+            f" shipped scenario and of the engagement {analysis.DEFAULT}. "
+            + (f"Positions: {walked}." if self.walks else "No positions were searched (0 walks)."),
             "dim",
         )
 

@@ -407,11 +407,11 @@ def played_by(clock: Clock, now: int, by: str | int) -> int:
     A number is returned as it is. Raise ``InputError`` for a moment that has passed or does not
     exist.
     """
-    if isinstance(by, int) or by.isdecimal():
+    if isinstance(by, int) or str(by).isdecimal():
         refuse(outside("by", int(by), now + 1, now + LONGEST))
         return int(by)
     name = clock.name
-    begun = [_begins(name(number), by) for number in range(now, now + LONGEST + 1)]
+    begun = [_begins(name(number), str(by)) for number in range(now, now + LONGEST + 1)]
     first = begun.index(True) if True in begun else len(begun)
     if False not in begun[first:]:
         raise InputError(

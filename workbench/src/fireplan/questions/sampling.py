@@ -110,9 +110,7 @@ class Sample:
             met += sum(drawn[0].values())
             progress(-(-size // batch), SAMPLING)
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
-                sampler.reason = (
-                    f"{first + batch:,} only: each meets new situations, {MOST_MET:,} so far"
-                )
+                sampler.reason = f"stopped after {first + batch:,}, because they have met over {MOST_MET:,} situations"
                 break
         if not met:
             raise InputError(NONE_MET)

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
-from fireplan.errors import InputError, outside, refuse
+from fireplan.errors import InputError, counted, outside, refuse
 from fireplan.positions.final import check_comparisons
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
@@ -87,7 +87,7 @@ class Stories(Result, Sequence[Story]):
             if story.lines
         )
         yield Listing(
-            f"{len(self)} ways, of {self.drawn:,} drawn: the chance of the dice, and what happens last",
+            f"{counted(len(self), 'course')} of play among {self.drawn:,} drawn: chance and last event",
             ends,
         )
 
@@ -150,7 +150,7 @@ def stories(
     """
     position = position if orders is None else position.under(orders)
     if type(number) is not int:
-        raise InputError(f"number: expected how many courses of play to draw, got {number!r}.")
+        raise InputError(f"number: expected a number of courses of play, got {number!r}.")
     refuse(outside("number", number, 1, MOST_TRAJECTORIES))
     scenario = position.at.scenario
     until, compiler = moments_until(position, by), Compiler(scenario)

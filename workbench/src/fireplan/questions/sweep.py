@@ -180,7 +180,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     absent = {  # noqa: RUF012 - shared by all instances and never changed
         "page": "plans have a page of their own, /ask",
         "tool": "it runs for minutes to days, and writes a file",
-        "sweep": "a sweep of sweeps is one plan",
+        "sweep": "one plan can hold every axis",
     }
 
     plan: str | Path = asks(

@@ -42,7 +42,7 @@ BY_COVER = ("saves", "men_lost")
 COVERS = get_args(Cover)
 _MOST = 1_000_000
 MODULES = "fireplan_sheet_module_"
-"""The beginning of the name of a Python module beside a sheet, once it is loaded."""
+"""Prefix of the names under which the Python modules beside sheets are imported."""
 _DICE = re.compile(r"([1-9]?)d([1-9][0-9]{0,2})")
 
 

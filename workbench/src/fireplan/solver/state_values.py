@@ -143,7 +143,10 @@ class StateValues:
         return value
 
     def _whole_value(self, one: _Pass, state: State, left: int) -> _Value:
-        """Return the value from a pass, solved together with the strikes if they matter and fit."""
+        """Return the value of a state from a pass.
+
+        If the mission reads what strikes do, solve the two together unless that is too large.
+        """
         value = one.value(state, left, share=1 if self._refused is None else LATER)
         if self.whole and one.reads_back:
             together = self._begun(apart=False)

@@ -46,8 +46,8 @@ class HarmedUnits(OfKind):
 class WorstHarm:
     """The ways in which each strike may spread harm, given the units harmed so far.
 
-    Of a place's state, only the units that have come to harm are remembered: each spread belongs to
-    some state to which strikes, and writes of the mission, can lead.
+    Of a place's state it keeps only which units have come to harm. Each spread is one that a strike
+    can have in some reachable state of the place.
     """
 
     def __init__(self, goal: Harm, places: Mapping[str, tuple[Automaton, Collection[str]]]) -> None:
