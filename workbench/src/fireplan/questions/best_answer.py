@@ -13,7 +13,7 @@ from fireplan.errors import all_data, argument_name, counted
 from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
 from fireplan.solver.best.bounds import FEWEST
-from fireplan_core import Ask, Scenario
+from fireplan_core import Ask, Scenario, Stage
 from fireplan_core.sentences import SEVERAL
 
 Figures = tuple[Fraction, Fraction]
@@ -22,6 +22,9 @@ Figures = tuple[Fraction, Fraction]
 _FEW = 2
 """Maximum number of usual orders that advice names beside the better one."""
 _TO_GO = re.compile(r"(\d+) moments to go")
+_STAGE = re.compile(rf"\b[Ss]tage( of [\w ]+?)? ({'|'.join(stage.value for stage in Stage)})\b")
+_IMPACT = re.compile(r"\b[Ii]mpact( of [\w ]+?)? (?=[A-Z0-9-])")
+_NO_IMPACT = re.compile(r"\b([Nn])o impact\b")
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 
@@ -197,18 +200,29 @@ def _side(result: SearchResult) -> str:
 
 
 def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
-    """Return a rule as a sentence, with the time left in the game's own moments."""
+    """Return a rule as a sentence, with time, stages and impacts in the game's own words."""
 
     def to_go(match: re.Match[str]) -> str:
         return f"{counted(int(match[1]), scenario.clock.moment)} to go"
 
-    sentence = _TO_GO.sub(to_go, str(rule))
+    def stage(match: re.Match[str]) -> str:
+        words = scenario.sentences.plain("stages", match[2], {"reason": "none"})
+        return f"{words}{match[1] or ''}" if words else match[0]
+
+    sentence = _STAGE.sub(stage, _TO_GO.sub(to_go, str(rule)))
+    sentence = _IMPACT.sub(lambda match: f"the round{match[1] or ''} lies on ", sentence)
+    sentence = _NO_IMPACT.sub(r"\1o round on the map", sentence)
     return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def _thumbs(result: SearchResult) -> list[str]:
-    """Return the rules of thumb with the value of each, and the loss from following only these."""
+    """Return the rules of thumb with the value of each, and the loss from following only these.
+
+    Rules that gain next to nothing are left out.
+    """
     text: list[str] = []
+    if _gains_nothing(result):
+        return text
     for decision in result.thumbs:
         text.append(f"  {question_in_words(decision.question, result.process.scenario)}")
         for rule in decision.rules:
@@ -275,14 +289,31 @@ def _in_a_word(result: SearchResult) -> str:
     change = result.found.change if trial is None else trial.best
     if isinstance(change, solving.DoctrineChange):
         return _changed(change, result)
-    rules = [rule for decision in result.thumbs or result.card or () for rule in decision.rules]
-    orders = [rule for rule in rules if rule.order != solving.STANDARD]
+    questions = {
+        rule: decision.question
+        for decision in result.thumbs or result.card or ()
+        for rule in decision.rules
+    }
+    orders = [rule for rule in questions if rule.order != solving.STANDARD]
     if not orders:
         return "Other orders than the standard ones"
     if len(orders) > 1 and not any(rule.worth for rule in orders):
         return "Follow these rules"
-    most = max(orders, key=lambda rule: rule.worth or 0).order
-    return f"{'Above all ' if len(rules) > 1 else ''}{most}"
+    most = max(orders, key=lambda rule: rule.worth or 0)
+    above_all = "Above all " if len(questions) > 1 else ""
+    if " " in most.order:
+        return f"{above_all}{most.order}"
+    order = most.order if above_all else most.order.capitalize()
+    question = question_in_words(questions[most], result.process.scenario)
+    return f"{question} {above_all}{order}"
+
+
+def _gains_nothing(result: SearchResult) -> bool:
+    """Return whether the orders found are better by so little that their figures read the same."""
+    if result.standard is None or result.standard == result.value:
+        return False
+    amount = percent if result.goal.unit in {"probability", "share"} else number
+    return amount(result.standard) == amount(result.value)
 
 
 def _advice(result: SearchResult) -> list[str]:
@@ -302,8 +333,7 @@ def _advice(result: SearchResult) -> list[str]:
             if result.exact
             else "Give the standard orders: nothing better was found."
         ]
-    amount = percent if result.goal.unit in {"probability", "share"} else number
-    if amount(standard) == amount(result.value):
+    if _gains_nothing(result):
         return ["Give the standard orders: better ones were found, but they gain next to nothing."]
     return [f"{_gain(_in_a_word(result), result.value, standard, result)}."]
 

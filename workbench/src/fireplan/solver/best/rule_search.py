@@ -19,7 +19,7 @@ MOST_TIES = 3
 METRES = "metres "
 COUNTED = {METRES: "m ", "moments ": "moments ", "number of ": ""}
 """How features begin that count something, and the words that follow the amount."""
-STANDARD = "as the standard doctrine"
+STANDARD = "give the standard order"
 """The order of a final rule that gives the standard order of each situation."""
 
 
