@@ -133,6 +133,11 @@ def watched(opened):
     return opened()
 
 
+def without_odds(page):
+    """Keep the pages of a table from asking for odds: whoever only plays would wait for them at every order."""
+    page.route("**/static/odds.js", lambda route: route.abort())
+
+
 COLOURS = {"runOnly": {"type": "tag", "values": ["cat.color"]}}
 """Lets axe look for faults of contrast only: all that another scheme of colours can change."""
 

@@ -185,7 +185,7 @@ def test_keys_alone_change_the_number_that_matters_most(surface):
 
 
 def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_shows(surface):
-    page = surface.go("/dial?v=1&minutes=12")
+    page = surface.go("/dial?v=1&minutes=6")
     page.wait_for_selector("#along")
     said = page.locator("#along ~ .lead").inner_text()
     assert said.startswith("Mean share of the target reduced or worse: ")
@@ -204,7 +204,7 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
         "([shown, before]) => document.querySelector(shown).innerText !== before",
         arg=[shown, before],
     )
-    games = fp.compare(minutes=12, own_troops=100).comparison.games
+    games = fp.compare(minutes=6, own_troops=100).comparison.games
     cells = page.locator(f"{shown} tbody tr").nth(3).locator("td").all_inner_texts()
     exposed = [percent(game.measures["own_troops_under_fire"].value) for game in games.values()]
     assert [cell.split(": ")[-1] for cell in cells] == exposed

@@ -236,7 +236,7 @@ def first_table(visitor):
 def test_a_link_gives_the_same_fractions_in_another_profile_and_in_the_program(visitor, profile):
     page = visitor.page
     page.evaluate(
-        "() => { location.hash = '#/whatif?e.guns=24&game=asl&minutes=20&set=set_breaks%3D10&v=1'; }"
+        "() => { location.hash = '#/whatif?e.guns=24&game=asl&minutes=8&set=set_breaks%3D10&v=1'; }"
     )
     page.wait_for_selector("#share")
     visitor.rests()

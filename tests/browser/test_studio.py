@@ -13,7 +13,7 @@ from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
-from .conftest import BOTH, CROSSED, faults_of
+from .conftest import BOTH, CROSSED, faults_of, without_odds
 
 NARROW = 400
 """The width of a phone, in pixels."""
@@ -242,6 +242,7 @@ def test_a_page_that_is_closed_ends_its_work(watched, studio_process):
 
 
 def test_a_whole_mission_by_keyboard_alone(watched):
+    without_odds(watched.page)
     page = watched.go("/tables")
     tab_to(page, "select[name=scenario]")
     page.keyboard.type("Advanced Squad Leader: A village street")
@@ -298,7 +299,7 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
         # game and of the machine. So does how often a page asks for its odds; the odds themselves do
         # not, and each is waited for.
         american.page.route("**/static/follow.js", lambda route: route.abort())
-        table = new_table(german, "miniatures_1943/hedgerow_farm")
+        table = new_table(german, "miniatures_1943/chits_in_hand")
         for _ in range(14):
             page = german.go(f"/tables/{table}/seat/german")
             page.reload()  # in the middle of the turn, each time anew: nothing is lost or given twice

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from .conftest import without_odds
 from .test_studio import new_table
 
 SEEN = re.compile(r'data-seen="(\w+)"')
@@ -20,7 +21,7 @@ MISSIONS = (
 )
 """A mission of each game; of the last three .ci/run plays them where it has installed these games."""
 WEIGHED = "asl/set_piece"
-"""The mission in which the pages ask for odds too, at every prompt; in the others they would only be slow."""
+"""The mission in which the pages ask for odds too, at every prompt."""
 FOLLOWED = 2
 """Seconds within which a watching page shows what was done; the median, as the machine may be busy."""
 MOST = 60
@@ -55,7 +56,7 @@ def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
     mine, other = opened(), opened()
     if scenario != WEIGHED:
         for each in (mine, other):
-            each.page.route("**/static/odds.js", lambda route: route.abort())
+            without_odds(each.page)
     new_table(mine, scenario)
     doors = mine.page.locator("a[href*='/seat/']").evaluate_all(
         "links => links.map(link => link.getAttribute('href'))"
