@@ -18,9 +18,9 @@ const started = async () => {
   await made.runPythonAsync(`
 import sys
 from pathlib import Path
-from fireplan_studio import alone
+from fireplan_studio import without_server
 from fireplan_core.play import Catalogue
-answer = alone(Path("/tables"))
+answer = without_server(Path("/tables"))
 `);
   return made;
 };
