@@ -469,6 +469,11 @@ def test_one_open_question_finds_orders_that_no_single_verb_gives():
     for verb in ("place", "pass"):
         assert values_of(whole, [goal], DoctrineChange((("requests.request", verb),)))[0] <= 1
     result = trials.Bounded(goal, usual, usual, goal.most(5))
+    one = ("requests.request", str(whole.compiler.single["requests.request"]))
+    assert one in trials._verbs(whole)
+    changed = trials._try_changes(whole, result, lambda: math.inf, 1, {})
+    assert (changed.value, changed.change) == (3, DoctrineChange((one,)))
+    assert str(changed.change) == "requests.request always place one at a time (barrages)"
     opened = trials._open_in_turn(whole, result, lambda: math.inf)
     assert opened.value == 3
     assert values_of(whole, [goal], opened.policy) == (3,)

@@ -12,7 +12,7 @@ from fireplan.analysis import number, percent
 from fireplan.errors import all_data, argument_name, counted
 from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
-from fireplan.solver.best.bounds import FEWEST
+from fireplan.solver.best.bounds import FEWEST, order_in_words
 from fireplan_core import Ask, Scenario, Stage
 from fireplan_core.sentences import SEVERAL
 
@@ -270,16 +270,13 @@ def _changed(change: solving.DoctrineChange, result: SearchResult) -> str:
 
     For example ``Which Fire Mission? Always harassing instead of concentration``.
     """
-    usual = result.process.compiler.usual
-    words = []
-    for question, verb in change.verbs:
-        others = sorted(other for asked, other in usual if asked == question and other != verb)
+    compiler, words = result.process.compiler, []
+    for question, order in change.verbs:
+        usual = {verb for asked, verb in compiler.usual if asked == question}
+        others = [] if str(compiler.single.get(question)) == order else sorted(usual - {order})
         instead = f" instead of {' or '.join(others)}" if 0 < len(others) <= _FEW else ""
-        words.append(
-            f"{question_in_words(question, result.process.scenario)} Always {verb}{instead}".replace(
-                "_", " "
-            )
-        )
+        asked = question_in_words(question, result.process.scenario)
+        words.append(f"{asked} Always {order_in_words(order)}{instead.replace('_', ' ')}")
     return "; ".join(words)
 
 

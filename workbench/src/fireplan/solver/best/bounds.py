@@ -374,13 +374,14 @@ def _solve_union(
 def _verbs(whole: Process) -> list[tuple[str, str]]:
     """Return pairs of an open question and a verb that it has offered.
 
-    Every question's first verb comes before any second one. Verbs that the standard doctrine gives
-    come last, as they may change nothing.
+    Every question's first verb comes before any second one. Then come orders to give one thing at a
+    time. Verbs that the standard doctrine gives come last, as they may change nothing.
     """
     by_question = (
         [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
     )
     pairs = [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
+    pairs += [(question, str(order)) for question, order in whole.compiler.single.items()]
     return sorted(pairs, key=whole.compiler.usual.__contains__)
 
 
@@ -476,9 +477,9 @@ SEED = 1
 
 @attrs.frozen
 class DoctrineChange:
-    """The standard doctrine with one fixed verb for each of some questions.
+    """The standard doctrine with one fixed verb, or whole order, for each of some questions.
 
-    The verb is used whenever it is legal; all other orders follow the doctrine.
+    It is used whenever it is legal; all other orders follow the doctrine.
     """
 
     verbs: tuple[tuple[str, str], ...]
@@ -486,7 +487,9 @@ class DoctrineChange:
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:  # noqa: ARG002 - a Chooser
         """Yield the orders with the verb for this question."""
         verb = dict(self.verbs).get(ask.question)
-        yield from (order for order in (legal() if verb else ()) if order.verb == verb)
+        yield from (
+            order for order in (legal() if verb else ()) if verb in (order.verb, str(order))
+        )
 
     def answers(self, question: str) -> bool:
         """Return whether the change has a verb for this question."""
@@ -495,8 +498,20 @@ class DoctrineChange:
     def __str__(self) -> str:
         """Return the change in words: ``QUESTION always VERB``, separated by semicolons."""
         return "; ".join(
-            f"{question} always {verb.replace('_', ' ')}" for question, verb in self.verbs
+            f"{question} always {order_in_words(verb)}" for question, verb in self.verbs
         )
+
+
+def order_in_words(order: str) -> str:
+    """Return a verb, or an order to give one thing, in words.
+
+    >>> order_in_words("place barrages=1 dummies=0"), order_in_words("call_by_telephone")
+    ('place one at a time (barrages)', 'call by telephone')
+    """
+    verb, *slots = order.split()
+    single = [slot.removesuffix("=1") for slot in slots if slot.endswith("=1")]
+    words = f"{verb} one at a time ({', '.join(single)})" if single else verb
+    return words.replace("_", " ")
 
 
 @attrs.frozen

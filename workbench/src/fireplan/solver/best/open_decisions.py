@@ -103,6 +103,8 @@ class OpenCompiler(Compiler):
         self.open_decisions = open_decisions
         self.offered: dict[str, dict[str, None]] = {}
         """The verbs that each open question has offered so far."""
+        self.single: dict[str, Order] = {}
+        """The order that gives one thing only, for questions whose standard order gives more."""
         self.usual: set[tuple[str, str]] = set()
         """The questions with the verbs that the standard doctrine has given so far."""
         self.fitted: set[tuple[str, Pattern]] = set()

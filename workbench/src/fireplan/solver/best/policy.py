@@ -176,6 +176,7 @@ class Follower(OpenCompiler):
         self.chooser = chooser
         self.offered = process.compiler.offered
         self.usual = process.compiler.usual
+        self.single = process.compiler.single
 
     def _standard(self, ask: Ask, read: Read) -> Order:
         standard_order = super()._standard(ask, read)
@@ -190,10 +191,24 @@ class Follower(OpenCompiler):
             )
         return given
 
+    def _note_single(self, question: str, order: Order) -> None:
+        """Note the order that gives one of the first thing of which the standard order gives more.
+
+        All slots of such an order are whole numbers, as in ``place barrages=3 dummies=0``.
+        """
+        counts = [value for _, value in order.values]
+        if question in self.single or not all(type(value) is int for value in counts):
+            return
+        first = next((name for name, value in order.values if value > 1), None)
+        if first is not None:
+            slots = {name: int(name == first) for name, _ in order.values}
+            self.single[question] = Order.of(order.verb, **slots)
+
     def _chosen(self, ask: Ask, read: Read, standard_order: Order) -> Order:
         """Return the first of the chooser's orders that is legal, or else the usual order."""
         if self.chooser is None:
             self.usual.add((ask.question, standard_order.verb))
+            self._note_single(ask.question, standard_order)
             return standard_order
 
         def legal() -> Iterator[Order]:

@@ -120,6 +120,7 @@ class Process:
             )
             variant.compiler.offered = self.compiler.offered
             variant.compiler.usual = self.compiler.usual
+            variant.compiler.single = self.compiler.single
             self._variants[key] = variant
         result = copy.copy(self._variants[key] if changed else self)
         result.limit(**costs)
