@@ -196,12 +196,12 @@ class Follower(OpenCompiler):
 
         All slots of such an order are whole numbers, as in ``place barrages=3 dummies=0``.
         """
-        counts = [value for _, value in order.values]
-        if question in self.single or not all(type(value) is int for value in counts):
+        counts = {name: value for name, value in order.values if type(value) is int}
+        if question in self.single or len(counts) < len(order.values):
             return
-        first = next((name for name, value in order.values if value > 1), None)
+        first = next((name for name, count in counts.items() if count > 1), None)
         if first is not None:
-            slots = {name: int(name == first) for name, _ in order.values}
+            slots = {name: int(name == first) for name in counts}
             self.single[question] = Order.of(order.verb, **slots)
 
     def _chosen(self, ask: Ask, read: Read, standard_order: Order) -> Order:
