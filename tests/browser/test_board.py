@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from playing_on import step_on
 
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
@@ -154,10 +155,7 @@ def at_a_question(tables, name, scenario, question):
     while (waits := session.table.waits_for) is not None:
         if isinstance(waits, Ask) and waits.question == question:
             break
-        if isinstance(waits, Ask):
-            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-        else:
-            session.face(dice.face(session.die), typed=False)
+        step_on(session, dice)
     assert waits is not None
     session.journal.close()
     return f"/tables/{name}/seat/{waits.who}"
@@ -257,11 +255,7 @@ def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
     )
     dice, impact = RandomFaces("drifts"), None
     while impact is None or session.scenario.frame.label(impact) == "K5":
-        waits = session.table.waits_for
-        if isinstance(waits, Ask):
-            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-        else:
-            session.face(dice.face(session.die), typed=False)
+        step_on(session, dice)
         impact = session.table.read("missions/a/impact", None)
     label = session.scenario.frame.label(impact)
 

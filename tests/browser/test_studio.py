@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+from playing_on import step_on
 
 from fireplan.table import Head, begin, make_head
-from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
@@ -368,13 +368,9 @@ def played(tables):
         )
         dice = RandomFaces("a played table")
         for _ in range(inputs):
-            waits = session.table.waits_for
-            if waits is None:
+            if session.table.waits_for is None:
                 break
-            if isinstance(waits, Ask):
-                session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-            else:
-                session.face(dice.face(session.die), typed=False)
+            step_on(session, dice)
         session.journal.close()
     (tables / "broken.journal").write_text("this is no journal")
     return [

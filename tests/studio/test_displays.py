@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playing_on import step_on
 
 from fireplan.table import Session, Viewer, make_head, scenario_of, view_of
 from fireplan_core import REFEREE, Ask, Counter, Display, Order
@@ -106,11 +107,7 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
     german = dict(beside(session, "GE")["command of the artillery"].fields)
     assert not units.keys() & {unit.name for below in german.values() for unit in below}
     while not depleted():
-        waits = session.table.waits_for
-        if isinstance(waits, Ask):
-            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-        else:
-            session.face(dice.face(session.die), typed=False)
+        step_on(session, dice)
     after = dict(beside(session, "US")["command of the artillery"].fields)
     assert {unit.name for units in after.values() for unit in units if unit.cut} == set(depleted())
 

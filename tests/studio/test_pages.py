@@ -15,6 +15,7 @@ from xml.etree import ElementTree as ET
 
 import attrs
 import pytest
+from playing_on import play_over
 from tiers import one_in
 
 import fireplan as fp
@@ -580,13 +581,7 @@ def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(
     assert visitor.post(f"{seat}/again", b"inputs=0").status == 403
     path = tables / f"{table.rpartition('/')[2]}.journal"
     session, _ = reopen(path, Catalogue.installed())
-    faces = RandomFaces("over")
-    while (waits := session.table.waits_for) is not None:
-        if isinstance(waits, Ask):
-            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-        else:
-            session.throw([(face, False) for face in faces.faces(waits)])
-    session.journal.close()
+    play_over(session)
     assert f'href="{seat}/result"' in visitor.get(seat).text
     assert "goal reached" in visitor.answered(f"{seat}/result").text
     again = visitor.post(f"{seat}/again", b"inputs=2").headers["location"]

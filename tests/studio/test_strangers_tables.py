@@ -5,13 +5,12 @@ from hashlib import sha256
 from urllib.parse import urlencode
 
 import pytest
+from playing_on import play_over
 from strangers import TURNS, home_in, nothing_touched_beside, surround
 from tiers import one_in
 
 from fireplan.sweeps import Store, read_plan, results_beside
 from fireplan.table import reopen
-from fireplan_core import Ask
-from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
 SEAT = "/tables/{table}/seat/{side}"
@@ -71,13 +70,7 @@ def test_no_page_of_a_game_that_is_over_looks_at_a_file_beside_it(visitor, table
     """Every address of a table; what is sent begins another table, and that is the only new file."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
     session, _ = reopen(mine, Catalogue.installed())
-    faces = RandomFaces("over")
-    while (waits := session.table.waits_for) is not None:
-        if isinstance(waits, Ask):
-            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
-        else:
-            session.throw([(face, False) for face in faces.faces(waits)])
-    session.journal.close()
+    play_over(session)
     sent = tables / "over-7.journal"
     sent.write_bytes(mine.read_bytes())
     surround(sent, home, 0)

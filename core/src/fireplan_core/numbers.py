@@ -60,7 +60,7 @@ def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
     return {named.name: named for named in numbers}
 
 
-def reconstructed(charts: Mapping[str, Any], notes: Iterable[str] = ()) -> Iterator[str]:
+def reconstructed(charts: Mapping[str, Any], notes: Iterable[str]) -> Iterator[str]:
     """Yield a sentence for each reconstructed number or chart.
 
     Charts mentioned in ``notes`` are skipped.

@@ -49,9 +49,6 @@ def status(answer: dict[str, Any]) -> tuple[bool, list[str]]:
     return answer["legal"], answer["rules"]
 
 
-NOT_ASKED = {"diff", "duel"}
-"""Tools without a task: a duel and a comparison of readings take too long for one of many."""
-
 TASKS: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
     "How many red chits end my Battery Access in ASL?": (
         "numbers",

@@ -16,7 +16,6 @@ from fireplan.sheets import registry
 
 ROOT = Path(__file__).parents[3]
 SHEET = ROOT / "examples/sheets/night_rockets.toml"
-FORD = "night_rockets_sheet/ford"
 
 
 @pytest.fixture(autouse=True)

@@ -266,7 +266,7 @@ def orders(
     return mark
 
 
-def question_of(method: Any, name: str = "", words: Sentences | None = None) -> OrderQuestion[Any]:
+def question_of(method: Any, name: str, words: Sentences | None) -> OrderQuestion[Any]:
     """Return the question for a bound method marked with ``orders``."""
     cite, standard, secret = method.__fireplan_question__
     sentences, summaries = words or Sentences(), dict[str, str]()

@@ -95,9 +95,7 @@ def is_american(nationality: str) -> bool:
     return _folded(nationality) in _names(nations()["american"])
 
 
-def nation_for(
-    nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str = "4-4-7"
-) -> Nation:
+def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str) -> Nation:
     """Return a nationality's figures on a date.
 
     The figures come from ``charts`` (``national_charts``, or a changed copy). ``squads`` is the

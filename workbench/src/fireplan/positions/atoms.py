@@ -267,9 +267,7 @@ class Atoms:
             )
         return name
 
-    def read_back(
-        self, value: Any, field: str, hint: Any = Any, among: tuple[str, ...] = ()
-    ) -> Any:
+    def read_back(self, value: Any, field: str, hint: Any, among: tuple[str, ...] = ()) -> Any:
         """Return the value of a field as a program reads it, with words and labels in it.
 
         ``field`` is the name of the field. The text of a field that may contain any text is left

@@ -53,13 +53,12 @@ from fireplan.questions.question import (
     asks,
     at_once,
     front,
-    silent,
 )
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Text
 from fireplan.questions.sampling import SEED, Sample, asks_sample
 from fireplan.questions.shared_arguments import asks_minutes, asks_reference
-from fireplan.strategies import STANDARD_ORDERS, OrderRule, Strategy
+from fireplan.strategies import OrderRule, Strategy
 from fireplan_core import WORDS, CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -520,13 +519,13 @@ def whatif_games(  # noqa: PLR0913 - the arguments of the question
     engagement: str | Path | Engagement | None,
     changes: Changes,
     *,
-    games: str | Iterable[str] | None = None,
-    minutes: int | None = None,
-    catalogue: Catalogue | None = None,
-    progress: Progress = silent,
-    begin: Begin = at_once,
-    facts: Mapping[str, Any] | None = None,
-    orders: Strategy = STANDARD_ORDERS,
+    games: str | Iterable[str] | None,
+    minutes: int | None,
+    catalogue: Catalogue | None,
+    progress: Progress,
+    begin: Begin,
+    facts: Mapping[str, Any] | None,
+    orders: Strategy,
 ) -> ComparisonResult:
     """Return a comparison of each changed game with the printed game.
 

@@ -159,7 +159,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
 
 def reopened(
     path: Path,
-    rules: Collection[Any] = (),
+    rules: Collection[Any],
     *,
     read_only: bool = True,
     installed: Catalogue | None = None,

@@ -280,7 +280,7 @@ def ending_in(
     scenario: Scenario,
     until: int,
     value: Callable[[Callable[[str, Any], Any]], Hashable],
-    left_out: Collection[str] = (),
+    left_out: Collection[str],
 ) -> Scenario:
     """Return the scenario, ended by an ``ENDING`` event when moment ``until`` would open.
 

@@ -30,7 +30,7 @@ class Briefing:
     commands: dict[str, str]
 
 
-def briefing_of(scenario: Scenario, moments: int, content: Head | None = None) -> Briefing:
+def briefing_of(scenario: Scenario, moments: int, content: Head | None) -> Briefing:
     """Return the briefing of a game; ``content`` is the head of its journal, if it has one."""
     data = {} if content is None or content.kind != SCENARIO else tomli.loads(content.text)
     return _briefing(scenario, moments, str(data.get("summary", "")), data.get("wants", {}))

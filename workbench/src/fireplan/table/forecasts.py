@@ -135,7 +135,7 @@ def forecast(
 
 
 def throw_results(
-    table: Table, faces: tuple[Face, ...], show: Show = lambda event: event, side: str = ""
+    table: Table, faces: tuple[Face, ...], show: Show, side: str
 ) -> tuple[tuple[Prospect, ...], int, Fraction]:
     """Return the possible results of the pending throw, and the index of the result of ``faces``.
 

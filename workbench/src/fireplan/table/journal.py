@@ -52,7 +52,7 @@ class JournalRow:
         return f"{self.kind} {self.payload[name]}" if name else self.kind
 
 
-def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> JournalRow:
+def order_row(question: str, order: Order, seals: Sequence[Seal]) -> JournalRow:
     """Return the row for an order, with the salts and commitments of its secret values."""
     payload = {
         "question": question,

@@ -102,7 +102,7 @@ def broken_seals(session: Session) -> tuple[Seal, ...]:
 
 
 def sequel_of_journal(
-    journal: Path, catalogue: Catalogue, *, keeps: str | None = None, moments: int | None = None
+    journal: Path, catalogue: Catalogue, *, keeps: str | None, moments: int | None
 ) -> ScenarioFile:
     """Return the sequel to the game in a journal, as a scenario file; the journal is not changed.
 

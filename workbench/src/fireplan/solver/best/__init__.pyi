@@ -1,5 +1,4 @@
 from fireplan.solver.best.bounds import CONFIRMED as CONFIRMED
-from fireplan.solver.best.bounds import MOST_ATTEMPTS as MOST_ATTEMPTS
 from fireplan.solver.best.bounds import SCREENED as SCREENED
 from fireplan.solver.best.bounds import Attempt as Attempt
 from fireplan.solver.best.bounds import Bounded as Bounded

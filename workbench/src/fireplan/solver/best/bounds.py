@@ -36,8 +36,6 @@ TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 """Maximum number of states and rule runs in each attempt without a time limit."""
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
 """The same limits for an attempt with a time limit."""
-MOST_ATTEMPTS = 2
-"""Number of attempts that are reported: all orders, and only those at the target."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
 QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
