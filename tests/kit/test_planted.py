@@ -73,7 +73,7 @@ PLANTED = {
         "areas",
         FALLEN.format('emit("echo", "4.2", mission="b")'),
         "L07-cited",
-        "the event echo is about 'b', which is no mission",
+        "the event echo is about 'b', which is not a mission",
     ),
     "a step pushed twice": (
         "areas",

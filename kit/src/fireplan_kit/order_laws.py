@@ -58,7 +58,7 @@ def everything_cites(bench: Bench) -> Flaws:
 def _of_no_mission(bench: Bench, events: Iterable[Event]) -> Flaws:
     """Return a flaw for each kind of event about a mission that the scenario does not have."""
     return tidy(
-        Flaw(f"the event {event.kind} is about {mission!r}, which is no mission", event.cite)
+        Flaw(f"the event {event.kind} is about {mission!r}, which is not a mission", event.cite)
         for event in events
         if (mission := dict(event.fields).get("mission", "")) not in ("", *bench.scenario.missions)
     )

@@ -165,7 +165,7 @@ class FrontPage:
     async def _compared(self) -> str:
         """Return the first sentence on the comparison of all games, or "" if it takes too long.
 
-        It is shipped for the games of the example.
+        The example ships it for its own games; for others they are compared now.
         """
         if self._example is not None:
             _, _, example = self._example

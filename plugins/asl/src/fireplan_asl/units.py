@@ -76,7 +76,7 @@ WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
 class March:
     """A unit's progress along its road."""
 
-    legs: int = kept(0, "legs of its road that the unit has gone", "C1.51", between=COUNT)
+    legs: int = kept(0, "legs of its route that the unit has covered", "C1.51", between=COUNT)
 
 
 @attrs.frozen

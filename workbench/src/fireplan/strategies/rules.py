@@ -59,7 +59,7 @@ class RuleCondition:
 
     @classmethod
     def parse(cls, text: str) -> RuleCondition:
-        """Return the condition that a text describes; raise ``InputError`` for none."""
+        """Return the condition that a text describes; raise ``InputError`` if it is not one."""
         parts = _CONDITION.fullmatch(text.strip())
         if parts is None or not (fact := _unquoted(parts["fact"])):
             raise InputError(f"{quoted(text)} is not a condition: write a.stage=spotting.")

@@ -199,7 +199,7 @@ def _holds(
 
 
 def _text(scenario: Scenario, value: Any) -> str | None:
-    """Return a value as a condition has it, or None if it is more than one word or number."""
+    """Return a value as conditions write it, or None if it is not a single word or number."""
     if value is None or isinstance(value, bool):
         return {None: "none", True: "yes", False: "no"}[value]
     if isinstance(value, Enum):
