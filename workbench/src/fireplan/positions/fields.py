@@ -127,7 +127,7 @@ def _word(field: attrs.Attribute[Any]) -> str:
 
 
 def fields_by_group(
-    parts: Iterable[Part], *, decks: bool
+    parts: Iterable[Part], *, decks: bool = False
 ) -> Mapping[str, Mapping[str, StateField]]:
     """Return the fields of tables built from these parts, by group and name.
 
