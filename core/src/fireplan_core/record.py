@@ -142,8 +142,9 @@ def check_atom(value: object, *where: str) -> None:
     if kind in _SOUND:
         return
     if isinstance(value, SEVERAL):
-        for item in value:
-            check_atom(item, *where)
+        if not _SOUND.issuperset(map(type, value)):
+            for item in value:
+                check_atom(item, *where)
     elif isinstance(value, PLAIN):
         _SOUND.add(kind)
     elif attrs.has(kind) and getattr(kind, "__attrs_props__", None) is not None:
@@ -157,7 +158,8 @@ def kind_of(value: object) -> Any:
     """Return the type of a value, including the types of its items, so that 1 differs from True."""
     kind: type = type(value)
     if isinstance(value, tuple):
-        return kind, tuple(map(kind_of, value))
+        kinds = tuple(map(type, value))
+        return kind, kinds if _PLAIN.issuperset(kinds) else tuple(map(kind_of, value))
     if isinstance(value, frozenset):
         return kind, frozenset(map(kind_of, value))
     names = _field_names(kind)
@@ -170,6 +172,7 @@ def _field_names(cls: type) -> tuple[str, ...]:
     return tuple(field.name for field in attrs.fields(cls)) if attrs.has(cls) else ()
 
 
+_PLAIN = frozenset(PLAIN)
 _SOUND: set[type] = set(PLAIN)
 """Classes already found to be valid in a state whatever their value."""
 

@@ -521,7 +521,7 @@ def foreseen(
 def reviewed(path: str, side: str, _digest: str) -> Review:
     """Return the result of a game that is over, for a side that may see it."""
     session, _ = reopen(Path(path), catalogue(), read_only=True)
-    return review_of(session, side)
+    return review_of(session, side, PROGRESS.get())
 
 
 def inferred(path: str, side: str, _digest: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from fireplan.table import Session, sides_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, State, find_scenario
+from fireplan_core.play.table import Thrown
 
 
 def opening(name):
@@ -39,7 +40,13 @@ def test_a_result_is_held_back_until_all_may_be_seen():
     assert withheld(session, other) == HIDDEN
     session.reveal()
     assert withheld(session, other) == ""
-    assert len(review_of(session, other).happened) <= 5
+    reported = []
+    review = review_of(session, other, lambda steps, what: reported.append((steps, what)))
+    assert len(review.happened) <= 5
+    rolls = sum(isinstance(given, Thrown) for given in session.table.journal)
+    assert rolls
+    assert {steps for steps, _ in reported} == {len(reported)}
+    assert len(reported) % rolls == 0
 
 
 def test_an_order_costs_what_the_solver_says():

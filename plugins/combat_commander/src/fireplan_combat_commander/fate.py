@@ -1,12 +1,13 @@
 """Fate: cards turned instead of dice, and their triggers (1 to 3, 19 to 21)."""
 
 from collections.abc import Callable, Hashable, Iterator
+from functools import cache
 from typing import TypeVar
 
 from fireplan_combat_commander.call import BY_DICE, MAP, PLAIN_CARD, CallPart, Card, UnitState
 from fireplan_core import DISCARDS, Cards, Effects, Form, Slot, View, ask, emit, orders, push, step
 from fireplan_core.chance import Chance, Face
-from fireplan_core.space import distance
+from fireplan_core.space import Hex, distance
 
 K = TypeVar("K", bound=Hashable)
 ASIDE = "aside"
@@ -89,9 +90,9 @@ class Fate(CallPart):
 
     def near(self, view: View, side: str, card: Card) -> tuple[str, ...]:
         """Return the enemies in or next to a card's random hex; () on another game's map (20)."""
-        if view.frame != MAP:
+        if view.frame is not MAP and view.frame != MAP:
             return ()
-        hit = MAP.parse(card.random_hex)
+        hit = _random_hex(card.random_hex)
         return tuple(
             u
             for u in view.units
@@ -127,3 +128,8 @@ class Fate(CallPart):
         """Turn one more card for its event, which has no effect as no source describes it (D9)."""
         _, card = Cards(view, side).draw(chance, "event", lambda _: 0)
         return Effects(card, emit("event", "21", side=side))
+
+
+@cache
+def _random_hex(label: str) -> Hex:
+    return MAP.parse(label)

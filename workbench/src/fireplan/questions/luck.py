@@ -8,7 +8,7 @@ import attrs
 from fireplan import analysis, table
 from fireplan import solver as solving
 from fireplan.errors import counted
-from fireplan.questions.question import Begin, at_once
+from fireplan.questions.question import Begin, Progress, at_once, silent
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core import Pending, Scenario
 from fireplan_core.play import Input, Table, Thrown
@@ -67,17 +67,26 @@ class LuckResult(Result):
 
 
 def luck_of(
-    scenario: Scenario, moments: int, inputs: Sequence[Input], begin: Begin = at_once
+    scenario: Scenario,
+    moments: int,
+    inputs: Sequence[Input],
+    begin: Begin = at_once,
+    progress: Progress = silent,
 ) -> LuckResult:
     """Return the luck of each side, comparing every roll with its exact odds.
 
-    ``begin`` is called with the expected time in seconds.
+    ``begin`` is called with the expected time in seconds, ``progress`` after each roll.
     """
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(
         scenario
     )
-    begin(EACH * sum(isinstance(played, Thrown) for played in inputs) * len(sides))
-    lucks = tuple(solving.luck(scenario, moments, tuple(inputs), side) for side in sides)
+    rolls = sum(isinstance(played, Thrown) for played in inputs) * len(sides)
+    begin(EACH * rolls)
+
+    def valued() -> None:
+        progress(rolls, "roll")
+
+    lucks = tuple(solving.luck(scenario, moments, tuple(inputs), side, valued) for side in sides)
     return LuckResult(
         scenario.title,
         lucks,

@@ -191,7 +191,9 @@ class Luck(UnderOrders[LuckResult]):
         played = load(self.game, self.house_rules)
         scenario = scenario_under(played.session.scenario, self.orders)
         with following(scenario, lambda: played.opens.at.source):
-            found = luck_of(scenario, played.session.moments, played.inputs, self.begin)
+            found = luck_of(
+                scenario, played.session.moments, played.inputs, self.begin, self.progress
+            )
         if not self.orders.rules:
             return found
         return attrs.evolve(found, title=f"{found.title} (orders: {self.orders})")

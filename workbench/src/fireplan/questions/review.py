@@ -11,6 +11,7 @@ from fireplan import solver, table
 from fireplan.analysis import GOALS, SideOdds, own_assets, percent
 from fireplan.errors import counted
 from fireplan.questions.luck import luck_in_words, luck_of
+from fireplan.questions.question import Progress, silent
 from fireplan_core import Event, Severity
 from fireplan_core.play import Answered, LogEntry
 
@@ -62,15 +63,17 @@ def withheld(session: table.Session, side: str) -> str:
     return HIDDEN if veiled and not session.revealed else ""
 
 
-def review_of(session: table.Session, side: str) -> Review:
+def review_of(session: table.Session, side: str, progress: Progress = silent) -> Review:
     """Return the result of a game for a side; a side without assets has no orders to weigh.
 
+    ``progress`` is called after each roll that is compared with its odds.
     Orders are weighed for fire on target, given what the side knew, if standard orders follow.
     Raises ValueError if ``withheld`` gives a reason.
     """
     if reason := withheld(session, side):
         raise ValueError(reason)
-    lucks = luck_of(session.scenario, session.moments, session.table.journal)
+    inputs = session.table.journal
+    lucks = luck_of(session.scenario, session.moments, inputs, progress=progress)
     rolls = [roll for luck in lucks.sides if luck.side == side for roll in luck.rolls]
     rated = sorted((roll for roll in rolls if roll.variance), key=_gain)
     words, name = table.Words(session.scenario), session.scenario.clock.name

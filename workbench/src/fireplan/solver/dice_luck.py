@@ -4,7 +4,7 @@ A roll is valued by the harm that follows, if its outcomes differ in harm. Other
 the chance that the side's own fire for effect will fall on the target.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -21,6 +21,9 @@ from fireplan_core.play import Input, State, StepOutcome, Table, Thrown, Values
 
 MOST_STATES = 20_000
 """Maximum number of states that are followed to value the outcomes of all rolls."""
+REACH_RUNS, REACH_AGAIN = 3_000, Fraction(1, 2)
+"""Maximum number of rule runs for the chances after a roll; what was too large is tried again when
+less than this share of its moments is left."""
 MOST_RUNS = 3_000
 """Maximum number of rule runs for the harm of one roll."""
 MOST_ROLLS = 200
@@ -76,8 +79,14 @@ class GameLuck:
         return float(self.gained(measure)) / sqrt(variance) if variance else 0.0
 
 
-def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -> GameLuck:
-    """Return the luck of every roll of a game for a side.
+def luck(
+    scenario: Scenario,
+    moments: int,
+    inputs: Iterable[Input],
+    side: str,
+    valued: Callable[[], None] = lambda: None,
+) -> GameLuck:
+    """Return the luck of every roll of a game for a side; ``valued`` is called after each roll.
 
     Raises ``ProcedureError`` if an input does not fit the rules.
     """
@@ -87,6 +96,7 @@ def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -
     for entry in inputs:
         if isinstance(entry, Thrown):
             rolls.append(scales.weigh(table, entry))
+            valued()
         answer = table.submit(entry)
         if isinstance(answer, Refusal):
             raise ProcedureError(f"{entry} is refused: {answer}")
@@ -105,7 +115,9 @@ class _Valuation:
         )
         on_target = StateGoal(Ever("fall", "on_target", (True,), self.own))
         self._compiler = Compiler(scenario)
-        self._chances = StateValues(self._compiler, [on_target], moments, MOST_STATES)
+        self._chances = StateValues(
+            self._compiler, [on_target], moments, MOST_STATES, REACH_RUNS, again=REACH_AGAIN
+        )
         self._harms: dict[tuple[tuple[Pending, ...], Values], tuple[Fraction, int]] = {}
         """The expected harm of the steps on an agenda, and the number of rule runs it took."""
         self._branches: dict[
