@@ -88,7 +88,7 @@ def test_the_best_orders_from_a_position_are_sought(visitor):
         ({"line": "../x.toml"}, "there is no scenario"),
         ({"line": "asl/village", "by": "Tuesday"}, "Tuesday"),
         ({"line": "asl/village a{purple=3} b{contact}"}, "purple"),
-        ({"line": "asl/village", "for": "glory"}, "one of delivered, on_target, hit"),
+        ({"line": "asl/village", "for": "glory"}, "Available: delivered, on_target, hit"),
         ({"line": "x" * 2001}, "limit line_characters"),
     ],
 )

@@ -120,9 +120,9 @@ def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
     [
         ("e.guns=0", "expected a whole number from 1 to 500"),
         ("game=asl&set=set_brakes%3D3", "there is no number"),
-        ("for=harm", "unknown value"),
+        ("for=harm", "There is no"),
         ("minutes=0", "must be at least 1"),
-        ("gums=3", "this page has no such parameter"),
+        ("gums=3", "There is no parameter of this page"),
         ("want=delivred+%3E%3D+80+%25", "Did you mean &#39;delivered&#39;?"),
     ],
 )

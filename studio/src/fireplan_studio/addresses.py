@@ -11,7 +11,8 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from fireplan_core import files
+from fireplan.errors import unknown
+from fireplan_core import WORDS
 from fireplan_core.files import Fault, printable
 from fireplan_core.play import Catalogue
 from fireplan_studio.copies import FIGURES
@@ -20,14 +21,14 @@ from fireplan_studio.refusals import RequestRefusedError
 
 VERSION = "1"
 _LONGEST_NUMBER = 15
+_NOUNS = {"for": "figure", "games": "game", "standing": "status", **dict.fromkeys(WORDS, "game")}
+"""What the values of a parameter are called, if it is not its own name."""
 _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
-def suggestion(word: str, names: Iterable[str]) -> str:
-    """Return a suggestion for an unknown name: the most similar name, or up to twelve names."""
-    named = list(filter(None, names))
-    close = files.near(word, named)
-    return f"did you mean {close}?" if close else f"one of {', '.join(files.nearest(word, named))}"
+def unknown_name(what: str, given: str, known: Iterable[str], key: str) -> Fault:
+    """Return the fault of an unknown name, in the words of all questions; "" is not a name."""
+    return Fault(str(unknown(what, given, filter(None, known))), key=key)
 
 
 class Parameters:
@@ -92,8 +93,7 @@ class Parameters:
     def _is_one(self, name: str, value: str, words: Collection[str]) -> bool:
         """Return whether a value is one of ``words``; note a fault if it is not."""
         if value not in words:
-            fault = Fault(f"unknown value {value!r}", suggestion(value, words), key=name)
-            self.faults.append(fault)
+            self.faults.append(unknown_name(_NOUNS.get(name, name), value, words, name))
         return value in words
 
     def whole(self, name: str, limit: str, default: int) -> int:
@@ -137,9 +137,7 @@ class Parameters:
         """
         names = [name for name in self._names if name not in _HOUSEKEEPING]
         self.faults += [
-            Fault(
-                "this page has no such parameter", suggestion(name, names), key=printable(name, 40)
-            )
+            unknown_name("parameter of this page", name, names, printable(name, 40))
             for name in self._untaken
         ]
         if self.faults:

@@ -12,7 +12,7 @@ from fireplan.analysis import DEFAULT, shipped_engagements
 from fireplan.positions import facts, with_facts
 from fireplan_core import Engagement
 from fireplan_core.files import Fault, FileError, parse_toml
-from fireplan_studio.addresses import Parameters, suggestion
+from fireplan_studio.addresses import Parameters, unknown_name
 from fireplan_studio.refusals import RequestRefusedError
 
 ABSENT = "none"
@@ -141,7 +141,7 @@ def choose(parameters: Parameters) -> EngagementChoice:
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)
     before, typed = flat(engagement), parameters.under("e.")
     faults = [
-        Fault("an engagement has no such field", suggestion(key, _KNOWN), key=f"e.{key}")
+        unknown_name("fact of an engagement", key, _KNOWN, f"e.{key}")
         for key in typed
         if key not in _KNOWN
     ]

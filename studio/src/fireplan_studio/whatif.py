@@ -28,7 +28,7 @@ from fireplan.questions.sensitivity import SensitivityResult
 from fireplan_core import WORDS, Engagement, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell
 from fireplan_core.files import Fault
-from fireplan_studio.addresses import Parameters, address, suggestion
+from fireplan_studio.addresses import Parameters, address, unknown_name
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
 from fireplan_studio.jobs import UNANSWERABLE
@@ -363,12 +363,9 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
     for name, value in _pairs(parameters, "option"):
         values = {str(each): each for each in by_name[name].values} if name in by_name else {}
         if name not in by_name:
-            parameters.faults.append(
-                Fault(f"{key} has no option {name!r}", suggestion(name, by_name), key="option")
-            )
+            parameters.faults.append(unknown_name(f"option of {key}", name, by_name, "option"))
         elif value not in values:
-            wrong = f"{name} cannot be {value!r}"
-            parameters.faults.append(Fault(wrong, suggestion(value, values), key="option"))
+            parameters.faults.append(unknown_name(f"value of {name}", value, values, "option"))
         elif values[value] != by_name[name].default:
             options[name] = values[value]
     return dict(sorted(options.items()))
