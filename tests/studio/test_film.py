@@ -222,6 +222,6 @@ def test_a_commitment_stands_behind_a_fold_in_a_film():
     )
     session = table("battlegroup_clash/causeway")
     play(session, 1)
-    film = str(film_of(session, "referee", odds=False))
+    film = str(film_of(session, "NATO", odds=False))
     assert "<summary>Commitment</summary>" in film
     assert re.search(r": commitment [0-9a-f]{20}", film) is None
