@@ -48,7 +48,7 @@ def test_best_without_a_goal_answers_the_usual_one_of_a_scenario_in_its_seconds(
 
 @pytest.mark.parametrize("name", GAMES)
 def test_best_orders_of_an_engagement_are_exact(name, capsys):
-    out = said(capsys, "best", "woods", "--game", name, "--seconds", 600)
+    out = said(capsys, "best", "woods", "--game", name, "--minutes", 12, "--seconds", 600)
     assert USUAL in out
     assert "The best there is: " in out
 
