@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from fractions import Fraction
 from itertools import count, product
@@ -214,14 +213,3 @@ def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
     refused = visitor.get(f"{begun}/seat/referee/film")
     assert (refused.status, "Until the game is over" in refused.text) == (403, True)
     assert visitor.get(f"{begun}/seat/nobody/film").status == 404
-
-
-def test_a_commitment_stands_behind_a_fold_in_a_film():
-    pytest.importorskip(
-        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
-    )
-    session = table("battlegroup_clash/causeway")
-    play(session, 1)
-    film = str(film_of(session, "NATO", odds=False))
-    assert "<summary>Commitment</summary>" in film
-    assert re.search(r": commitment [0-9a-f]{20}", film) is None

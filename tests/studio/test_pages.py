@@ -572,6 +572,16 @@ def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(mon
             assert goal not in known or gap < 5 * chance.error
 
 
+def test_a_commitment_stands_behind_a_fold_in_a_film(visitor):
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
+    table = begun(visitor, "battlegroup_clash/causeway")
+    film = visitor.answered(f"{table}/seat/NATO/film").text
+    assert "<summary>Commitment</summary>" in film
+    assert "commitment" not in film
+
+
 def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(visitor, tables):
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     table = begun(visitor, "battletech/two_pieces")
