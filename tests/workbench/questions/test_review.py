@@ -1,10 +1,12 @@
 """What a game came to: held back before its end, and orders weighed as the solver weighs them."""
 
+from fractions import Fraction
+
 import pytest
 
-from fireplan.questions.review import HIDDEN, NOT_YET, TOLERANCE, review_of, withheld
-from fireplan.solver import Analysis, falls_of
-from fireplan.table import Session, sides_of
+from fireplan.questions.review import HIDDEN, NOT_YET, TOLERANCE, _roll, review_of, withheld
+from fireplan.solver import Analysis, RollLuck, falls_of
+from fireplan.table import Session, Words, sides_of
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, State, find_scenario
@@ -100,3 +102,13 @@ def test_a_result_counts_one_roll_and_tells_no_modifiers(seed):
     review = review_of(session, "US")
     assert any(words.endswith("over 1 roll") for _, words in review.luck)
     assert not any("to the roll for" in line for line in review.happened)
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [(Fraction(1, 50), "under 0.1 units more"), (Fraction(-1, 2), "0.5 units less")],
+)
+def test_little_harm_is_not_called_none(harm, said):
+    roll = RollLuck(0, "ift", ("1", "2"), "harm", Fraction(0), harm, Fraction(1, 2), Fraction(1))
+    words = Words(opening("asl/village").scenario)
+    assert f"{said} harm than expected" in _roll(roll, words, "turn 1")

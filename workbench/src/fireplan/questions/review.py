@@ -17,6 +17,8 @@ from fireplan_core.play import Answered, LogEntry
 
 TOLERANCE = Fraction(35, 1000)
 """An order that is behind the best by no more than this counts as right."""
+LEAST = Fraction(5, 100)
+"""The least harm that is given in tenths of a unit."""
 LINES, COSTLY, WEIGHED = 5, 5, 40
 """Limits on lines of what happened, on costly orders listed, and on orders weighed at a prompt."""
 TELLING = ("fall", "suffered", "ended")
@@ -106,8 +108,9 @@ def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
     if roll.measure == solver.REACH:
         changed = f"{percent(roll.before)} before the roll, {percent(roll.after)} after it"
         return f"{rolled}; chance of fire for effect on target: {changed}"
-    harm = float(roll.after - roll.before)
-    return f"{rolled}; {abs(harm):.1f} units {'more' if harm > 0 else 'less'} harm than expected"
+    harm = roll.after - roll.before
+    amount = "under 0.1" if abs(harm) < LEAST else f"{abs(float(harm)):.1f}"
+    return f"{rolled}; {amount} units {'more' if harm > 0 else 'less'} harm than expected"
 
 
 def _happened(session: table.Session, side: str) -> Iterator[str]:
