@@ -213,6 +213,8 @@ class _Stages:
             yield solved
             return
         is_far = explored * FAR < self._whole.moments
+        result = self._one_at_a_time(result)
+        yield result
         if is_far:
             result = _open_in_turn(self._whole, result, self._left)
             yield result
@@ -256,6 +258,13 @@ class _Stages:
 
     def _changes(self, result: Bounded, share: float) -> Bounded:
         return _try_changes(self._whole, result, self._left, share, self._tried)
+
+    def _one_at_a_time(self, result: Bounded) -> Bounded:
+        """Return the result after trying to give one thing at a time, with time for each."""
+        singles = _singles(self._whole)
+        return _try_changes(
+            self._whole, result, self._left, ONE_OPENED, self._tried, singles, ONE_OPENED
+        )
 
     def _coarse(self, result: Bounded, share: float = COARSE) -> Iterator[Bounded]:
         """Yield a result for each coarse model that gives a lower bound."""
@@ -379,8 +388,12 @@ def _verbs(whole: Process) -> list[tuple[str, str]]:
         [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
     )
     pairs = [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
-    pairs += [(question, str(order)) for question, order in whole.compiler.single.items()]
-    return sorted(pairs, key=whole.compiler.usual.__contains__)
+    return sorted([*pairs, *_singles(whole)], key=whole.compiler.usual.__contains__)
+
+
+def _singles(whole: Process) -> list[tuple[str, str]]:
+    """Return pairs of a question and the order that gives one thing only."""
+    return [(question, str(order)) for question, order in whole.compiler.single.items()]
 
 
 def _try_changes(
@@ -389,8 +402,13 @@ def _try_changes(
     left: Callable[[], float],
     share: float,
     tried: dict[DoctrineChange, float],
+    pairs: Sequence[tuple[str, str]] | None = None,
+    share_of_one: float = ONE_CHANGE,
 ) -> Bounded:
     """Return the result after trying changes of the standard doctrine verb by verb.
+
+    ``pairs`` are the questions and verbs to try, all of them if it is None. ``share_of_one`` is the
+    share of the time left that one change may take.
 
     ``tried`` has the seconds that each change was allowed, or ``inf`` if nothing more can be
     learned of it. A change that took longer is tried again when there is more time; what it has
@@ -398,11 +416,12 @@ def _try_changes(
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
     out_of_time = _spent(left, share)
-    for most, (question, verb) in product((GLANCE_SECONDS, inf), _verbs(whole)):
+    pairs = _verbs(whole) if pairs is None else pairs
+    for most, (question, verb) in product((GLANCE_SECONDS, inf), pairs):
         if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
-        seconds = min(left() * ONE_CHANGE, most)
+        seconds = min(left() * share_of_one, most)
         allowed = tried.get(change, 0)
         if allowed == inf or seconds <= allowed:
             continue
