@@ -342,6 +342,10 @@ class _Pass:
         """Return the value of a node with these links."""
         here, after = self._values[left], self._values[left - 1]
         readings, decided = self._readings, self._decided
+        if len(links) == 1:
+            ((target, _, emission, ends),) = links
+            if decided[emission] is None and readings[emission] is None:
+                return after[target] if ends else here[target]
         weights: list[int] = []
         wholes: list[int] = []
         rows: list[tuple[int, ...]] = []
@@ -360,13 +364,10 @@ class _Pass:
             weights.append(weight)
             wholes.append(whole)
             rows.append(parts)
-        total = sum(weights)
         common = lcm(*wholes)
-        factors = [
-            weight * (common // whole) for weight, whole in zip(weights, wholes, strict=True)
-        ]
+        factors = list(map(mul, weights, [common // whole for whole in wholes]))
         sums = [sum(map(mul, factors, column)) for column in zip(*rows, strict=True)]
-        denominator = total * common
+        denominator = sum(weights) * common
         divisor = gcd(denominator, *sums)
         return denominator // divisor, tuple([part // divisor for part in sums])
 
