@@ -12,7 +12,7 @@ def test_a_sample_for_want_is_the_beginning_of_one_that_is_asked_for(monkeypatch
     scenario, moments = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")[0], 3
     how, shares, walked = sampling.Sample(seed=4).or_advised().walked(scenario, moments)
     assert 0 < walked < sampling.ADVISED
-    assert f"({walked:,} only:" in how
+    assert f"(stopped after {walked:,}, " in how
     asked = sampling.Sample(walked, 4).or_advised()
     assert asked.walked(scenario, moments) == ("the rules step by step", shares, walked)
 
