@@ -1,10 +1,10 @@
 """Resolution: the roll against the target unit, hits on its stack, morale, and suppression."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar
 
-from fireplan_battlegroup_clash import facts
+from fireplan_battlegroup_clash import attack_modifiers, facts
 from fireplan_battlegroup_clash.facts import (
     MORALE,
     FireMissionState,
@@ -22,16 +22,12 @@ from fireplan_core import FireKind, Place, Resolution, Severity, Shot, View
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.five_parts import parts_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.part import Keeps, Modifier
+from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 GOOD, SUPPRESSED, DISRUPTED, BROKEN = range(len(MORALE))
-SEEN = {"uas": "the drone sees it", "recce": "recce sees it", "fst": "a fire support team sees it"}
-COVERS = ("light_wood", "dense_wood", "light_urban", "urban")
-DUG = {"digging": "digging", "scrape": "in a shell scrape"}
 MINUS_DIE = Die(6, -6)
 """A jamming die, which subtracts 1 to 6."""
-Value = Callable[[View, str, str], int]
 
 
 class BGCResolution(Staged, Resolution):
@@ -54,6 +50,8 @@ class BGCResolution(Staged, Resolution):
             if losses > most:
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
+    modifiers = attack_modifiers.modifiers
+
     # --- the attack -------------------------------------------------------------------------------
     @step(cite="7, 15, 17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
@@ -73,66 +71,6 @@ class BGCResolution(Staged, Resolution):
         )
         pinned = Effects(*(push(self.suppress, mission, unit) for unit in units))
         return Effects(fired, pinned) if self.options["order"] == "hits" else Effects(pinned, fired)
-
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers for the attack: observers, cover, movement, markers, chits (12)."""
-        listed: list[tuple[str, str, Value]] = [
-            *(("12", words, partial(self._observed, role)) for role, words in SEEN.items()),
-            *(
-                ("12", f"in {name.replace('_', ' ')}", partial(self._cover, name))
-                for name in COVERS
-            ),
-            *(("12, 21", words, partial(self._dug, name)) for name, words in DUG.items()),
-            ("D7", "a headquarters sees it", self._headquarters),
-            ("12", "moved", self._moved),
-            ("12", "tracked", lambda view, _, unit: self._of(view, unit, "tracked", "tracked")),
-            (
-                "24",
-                "Target marker",
-                lambda view, mission, _: view.peek(mission, FireMissionState).marker,
-            ),
-            (
-                "25",
-                "chit 3A",
-                lambda view, m, _: (
-                    self.number("chit_3a") if view.peek(m, FireMissionState).own_chit else 0
-                ),
-            ),
-            (
-                "25",
-                "enemy chits",
-                lambda view, mission, _: view.peek(mission, Interference).hindered,
-            ),
-        ]
-        return tuple(Modifier("attack", cite, words, value) for cite, words, value in listed)
-
-    def _observed(self, role: str, view: View, mission: str, _unit: str) -> int:
-        by = view.peek(mission, FireMissionState).by
-        worse = role == "recce" and "fst" in by and self.options["spotters"] == "better"
-        return self.number(role) if role in by and not worse else 0
-
-    def _headquarters(self, view: View, mission: str, _unit: str) -> int:
-        by = view.peek(mission, FireMissionState).by
-        return self.options["hq_drm"] if "hq" in by and not {"fst", "recce"} & set(by) else 0
-
-    def _of(self, view: View, unit: str, kind: str, name: str) -> int:
-        return self.number(name) if view.unit_facts(unit, UnitEntry).kind == kind else 0
-
-    def _cover(self, name: str, view: View, mission: str, unit: str) -> int:
-        if view.unit_facts(unit, UnitEntry).cover != name:
-            return 0
-        shelters = ("scrape", "digging") if self.options["digging_is_scrape"] else ("scrape",)
-        wood = name.endswith("wood") and view.facts(mission, Weapon).kind == "artillery"
-        if wood and view.unit(unit, UnitState).dug not in shelters:
-            return 0
-        return self._of(view, unit, "foot", name)
-
-    def _dug(self, name: str, view: View, _mission: str, unit: str) -> int:
-        return self._of(view, unit, "foot", name) if view.unit(unit, UnitState).dug == name else 0
-
-    def _moved(self, view: View, mission: str, unit: str) -> int:
-        hindered = view.facts(mission, Weapon).kind != "fpv" and view.unit(unit, UnitState).moved
-        return self.number("moved") if hindered else 0
 
     @step(cite="7, 12, 13")
     def attack(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
