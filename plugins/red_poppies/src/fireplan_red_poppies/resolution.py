@@ -2,14 +2,14 @@
 
 The steps and questions of other subjects are functions of the modules ``fire_for_effect``,
 ``bombardment``, ``gas``, ``passage`` (movement, transport, digging), ``combat`` and ``melee``; the
-class lists them. A command to troops comes from the delays part, which first lets primed groups
-roll. Unit values are reconstructed, because the rules do not include the counters.
+class lists them. ``bodies`` has the units that act together, and ``moves`` judges their moves. A
+command to troops comes from the delays part, which first lets primed groups roll. Unit values are
+reconstructed, because the rules do not include the counters.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import combinations
 from typing import Any, ClassVar
 
 from fireplan_core import (
@@ -29,15 +29,17 @@ from fireplan_core import (
     parts_of,
 )
 from fireplan_core.chance import Chance
-from fireplan_core.space import Hex, distance, neighbours
+from fireplan_core.space import Hex, neighbours
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_red_poppies import bombardment, combat, fire_for_effect, gas, passage
 from fireplan_red_poppies import melee as melees
+from fireplan_red_poppies.bodies import pairs, refuse_body, stacking_limit
 from fireplan_red_poppies.combat import UnitShot, refuse_kind, refuse_shot
-from fireplan_red_poppies.ground import ScenarioMap, is_hex, side_of
+from fireplan_red_poppies.ground import is_hex
 from fireplan_red_poppies.massed import massed_fire
 from fireplan_red_poppies.melee import Brawl
-from fireplan_red_poppies.passage import allowance, refuse_carriage, refuse_transport
+from fireplan_red_poppies.moves import move, move_stack, points_left, refuse_unpaid
+from fireplan_red_poppies.passage import allowance, refuse_transport
 from fireplan_red_poppies.setup import Forces, Staged
 from fireplan_red_poppies.troops import (
     TRANSPORT,
@@ -113,7 +115,7 @@ class RedPoppiesResolution(Staged, Resolution):
             for unit in forces.units.values()
         )
         for (place, side, afv), count in stacks.items():
-            if count > (most := self._room(ground, place)):
+            if count > (most := stacking_limit(self, ground, place)):
                 kind = "AFV" if afv else "units other than AFV"
                 staging.cannot(
                     f"{staging.frame.label(place)}: {count} {kind} of {side}, {most} at most (3.4)"
@@ -136,11 +138,6 @@ class RedPoppiesResolution(Staged, Resolution):
             yield f"{label} is a quarry, which no tank enters (14.0)"
         if inside == "trench" and not company.on_foot:
             yield "only guns and infantry can be IN a trench (8.321)"
-
-    def _room(self, ground: ScenarioMap | None, place: Place) -> int:
-        """Return the stacking limit of a hex, for a side's AFVs and for others (3.4, 14.0)."""
-        quarry = ground is not None and ground.plot(place).quarry
-        return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
 
     # --- fire for effect -------------------------------------------------------------------------
     @step(cite="7.245, 7.246")
@@ -175,7 +172,7 @@ class RedPoppiesResolution(Staged, Resolution):
         free = tuple(
             unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)
         )
-        bodies = (*((unit,) for unit in free), *_pairs(view, free))
+        bodies = (*((unit,) for unit in free), *pairs(view, free))
         units = Slot("units", "a unit, stack, mass or blob, by its units' names", bodies, free=True)
         yield Form("nothing", "5.21")
         yield Form("units", "6.01", (units,), partial(self._activated, view, side))
@@ -188,35 +185,9 @@ class RedPoppiesResolution(Staged, Resolution):
             return Refusal.of("6.01", "own_units_once")
         if not all(ready(view, unit) for unit in units):
             return Refusal.of("3.3", "spent_unit")
-        places = [view.place_of(unit) for unit in units]
-        wrong = None
-        if len(units) > self.number("companies_in_a_hex") or len(set(places)) > 1:
-            formed = all(view.unit(unit, TroopState).formed for unit in units)
-            wrong = (self._refuse_mass if formed else self._refuse_blob)(view, units, places)
-        return wrong or Effects(
+        return refuse_body(self, view, units) or Effects(
             push(parts_of(view).delays.before_manoeuvre, side), push(self.begin, side, units)
         )
-
-    def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
-        first, *others = (view.unit_facts(unit, Company) for unit in units)
-        if not all(first.identical(other) for other in others):
-            return Refusal.of("3.11, 3.5", "mass_identical")
-        most, hexes = self.number("mass_units"), self.number("mass_hexes")
-        if len(units) > most or len(set(places)) > hexes:
-            return Refusal.of("3.5", "mass_size", most=most, hexes=hexes)
-        return None if _connected(places) else Refusal.of("3.5", "mass_unbroken")
-
-    def _refuse_blob(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
-        dispersed = not any(view.unit(unit, TroopState).formed for unit in units)
-        if not dispersed or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
-            return Refusal.of("3.5, 3.6", "mass_formed")
-        if len(units) > self.number("blob_units"):
-            return Refusal.of("3.6", "blob_size")
-        separate = any(
-            all(distance(p, o) > 1 for j, o in enumerate(places) if j != k)
-            for k, p in enumerate(places)
-        )
-        return Refusal.of("3.6", "blob_together") if separate else None
 
     # --- actions ---------------------------------------------------------------------------------
     @step(cite="6.05, 6.61")
@@ -247,13 +218,13 @@ class RedPoppiesResolution(Staged, Resolution):
         """Ask for the next action of the activated units."""
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
-        pairs, marks = _pairs(view, free), self._marks(view, free)
+        couples, marks = pairs(view, free), self._marks(view, free)
         actor = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
         to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
         stack = Refusal.of("6.61", "stack_of_two")
         bodies = tuple(
             body
-            for body in (*((unit,) for unit in free), *pairs)
+            for body in (*((unit,) for unit in free), *couples)
             if enemies_in(view, body[0], view.place_of(body[0]))
         )
         into = Slot("into", "the works to go IN with the same point", ("", "trench"))
@@ -267,9 +238,9 @@ class RedPoppiesResolution(Staged, Resolution):
             return partial(self._acted, view, side, units, does)
 
         yield Form("halt", "6.03", does=push(self.halted, units))
-        yield Form("move", "6.62", (actor, to), action(self._move))
-        two = Slot("units", "both units", pairs, stack)
-        yield Form("stack", "6.61", (two, to), action(self._stack))
+        yield Form("move", "6.62", (actor, to), action(partial(move, self)))
+        two = Slot("units", "both units", couples, stack)
+        yield Form("stack", "6.61", (two, to), action(partial(move_stack, self)))
         yield Form("go_in", "6.62, 8.02", (actor, works), action(self._go_in))
         fighters = Slot("units", "the units that fight", bodies, free=True)
         yield Form("melee", "6.62, 6.671", (fighters, into), action(partial(self._start, units)))
@@ -307,7 +278,7 @@ class RedPoppiesResolution(Staged, Resolution):
 
     def _go_in(self, view: View, unit: str, works: str) -> Effect | Refusal:
         troops = view.unit(unit, TroopState)
-        wrong = self._refuse_unpaid(view, unit) or _refuse_works(view, unit, works)
+        wrong = refuse_unpaid(self, view, unit) or _refuse_works(view, unit, works)
         paid = update(troops, points=troops.points - 1, moving=True, inside=works, by_road=False)
         went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=works)
         return wrong or Effects(paid, went_in, push(self.react, view.unit_side(unit), (unit,), ()))
@@ -355,97 +326,21 @@ class RedPoppiesResolution(Staged, Resolution):
         valid = len(set(units)) == len(units) and set(units) <= set(activated)
         if not units or not valid or len({view.place_of(unit) for unit in units}) > 1:
             return Refusal.of("6.671", "fighters_in_one_hex")
-        if not all(ready(view, unit) and self._left(view, unit, units) > 0 for unit in units):
+        if not all(
+            ready(view, unit) and points_left(self, view, unit, units) > 0 for unit in units
+        ):
             return Refusal.of("6.671", "fighter_spent")
         if not enemies_in(view, units[0], view.place_of(units[0])):
             return Refusal.of("6.671", "no_enemies")
         wrong = (_refuse_works(view, unit, into) for unit in units if into)
         paid = []
         for unit in units:
-            troops, points = view.unit(unit, TroopState), self._left(view, unit, units) - 1
+            troops, points = view.unit(unit, TroopState), points_left(self, view, unit, units) - 1
             works = into or troops.inside
             paid.append(update(troops, points=points, moving=True, by_road=False, inside=works))
         events = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in units if into)
         brawl = Brawl(view.unit_side(units[0]), units, view.place_of(units[0]))
         return next(filter(None, wrong), None) or Effects(*paid, *events, push(self.melee, brawl))
-
-    def _move(self, view: View, unit: str, to: Hex) -> Effect | Refusal:
-        wrong = self._refuse_unpaid(view, unit, to) or self._refuse_move(view, unit, to)
-        return wrong or self._moved(view, (unit,), to)
-
-    def _stack(self, view: View, units: Units, to: Hex) -> Effect | Refusal:
-        if any(self._refuse_unpaid(view, unit, to, units) for unit in units):
-            return Refusal.of("6.61, 6.64", "stack_without_points")
-        first, second = (armoured(view, unit) for unit in units)
-        refusals = (self._refuse_move(view, unit, to, also=int(first == second)) for unit in units)
-        return next(filter(None, refusals), None) or self._moved(view, units, to)
-
-    def _moved(self, view: View, moving: Units, to: Hex) -> Effects:
-        """Move units into a hex together; all consequences precede reaction fire (6.9)."""
-        formed = tuple(u for u in moving if view.unit(u, TroopState).formed)
-        # AFVs go first, to breach wire for the others.
-        abreast = sorted(moving, key=lambda u: not armoured(view, u))
-        return Effects(
-            *(update(view.unit(u, TroopState), points=self._left(view, u, moving)) for u in moving),
-            *(push(self.enter, u, to) for u in abreast),
-            push(self.arrived, moving, view.place_of(moving[0]), formed),
-            push(self.react, view.unit_side(moving[0]), moving, ()),
-        )
-
-    def _refuse_move(self, view: View, unit: str, to: Hex, *, also: int = 0) -> Refusal | None:
-        ground, here, side = ground_of(view, unit), view.place_of(unit), view.unit_side(unit)
-        facts = view.unit_facts(unit, Company)
-        if to not in neighbours(here) or not ground.in_play(to):
-            return Refusal.of("2.2, 6.61", "adjacent_in_play")
-        if side_of(here, to) in ground.shores:
-            return Refusal.of("8.7", "lake_across")
-        if facts.fixed:
-            return Refusal.of("7.21", "trench_set_stays")
-        if enemies_in(view, unit, here):
-            return Refusal.of("6.63", "enemies_hold")
-        if facts.armoured and ground.plot(to).quarry:
-            return Refusal.of("14.0", "tanks_in_quarry")
-        friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
-        alike = sum(armoured(view, friend) == facts.armoured for friend in friends)
-        if alike + also >= self._room(ground, to):
-            return Refusal.of("3.4", "hex_full")
-        return refuse_carriage(view, unit, to)
-
-    def _left(self, view: View, unit: str, moving: Units) -> int:
-        """Return a unit's remaining movement points.
-
-        A unit picked up on the way counts as having spent as many points as the others (6.61).
-        """
-        troops = view.unit(unit, TroopState)
-        if troops.moving:
-            return troops.points
-        under_way = (u for u in moving if view.unit(u, TroopState).moving)
-        return troops.points - max(
-            (allowance(self, view, u) - view.unit(u, TroopState).points for u in under_way),
-            default=0,
-        )
-
-    def _refuse_unpaid(
-        self, view: View, unit: str, to: Hex | None = None, moving: Units = ()
-    ) -> Refusal | None:
-        """Return a refusal if a unit has no points left, else None.
-
-        A unit that has moved only by road gets a bonus, also by road (6.64).
-        """
-        troops, points = view.unit(unit, TroopState), self._left(view, unit, moving)
-        if points > 0:
-            return None
-        if (
-            points == 0
-            and to is not None
-            and troops.moving
-            and troops.by_road
-            and troops.carried != "trucks"
-        ):
-            here = view.place_of(unit)
-            if to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads:
-                return None
-        return Refusal.of("6.61, 6.64", "no_points_left")
 
     # --- the end of a turn -----------------------------------------------------------------------
     @step(cite="5.3")
@@ -480,16 +375,6 @@ class RedPoppiesResolution(Staged, Resolution):
         )
 
 
-def _connected(places: list[Hex]) -> bool:
-    reached, todo = {places[0]}, [places[0]]
-    while todo:
-        at = todo.pop()
-        fresh = {p for p in places if p not in reached and distance(at, p) <= 1}
-        reached |= fresh
-        todo.extend(fresh)
-    return reached == set(places)
-
-
 def _refuse_moving(view: View, unit: str) -> Refusal | None:
     troops = view.unit(unit, TroopState)
     return Refusal.of("6.03", "moving_already") if troops.moving or troops.carried else None
@@ -514,13 +399,6 @@ def _spend_movers(view: View, units: Units) -> list[Effects]:
     """Return the effects of spending units that have moved and no longer count as moving (6.65)."""
     movers = (troops for unit in units if (troops := view.unit(unit, TroopState)).moving)
     return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
-
-
-def _pairs(view: View, units: Units) -> tuple[Units, ...]:
-    """Return all pairs of units that share a hex."""
-    return tuple(
-        pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
-    )
 
 
 def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
