@@ -1,32 +1,28 @@
-"""Areas: accuracy and error of SRs and FFEs, how long an FFE lasts, and SMOKE (C1.3-C1.5, C1.71).
+"""Areas: the boards, the fire phases of an FFE, and how long it lasts (C1.3-C1.5).
 
-The map consists of geomorphic boards. Blast Areas are in ``blast``, Creeping Barrages in
-``creeping``. The choice of the AR's hex belongs to ``requests``, and the effect of fire on a hex
-belongs to ``resolution``.
+The map consists of geomorphic boards. The module ``accuracy`` has the error of a round, ``blast``
+Blast Areas, ``creeping`` Creeping Barrages and ``smoke_counters`` SMOKE. The choice of the AR's hex
+belongs to ``requests``, and the effect of fire on a hex belongs to ``resolution``.
 """
 
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from fireplan_asl import blast, creeping
-from fireplan_asl.blast import Gunnery, hexside
+from fireplan_asl import accuracy, blast, creeping, smoke_counters
+from fireplan_asl.blast import Gunnery
 from fireplan_asl.creeping import recorded
-from fireplan_asl.ground import NO_SMOKE, Counter, FFEState, MapState, placed, thinned, weather_now
+from fireplan_asl.ground import FFEState, MapState
 from fireplan_asl.ift import barrage_share, shell_for
-from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SMOKES, in_prep_fire, two_sided
-from fireplan_asl.observer import Radio, operator
+from fireplan_asl.missions import FFE, two_sided
 from fireplan_asl.path import Creep, path_ways
-from fireplan_asl.places import HEX_M, ROWS, board_layout, even, hexes_between
+from fireplan_asl.places import HEX_M, ROWS, board_layout
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import BatteryEntry, spreads
 from fireplan_asl.setup import Staged
-from fireplan_asl.spotting import seen
 from fireplan_core import (
     FireKind,
-    Intent,
     Keeps,
-    Modifier,
     Place,
     Reason,
     SecretNote,
@@ -39,7 +35,7 @@ from fireplan_core import (
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit
 from fireplan_core.ready_parts import HexAreas
-from fireplan_core.space import Hex, HexFrame, distance
+from fireplan_core.space import Hex, HexFrame
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 
@@ -188,165 +184,12 @@ class AslAreas(Staged, HexAreas):
         return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
     # --- accuracy and error ----------------------------------------------------------------------
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the Accuracy drm: LOS Hindrances, long Corrections predesignated to Convert."""
-        return (
-            Modifier(
-                "accuracy",
-                "C1.62, C1.57, E12.52, E12.75",
-                "Hindrances on the LOS to the AR",
-                lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
-            ),
-            Modifier(
-                "accuracy",
-                "C1.3",
-                "a long Correction predesignated for Conversion",
-                self._long_correction,
-            ),
-        )
-
-    def _long_correction(self, view: View, mission: str) -> int:
-        """Return the drm for a long predesignated Correction, 0 for any other round (C1.3)."""
-        now = view.mission(mission)
-        if not _predesignated(view, mission):
-            return 0
-        hexes = hexes_between(view.frame, now.impact, now.aim)
-        far = next(
-            (far for far in ("very_far_correction", "far_correction") if hexes >= self.number(far)),
-            None,
-        )
-        return self.number(f"{far}_drm") if far else 0
-
-    @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
-    def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Make the Accuracy dr for the AR; a forced Correction is never Accurate."""
-        now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
-        aim, forced = now.aim, now.forced
-        cap = None
-        if now.stage in ON_MAP and now.impact is not None and not forced:
-            cap = -(-distance(now.impact, aim) // self.number("hexes_per_error_hex"))
-        convert = _predesignated(view, mission)
-        registered = self._is_registered(view, mission, aim)
-        flight = Effects(
-            # The old position is no longer needed, and a round in flight has no impact yet.
-            update(
-                now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent
-            ),
-            self._aligned(view, mission, aim) if gunnery.grains else Effects(),
-            emit("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim)
-            if registered
-            else Effects(),
-        )
-        error = push(self.direction, mission, cap, convert)
-        if forced:
-            # One reading lets a forced Correction be Accurate on a Pre-Registered hex.
-            forced = not (registered and self.options["registered_must_correct"] == "accurate on 4")
-        if forced or ROCKET in gunnery.kinds:
-            return Effects(flight, error)
-        roll = chance.dice("accuracy", white=d6)
-        if registered:
-            accurate = roll.total <= self.number("accurate_if_registered")
-        else:
-            accurate = roll.total + chance.drm(roll) <= gunnery.accurate
-        return Effects(
-            flight,
-            self._down(view, mission, aim, convert=convert, accurate=True) if accurate else error,
-        )
-
-    @step(cite="C1.31")
-    def direction(
-        self,
-        chance: Chance,
-        view: View,
-        mission: str,
-        cap: int | None,
-        convert: bool,  # noqa: FBT001
-    ) -> Effects:
-        """Roll the coloured die for the direction, clockwise from the 1 of the AR counter."""
-        toward = hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
-        return Effects(push(self.extent, mission, toward, cap, convert))
-
-    @step(cite="C1.31, C1.4, C1.732")
-    def extent(
-        self,
-        chance: Chance,
-        view: View,
-        mission: str,
-        toward: int,
-        cap: int | None,
-        convert: bool,  # noqa: FBT001
-    ) -> Effects:
-        """Roll the white die for the extent of error, in hexes.
-
-        The extent is halved for a Pre-Registered hex and limited for a Correction.
-        """
-        aim = view.mission(mission).aim
-        registered = self._is_registered(view, mission, aim)
-        far = chance.dice("extent", white=d6).white
-        if registered and self.options["registered_correction"] == "halve, then cap":
-            far = far.halved_up().clamped(high=cap)
-        elif registered:
-            far = far.clamped(high=cap).halved_up()
-        else:
-            far = far.clamped(high=cap)
-        return self._down(
-            view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False
-        )
-
-    @staticmethod
-    def _aligned(view: View, mission: str, aim: Place) -> Effects:
-        """Switch to the grain of the Pre-Registered hex at most one hex from the AR (E12.31)."""
-        fire = view.own(mission, FFEState)
-        grains = view.facts(mission, Gunnery).grains
-        near, _, grain = min(
-            (distance(place, aim), grain != fire.grain, grain) for place, grain in grains
-        )
-        return Effects(update(fire, grain=grain)) if near <= 1 else Effects()
-
-    @staticmethod
-    def _is_registered(view: View, mission: str, place: Place) -> bool:
-        """Return whether a hex is Pre-Registered and the first Observer has the radio (C1.733)."""
-        return (
-            place in view.facts(mission, Gunnery).registered and view.peek(mission, Radio).hand == 0
-        )
-
-    def _down(
-        self, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
-    ) -> Effects:
-        """Land the round and remove the AR; a predesignated SR is Converted next.
-
-        Records the Observer if they have Accurately placed the fire over themselves (C1.54).
-        """
-        now = view.mission(mission)
-        self_placed = Effects()
-        if observer := operator(view, mission):
-            # No Blast Area reaches farther than the arm of a Barrage.
-            reach = self.number("barrage_arm")
-            near = accurate and hexes_between(view.frame, place, view.place_of(observer)) <= reach
-            self_placed = Effects(
-                update(view.own(mission, FFEState), drawn_by=observer if near else "")
-            )
-        off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
-        after = push(self.predesignated, mission) if convert else push(self.acted, mission)
-        return Effects(
-            Effects() if view.frame.on_map(place) else off,
-            self_placed,
-            update(now, aim=None),
-            push(cycle.landed, mission, place),
-            after if convert or now.intent is Intent.SPOTTING else Effects(),
-        )
-
-    @step(cite="C1.332")
-    def predesignated(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR."""
-        if not seen(view, mission).may_fire_there:
-            return self.acted(chance, view, mission)
-        return Effects(push(cycle.convert, mission))
-
-    @step(cite="C1.322")
-    def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """End the battery's OBA actions for this phase, leaving an unconverted SR on the map."""
-        return Effects(emit("actions_end", "C1.322", mission=mission))
+    modifiers = accuracy.modifiers
+    land = accuracy.land
+    direction = accuracy.direction
+    extent = accuracy.extent
+    predesignated = accuracy.predesignated
+    acted = accuracy.acted
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
@@ -370,7 +213,10 @@ class AslAreas(Staged, HexAreas):
         return (
             now.stage in FFE
             or (now.stage is Stage.IDLE and recorded(view, mission) is not None)
-            or (self._disperses_smoke(view, mission) and bool(ground.cells or ground.theirs))
+            or (
+                smoke_counters.disperses_smoke(view, mission)
+                and bool(ground.cells or ground.theirs)
+            )
             or (two_sided(view) and view.own(mission, FFEState).early)
         )
 
@@ -393,7 +239,7 @@ class AslAreas(Staged, HexAreas):
             passing = Effects(update(fire, early=False))
         else:
             passing = self._phase(chance, view, mission)
-        if self._disperses_smoke(view, mission):
+        if smoke_counters.disperses_smoke(view, mission):
             return Effects(passing, push(self.clears, mission))
         return passing
 
@@ -448,60 +294,5 @@ class AslAreas(Staged, HexAreas):
         return Effects(emit("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))
 
     # --- SMOKE -----------------------------------------------------------------------------------
-    @step(cite="C1.71, C1.32")
-    def smoke(
-        self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind
-    ) -> Effects:
-        """Place SMOKE in each hex that allows it: full in the PFPh, Dispersed in the DFPh."""
-        ground = view.shared(MapState)
-        if weather_now(view, ground) in NO_SMOKE:
-            return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
-        late = not in_prep_fire(view, mission)
-        strength = self.number("wp_hindrance" if shell is FireKind.WP else "smoke_hindrance") - late
-        barred = ground.no_smoke
-        fresh: list[Counter] = [
-            (cell, strength, late, shell) for cell in cells if cell not in barred
-        ]
-        event = emit(
-            "smoke",
-            "C1.71",
-            mission=mission,
-            at=tuple(cell for cell, *_ in fresh),
-            strength=strength,
-        )
-        if view.side(mission) == view.scenario.firer:
-            return Effects(update(ground, cells=placed(ground.cells, fresh)), event)
-        return Effects(update(ground, theirs=placed(ground.theirs, fresh)), event)
-
-    @staticmethod
-    def _disperses_smoke(view: View, mission: str) -> bool:
-        """Return whether this is the last SMOKE-capable battery, which disperses all SMOKE."""
-        smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
-        return smoking[-1:] == [mission]
-
-    @step(cite="C1.71")
-    def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Disperse full counters before their owner's next PFPh and remove Dispersed ones."""
-        ground = view.shared(MapState)
-        if not (ground.cells or ground.theirs):
-            return Effects()
-        now = view.moment()
-        coming = dict(ground.weather).get(now + 1, "")
-        cells, theirs = ground.cells, ground.theirs
-        if coming in NO_SMOKE:
-            cells = theirs = ()
-        # Gusts disperse SMOKE one more time (C1.71).
-        gusts = int(coming == "gusts")
-        cells, theirs = thinned(cells, gusts + (not even(now))), thinned(theirs, gusts + even(now))
-        event = emit("smoke_clears", "C1.71", mission=mission, by=coming)
-        return Effects(
-            update(ground, cells=cells),
-            update(ground, theirs=theirs) if two_sided(view) else Effects(),
-            Effects() if coming in ("", "clear") else event,
-        )
-
-
-def _predesignated(view: View, mission: str) -> bool:
-    """Return whether the round is a Corrected SR predesignated for Conversion (C1.332)."""
-    now = view.mission(mission)
-    return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT
+    smoke = smoke_counters.smoke
+    clears = smoke_counters.clears

@@ -1,0 +1,194 @@
+"""Accuracy and error of SRs and FFEs: where a round lands (C1.3, C1.31, C1.62, C1.73).
+
+The steps of this module are steps of the areas part.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fireplan_asl.blast import Gunnery, hexside
+from fireplan_asl.ground import FFEState
+from fireplan_asl.missions import ON_MAP, ROCKET
+from fireplan_asl.observer import Radio, operator
+from fireplan_asl.places import hexes_between
+from fireplan_asl.spotting import seen
+from fireplan_core import Intent, Modifier, Place, Stage, View, cycle
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import distance
+from fireplan_core.space import step as hex_step
+from fireplan_core.steps.effects import Effects, emit, push, step, update
+
+if TYPE_CHECKING:
+    from fireplan_asl.areas import AslAreas
+
+
+def modifiers(areas: AslAreas) -> tuple[Modifier, ...]:
+    """Return the Accuracy drm: LOS Hindrances, long Corrections predesignated to Convert."""
+    return (
+        Modifier(
+            "accuracy",
+            "C1.62, C1.57, E12.52, E12.75",
+            "Hindrances on the LOS to the AR",
+            lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
+        ),
+        Modifier(
+            "accuracy",
+            "C1.3",
+            "a long Correction predesignated for Conversion",
+            partial(_long_correction, areas),
+        ),
+    )
+
+
+def _long_correction(areas: AslAreas, view: View, mission: str) -> int:
+    """Return the drm for a long predesignated Correction, 0 for any other round (C1.3)."""
+    now = view.mission(mission)
+    if not _predesignated(view, mission):
+        return 0
+    hexes = hexes_between(view.frame, now.impact, now.aim)
+    far = next(
+        (far for far in ("very_far_correction", "far_correction") if hexes >= areas.number(far)),
+        None,
+    )
+    return areas.number(f"{far}_drm") if far else 0
+
+
+@step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
+def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
+    """Make the Accuracy dr for the AR; a forced Correction is never Accurate."""
+    now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
+    aim, forced = now.aim, now.forced
+    cap = None
+    if now.stage in ON_MAP and now.impact is not None and not forced:
+        cap = -(-distance(now.impact, aim) // areas.number("hexes_per_error_hex"))
+    convert = _predesignated(view, mission)
+    registered = _is_registered(view, mission, aim)
+    flight = Effects(
+        # The old position is no longer needed, and a round in flight has no impact yet.
+        update(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent),
+        _aligned(view, mission, aim) if gunnery.grains else Effects(),
+        emit("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim)
+        if registered
+        else Effects(),
+    )
+    error = push(areas.direction, mission, cap, convert)
+    if forced:
+        # One reading lets a forced Correction be Accurate on a Pre-Registered hex.
+        forced = not (registered and areas.options["registered_must_correct"] == "accurate on 4")
+    if forced or ROCKET in gunnery.kinds:
+        return Effects(flight, error)
+    roll = chance.dice("accuracy", white=d6)
+    if registered:
+        accurate = roll.total <= areas.number("accurate_if_registered")
+    else:
+        accurate = roll.total + chance.drm(roll) <= gunnery.accurate
+    return Effects(
+        flight,
+        _down(areas, view, mission, aim, convert=convert, accurate=True) if accurate else error,
+    )
+
+
+@step(cite="C1.31")
+def direction(
+    areas: AslAreas,
+    chance: Chance,
+    view: View,
+    mission: str,
+    cap: int | None,
+    convert: bool,  # noqa: FBT001
+) -> Effects:
+    """Roll the coloured die for the direction, clockwise from the 1 of the AR counter."""
+    toward = hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
+    return Effects(push(areas.extent, mission, toward, cap, convert))
+
+
+@step(cite="C1.31, C1.4, C1.732")
+def extent(
+    areas: AslAreas,
+    chance: Chance,
+    view: View,
+    mission: str,
+    toward: int,
+    cap: int | None,
+    convert: bool,  # noqa: FBT001
+) -> Effects:
+    """Roll the white die for the extent of error, in hexes.
+
+    The extent is halved for a Pre-Registered hex and limited for a Correction.
+    """
+    aim = view.mission(mission).aim
+    registered = _is_registered(view, mission, aim)
+    far = chance.dice("extent", white=d6).white
+    if registered and areas.options["registered_correction"] == "halve, then cap":
+        far = far.halved_up().clamped(high=cap)
+    elif registered:
+        far = far.clamped(high=cap).halved_up()
+    else:
+        far = far.clamped(high=cap)
+    return _down(
+        areas, view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False
+    )
+
+
+def _aligned(view: View, mission: str, aim: Place) -> Effects:
+    """Switch to the grain of the Pre-Registered hex at most one hex from the AR (E12.31)."""
+    fire = view.own(mission, FFEState)
+    grains = view.facts(mission, Gunnery).grains
+    near, _, grain = min(
+        (distance(place, aim), grain != fire.grain, grain) for place, grain in grains
+    )
+    return Effects(update(fire, grain=grain)) if near <= 1 else Effects()
+
+
+def _is_registered(view: View, mission: str, place: Place) -> bool:
+    """Return whether a hex is Pre-Registered and the first Observer has the radio (C1.733)."""
+    return place in view.facts(mission, Gunnery).registered and view.peek(mission, Radio).hand == 0
+
+
+def _down(
+    areas: AslAreas, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
+) -> Effects:
+    """Land the round and remove the AR; a predesignated SR is Converted next.
+
+    Records the Observer if they have Accurately placed the fire over themselves (C1.54).
+    """
+    now = view.mission(mission)
+    self_placed = Effects()
+    if observer := operator(view, mission):
+        # No Blast Area reaches farther than the arm of a Barrage.
+        reach = areas.number("barrage_arm")
+        near = accurate and hexes_between(view.frame, place, view.place_of(observer)) <= reach
+        self_placed = Effects(
+            update(view.own(mission, FFEState), drawn_by=observer if near else "")
+        )
+    off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
+    after = push(areas.predesignated, mission) if convert else push(areas.acted, mission)
+    return Effects(
+        Effects() if view.frame.on_map(place) else off,
+        self_placed,
+        update(now, aim=None),
+        push(cycle.landed, mission, place),
+        after if convert or now.intent is Intent.SPOTTING else Effects(),
+    )
+
+
+@step(cite="C1.332")
+def predesignated(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
+    """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR."""
+    if not seen(view, mission).may_fire_there:
+        return areas.acted(chance, view, mission)
+    return Effects(push(cycle.convert, mission))
+
+
+@step(cite="C1.322")
+def acted(_areas: AslAreas, _chance: Chance, _view: View, mission: str) -> Effects:
+    """End the battery's OBA actions for this phase, leaving an unconverted SR on the map."""
+    return Effects(emit("actions_end", "C1.322", mission=mission))
+
+
+def _predesignated(view: View, mission: str) -> bool:
+    """Return whether the round is a Corrected SR predesignated for Conversion (C1.332)."""
+    now = view.mission(mission)
+    return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT
