@@ -11,7 +11,7 @@ from fireplan_core import Order, Refusal, Severity, View
 from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.resolution import under_smoke
 
-RED = "red american barrage 1"
+RED = "american barrage 1"
 ONE = [{"barrages": 1}]
 
 
@@ -131,7 +131,7 @@ def test_6_2_g_each_barrage_asks_its_own_roll(lay, a_base, drive):
     orders = {
         (0, "requests.request", "red"): place(barrages=2),
         (1, "requests.marker", RED): Order.of("mark", at=(0, 0)),
-        (1, "requests.marker", "red american barrage 2"): Order.of("mark", at=(20, 0)),
+        (1, "requests.marker", "american barrage 2"): Order.of("mark", at=(20, 0)),
         (1, "resolution.movement", "blue"): move("runner", (0, 0)),
     }
     assert throws(drive(scenario, 2, orders)) == 2
@@ -372,7 +372,7 @@ def test_6_4_a_is_for_direct_fire_only(lay, a_base, drive):
     orders = {
         (0, "requests.request", "red"): place(barrages=2),
         **{
-            (1, "requests.marker", f"red american barrage {n}"): Order.of("mark", at=(0, 0))
+            (1, "requests.marker", f"american barrage {n}"): Order.of("mark", at=(0, 0))
             for n in (1, 2)
         },
     }

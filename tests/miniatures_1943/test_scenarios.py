@@ -149,7 +149,7 @@ def test_s_e_air_strikes_that_were_lost_do_not_lie_in_the_line(lay, a_base, driv
         air=AirForm(axis="red", theatre="Japan: China", year=1945),
     )
     table = drive(scenario, 1, {}, faces=[1, 6])
-    assert [fields["mission"] for _, fields in seen(table, "laid")] == ["red american dummy 1"]
+    assert [fields["mission"] for _, fields in seen(table, "laid")] == ["american dummy 1"]
 
 
 def test_s_e_boxes_that_the_chart_lacks_are_refused(lay, a_base):
@@ -176,13 +176,13 @@ def two_lines(lay, a_base, **options):
 
 def test_6_1_c_a_side_has_a_line_for_each_nationality(lay, a_base, drive, seen):
     orders = {
-        (0, "requests.request", "red german barrage 1"): place(barrages=1),
-        (0, "requests.request", "red italian barrage 1"): place(barrages=1),
+        (0, "requests.request", "german barrage 1"): place(barrages=1),
+        (0, "requests.request", "italian barrage 1"): place(barrages=1),
     }
     table = drive(two_lines(lay, a_base), 5, orders)
     assert [(turn, f["mission"]) for turn, f in seen(table, "fall")] == [
-        (1, "red german barrage 1"),
-        (4, "red italian barrage 1"),
+        (1, "german barrage 1"),
+        (4, "italian barrage 1"),
     ]
 
 
@@ -311,7 +311,7 @@ def test_6_4_f_terrain_is_a_line_or_a_rectangle(catalogue):
 def test_6_2_b_points_of_a_scenario_may_be_aimed_at_anywhere(lay, a_base, drive, seen):
     orders = {
         (0, "requests.request", "red"): place(barrages=1),
-        (1, "requests.marker", "red american barrage 1"): Order.of("mark", at=(-123, 456)),
+        (1, "requests.marker", "american barrage 1"): Order.of("mark", at=(-123, 456)),
     }
     table = drive(lay(bases=[a_base(*b) for b in SIDES], lines=[{"barrages": 1}]), 2, orders)
     assert [fields["impact"] for _, fields in seen(table, "fall")] == [(-123, 456)]

@@ -21,7 +21,7 @@ from fireplan_miniatures_1943.terrain import (
     towards,
 )
 
-RED = "red american barrage 1"
+RED = "american barrage 1"
 
 
 def rectangle(name, kind, x, y, length=20, width=20, heading=(0, -1)):
@@ -52,7 +52,7 @@ def fired(at=(0, 0), count=1):
     return {
         (0, "requests.request", "red"): Order.of("place", barrages=count, air_strikes=0, dummies=0),
         **{
-            (1, "requests.marker", f"red american barrage {n + 1}"): Order.of("mark", at=at)
+            (1, "requests.marker", f"american barrage {n + 1}"): Order.of("mark", at=at)
             for n in range(count)
         },
     }
@@ -305,8 +305,8 @@ def test_6_4_j_a_base_that_runs_to_cover_into_another_barrage_wrecks_terrain_in_
     scenario = lay(bases=bases, terrain=terrain, lines=[{"side": side, "barrages": 2}])
     orders = {
         (0, "requests.request", side): Order.of("place", barrages=2, air_strikes=0, dummies=0),
-        (1, "requests.marker", f"{side} american barrage 1"): Order.of("mark", at=(0, 0)),
-        (1, "requests.marker", f"{side} american barrage 2"): Order.of("mark", at=(0, 180)),
+        (1, "requests.marker", "american barrage 1"): Order.of("mark", at=(0, 0)),
+        (1, "requests.marker", "american barrage 2"): Order.of("mark", at=(0, 180)),
         (1, "resolution.displace", "foe"): Order.of("displace", to=(0, 60)),
     }
     table = drive(scenario, 2, orders, faces=[1, 1])

@@ -9,7 +9,7 @@ import pytest
 
 from fireplan.table import Prompt, Session, Viewer, Words, as_data, view_of
 from fireplan_core import Order, Refusal, Stage, View
-from fireplan_core.play import Answered, Table
+from fireplan_core.play import Answered, Catalogue, Table, find_scenario
 from fireplan_miniatures_1943.delays import board, inches, request_chart
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
@@ -172,7 +172,7 @@ def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay,
     # The stack in box 1 has two moves to make: it arrives in the second phase.
     seen = [watched(scenario_of(lay, a_base, filled=mix), 1, {}, BLUE) for mix in mixes]
     assert seen[0] == seen[1] == seen[2]
-    assert "A stack starts on the request chart of red russian" in seen[0][-1]
+    assert "A stack starts on the request chart of the Russians" in seen[0][-1]
 
 
 def test_6_1_h_on_arrival_they_look_different(lay, a_base):
@@ -191,7 +191,7 @@ def test_6_1_h_nothing_that_is_seen_names_a_hidden_chit(lay, a_base):
             if not line["text"].startswith("blue"):
                 assert not any(word in line["text"].lower() for word in WORDS)
         # Ids of chits are the name of the line with a kind and a number.
-        assert not re.search(r"red russian (barrage|air|dummy|\d)", picture)
+        assert not re.search(r"russian (barrage|air|dummy|\d)", picture)
 
 
 def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
@@ -222,7 +222,7 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
             table.submit(Answered(waits.question, order))
         charts.append(chart_of(table, "blue"))
     assert [list(map(str, chart)) for chart in charts] == [
-        ["request chart, Blue German: empty", f"request chart, Red Russian: {stacks}"]
+        ["request chart, German: empty", f"request chart, Russian: {stacks}"]
         for stacks in (
             "Request box: stack",
             "Request box: stack; box 1: stack",
@@ -230,11 +230,11 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
         )
     ]
     boxes = {track.name: [box for box, _ in track.fields] for track in charts[0]}
-    assert boxes["request chart, Red Russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
+    assert boxes["request chart, Russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
     # Red sees blue's line, which is empty, and his own chits as what they are.
     assert list(map(str, chart_of(table, "red"))) == [
-        "request chart, Blue German: empty",
-        "request chart, Red Russian: box 1: air strike; box 2: barrage, barrage, dummy, dummy, dummy",
+        "request chart, German: empty",
+        "request chart, Russian: box 1: air strike; box 2: barrage, barrage, dummy, dummy, dummy",
     ]
 
 
@@ -251,10 +251,10 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         if not line.partition(": ")[2].startswith(orders_and_dice)
     ]
     assert seen == [
-        "turn 1: A stack is placed on the request chart of red russian, in the Request box (6.1.c)",
-        "turn 2: A stack on the request chart of red russian moves to box 1 (6.1.f)",
-        "turn 3: A stack on the request chart of red russian moves to box 2 (6.1.f)",
-        "turn 4: A stack on the request chart of red russian moves to box 3 (6.1.f)",
+        "turn 1: A stack is placed on the request chart of the Russians, in the Request box (6.1.c)",
+        "turn 2: A stack on the request chart of the Russians moves to box 1 (6.1.f)",
+        "turn 3: A stack on the request chart of the Russians moves to box 2 (6.1.f)",
+        "turn 4: A stack on the request chart of the Russians moves to box 3 (6.1.f)",
         "turn 4: Red #1 is placed on the table at 300,0, with a radius of 140 yards (6.2.b)",
         "turn 4: Red #1 takes effect at 300,0 (6.2.e)",
         "turn 4: +1 to the roll for the Area Weapons Chart: personnel target (6.3.f)",
@@ -262,7 +262,7 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         "turn 4: Red #1 leaves the table (6.2.d)",
     ]
     # The owner reads his own chits by name.
-    assert any("Red russian dummy 1" in line for line in log_of(table, "red"))
+    assert any("Russian dummy 1" in line for line in log_of(table, "red"))
 
 
 def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a_base):
@@ -300,6 +300,17 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
     ]
     # The same chit twice, or another: its marker does not tell.
     assert placed == ["turn 2: Red #1", "turn 4: Red #2"]
+
+
+def test_chits_have_one_nationality_in_their_names():
+    """A line is named after its nation, with its side only where both sides have that nation."""
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
+    named = {Words(scenario).asset(name).rstrip(" 12345") for name in scenario.missions}
+    assert named == {
+        f"{nation} {chit}"
+        for nation in ("German", "Italian", "Soviet")
+        for chit in ("barrage", "dummy")
+    }
 
 
 # --- the situation in words -----------------------------------------------------------------------
@@ -346,11 +357,11 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
     session = Session(scenario_of(lay, a_base), 4)
     session.order(place(barrages=1))
     blue, red = board_of(session, "blue"), board_of(session, "red")
-    assert "request chart, Red Russian: Request box: stack" in blue
-    assert "in hand, Blue German: barrage 2, air strike 0, dummy 2" in blue
+    assert "request chart, Russian: Request box: stack" in blue
+    assert "in hand, German: barrage 2, air strike 0, dummy 2" in blue
     assert not any("in hand, Red" in line for line in blue)
-    assert "in hand, Red Russian: barrage 8, air strike 4, dummy 9" in red
-    assert "request chart, Red Russian: Request box: barrage" in red
+    assert "in hand, Russian: barrage 8, air strike 4, dummy 9" in red
+    assert "request chart, Russian: Request box: barrage" in red
     assert tuple(blue) == Viewer(session, "blue").situation().board
 
 

@@ -529,6 +529,23 @@ def test_a_mission_is_played_by_forms_alone(visitor):
     assert "Roll: <strong>Accuracy</strong>" in text
 
 
+def test_every_candidate_of_a_value_is_listed_under_what_you_can_type(visitor, tables):
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    for order in (b"order=call", b"order=roll", b"die0=4&die1=4", b"die0=black"):
+        kind = "dice" if order.startswith(b"die") else "order"
+        visitor.post(f"{seat}/{kind}", f"seen={seen(visitor.get(seat).text)}&".encode() + order)
+    path = tables / f"{seat.split('/')[2]}.journal"
+    session, _ = reopen(path, Catalogue.installed(), read_only=True)
+    slots = view_of(session, "german").form.slots
+    places = {slot.verb: slot.candidates for slot in slots if slot.name == "at"}["place"]
+    assert len(places) > 40
+    listed = (
+        visitor.get(seat).text.partition("<summary>What you can type")[2].partition("</form>")[0]
+    )
+    of_place = listed.partition("<code>place</code>")[2].partition("</li>")[0]
+    assert set(places) <= set(re.findall(r"\w+", of_place))
+
+
 def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
     table = begun(visitor, "asl/village")
     seat = f"{table}/seat/german"

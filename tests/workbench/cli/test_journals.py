@@ -252,8 +252,8 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     ])  # fmt: skip
     assert run("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
     before = (tmp_path / "before.txt").read_text()
-    assert "sealed by American, place in turn 1: commitment " in before
-    assert "sealed by American, chits of the American line: commitment " in before
+    assert "sealed by the American player, place in turn 1: commitment " in before
+    assert "sealed by the American player, chits of the American line: commitment " in before
     assert not any(word in before for word in ("american barrage", "american dummy", "barrages=2"))
     assert re.search(r"German barrage \d is placed in the Request box", before)
     journal = json.loads(run("export", "t.fireplan", "--side", "german", "--json")[1])
@@ -293,7 +293,7 @@ def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
     ):
         run("play", f"asl/{name}", "--journal", f"{name}.fireplan", typed=["quit"])
         closed = run("export", f"{name}.fireplan", "--side", other)[1]
-        assert f"sealed by {side.title()}" in closed
+        assert f"sealed by the {side.title()} player, " in closed
         assert said.partition(": ")[2][:12] not in closed
         assert "aim G5" not in closed
         run("resume", f"{name}.fireplan", typed=["odds off", "reveal all", "yes", "quit"])

@@ -82,7 +82,7 @@ def test_s_e_the_enemy_does_not_know_which_chits_the_file_lays_before_play() -> 
     assert sum(share for share, *_ in worlds) == 1
     chances = defaultdict[int, Fraction](Fraction)
     for share, _, state in worlds:
-        barrages = (name for name in scenario.missions if name.startswith("soviet russian barrage"))
+        barrages = (name for name in scenario.missions if name.startswith("soviet barrage"))
         laid = (state.values[f"missions/{name}/delays/start"] is not None for name in barrages)
         chances[sum(laid)] += share
     assert chances == {k: Fraction(comb(5, k) * comb(5, 5 - k), comb(10, 5)) for k in range(6)}

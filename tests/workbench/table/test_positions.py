@@ -131,7 +131,7 @@ def test_what_a_side_does_not_know_is_refused():
     assert line == f"fp1 {HIDDEN[0]}?german"
     known = SidePosition.of_line(line, SOURCES)
     with pytest.raises(FileError, match="german does not know this"):
-        known.read("missions/soviet russian barrage 1/delays/to_go")
+        known.read("missions/soviet barrage 1/delays/to_go")
     with pytest.raises(FileError, match="does not know everything that decides"):
         known.table()
     with pytest.raises(FileError, match="what german knows"):

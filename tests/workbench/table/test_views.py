@@ -225,7 +225,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     after = [str(line) for line in view_of(session, "target").log]
     assert any(f"at={label} [salt " in line for line in after)
     assert not verify(before, after).faults
-    assert verify(before, after).matched == (f"Firer, aim in moment 1: at={label}",)
+    assert verify(before, after).matched == (f"the Firer player, aim in moment 1: at={label}",)
     # Another hex in its place, with the same salt or a new one, is noticed.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
     assert "not what was sealed" in verify(before, forged).faults[0]
@@ -256,7 +256,10 @@ def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
     forged = str(laid).replace("K6", "K7")
     assert "not what was sealed" in verify([laid.closed], [forged]).faults[0]
     renamed = laid.closed.replace(side_name(side), "British")
-    assert f"it was opened as {side_name(side)}, {what}" in verify([renamed], [str(laid)]).faults[0]
+    assert (
+        f"it was opened as the {side_name(side)} player, {what}"
+        in verify([renamed], [str(laid)]).faults[0]
+    )
 
 
 LAID = sealed(SecretNote("german", "hexes of a", "K5"), "00ff")
@@ -280,6 +283,20 @@ CLOSED = ["turn 1  " + LAID.closed, "other line"]
 def test_doctored_texts_do_not_pass(before, after, fault):
     assert not verify(CLOSED, [str(LAID)]).faults
     assert any(fault in line for line in verify(before, after).faults)
+
+
+def test_a_seal_names_the_player_and_seals_of_older_exports_can_still_be_verified():
+    assert LAID.closed.startswith("sealed by the German player, hexes of a: commitment ")
+    older = [
+        (
+            str(LAID).replace("the German player", side),
+            LAID.closed.replace("the German player", side),
+        )
+        for side in ("German", "german")
+    ]
+    for opened, closed in older:
+        assert verify([closed], [opened]) == verify(CLOSED, [str(LAID)])
+        assert verify(CLOSED, [opened]).matched == ("the German player, hexes of a: K5",)
 
 
 def test_a_salt_hides_which_of_few_values_was_sealed():

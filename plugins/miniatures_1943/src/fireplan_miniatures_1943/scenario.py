@@ -252,7 +252,11 @@ def _chits(
 ) -> Iterator[tuple[ChitSetup, ChartPosition]]:
     """Yield the chits of a line, beginning with those laid on it before play."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
-    label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
+    label = line.nationality
+    if any(
+        each.nationality == label and each.side != line.side for each in form.line
+    ):  # chits of both sides must differ in name
+        label = f"{line.side} {label}"
     for stack in line.filled:
         if stack.box > boxes:
             staging.cannot(

@@ -42,12 +42,12 @@ class Seal:
     @property
     def closed(self) -> str:
         """The seal as the other side sees it until it is opened."""
-        return f"sealed by {_about(self.record)}: commitment {self.commitment}"
+        return f"{MENTION}{_about(self.record)}: commitment {self.commitment}"
 
     def __str__(self) -> str:
         """Return the opened seal as a line that everybody may read."""
         words = f"{self.record.says} [salt {self.salt}] commitment {self.commitment}"
-        return f"sealed by {_about(self.record)}: {words}"
+        return f"{MENTION}{_about(self.record)}: {words}"
 
 
 def commitment(record: SecretNote, salt: str) -> str:
@@ -114,10 +114,8 @@ def verify(before: Iterable[str], after: Iterable[str]) -> Verification:
         record = records[seal.commitment]
         if record is None:
             continue
-        if seal.salt is None and seal.about not in (
-            _about(record),
-            f"{record.side}, {record.what}",
-        ):
+        sides = _player(record.side), side_name(record.side), record.side
+        if seal.salt is None and seal.about not in (f"{side}, {record.what}" for side in sides):
             faults.append(f"{_name(seal)}: it was opened as {_about(record)}")
         else:
             matched.append(f"{_about(record)}: {record.says}")
@@ -138,11 +136,18 @@ def _repeated(seals: list[SealLine]) -> Iterator[tuple[SealLine, int]]:
 
 
 def _about(record: SecretNote) -> str:
-    return f"{side_name(record.side)}, {record.what}"
+    return f"{_player(record.side)}, {record.what}"
+
+
+def _player(side: str) -> str:
+    return f"the {side_name(side)} player"
 
 
 def _sides_named(name: str) -> tuple[str, ...]:
-    """Return the sides whose name as players write it may be this one."""
+    """Return the sides whose name, as players write it today or wrote it once, may be this one."""
+    named = re.fullmatch("the (.+) player", name)
+    if named:
+        return (name, *_sides_named(named[1]))
     small = name[:1].lower() + name[1:]
     return tuple(dict.fromkeys([name, small, small.replace(" ", "_"), name.replace(" ", "_")]))
 

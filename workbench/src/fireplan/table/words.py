@@ -110,7 +110,7 @@ class Words:
         if name not in self._scenario.missions:
             return name
         side = self._scenario.missions[name].side
-        own = _with_side(name, side)
+        own = self._capitalized(name, side)
         said = self._name("assets", name=own, side=side)
         of_side = name.casefold() == side.casefold()
         return said if of_side or own.casefold() in said.casefold() else own
@@ -184,7 +184,7 @@ class Words:
             key = "assets" if setup is None or not self._single else "asset"
             if setup is None:
                 return str(value)
-            return self._name(key, name=_with_side(value, setup.side), side=setup.side)
+            return self._name(key, name=self._capitalized(value, setup.side), side=setup.side)
         if name == "gap" and isinstance(value, int | Fraction):
             return f"{self._frame.gap_metres(value):.0f} m"
         if isinstance(value, tuple | frozenset) and (
@@ -200,7 +200,7 @@ class Words:
             return f"the {name}" if _COMMON.match(name) else name
         return (
             self._name(value)
-            if isinstance(value, str) and value in self._sides
+            if isinstance(value, str) and (value in self._sides or name == "nation")
             else plain(self.typed.value(value, name))
         )
 
@@ -213,6 +213,14 @@ class Words:
     def _name(self, key: str, **fields: Any) -> str:
         return self._sentences.say("names", key, fields, self.said) or key
 
+    def _capitalized(self, asset: str, side: str) -> str:
+        """Return an asset's plain name, with a capital if it begins with its side or a nation."""
+        name = plain(asset)
+        of_side = name.casefold().startswith(f"{plain(side).casefold()} ")
+        people = self._name(name.partition(" ")[0]).removeprefix("the ")
+        capital = of_side or people.istitle()
+        return name[:1].upper() + name[1:] if capital else name
+
 
 class _Noting(dict[str, Any]):
     """The fields of a sentence; ``read`` has the names of those that it used."""
@@ -224,13 +232,6 @@ class _Noting(dict[str, Any]):
     def __getitem__(self, name: str) -> Any:
         self.read.add(name)
         return super().__getitem__(name)
-
-
-def _with_side(name: str, side: str) -> str:
-    """Return the plain name of an asset, with a capital if it begins with the name of its side."""
-    said = plain(name)
-    of_side = said.casefold().startswith(f"{plain(side).casefold()} ")
-    return said[:1].upper() + said[1:] if of_side else said
 
 
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
