@@ -1,33 +1,28 @@
 """Resolution: FFE against Personnel on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-Each hex gets one DR, and each unit then gets a step of its own. Vehicles and terrain are in
-``vehicles``, Bombardment is in ``bombardment``, and units are staged by ``setup``. Units do not
-rout between two attacks, and their moves are fixed before play.
+Each hex gets one DR, and each unit then gets a step of its own: of ``checks`` for Personnel, of
+``vehicles`` for vehicles and terrain. Bombardment is in ``bombardment``, moves are in ``marches``,
+and units are staged by ``setup``. Units do not rout between two attacks, and their moves are fixed
+before play.
 """
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from fireplan_asl import bombardment, vehicles
+from fireplan_asl import bombardment, checks, marches, vehicles
 from fireplan_asl.bombardment import Prelude, Scars
+from fireplan_asl.checks import apply_result
 from fireplan_asl.ift import IFTResult, ShellEffects, parse, shell_for
-from fireplan_asl.missions import FFE
-from fireplan_asl.places import even
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import BatteryEntry
 from fireplan_asl.setup import Staged, TroopStaging
 from fireplan_asl.standing import (
     SEVERITIES,
     alive,
-    breaks,
-    eliminated,
-    exists,
     own_fire_drm,
-    pinned,
     profile_of,
-    reduced,
 )
-from fireplan_asl.units import ELIMINATED, March, ObjectState, PersonnelState, UnitProfile, Units
+from fireplan_asl.units import March, ObjectState, PersonnelState, UnitProfile, Units
 from fireplan_asl.vehicles import HexAttack, column_against
 from fireplan_core import (
     FireKind,
@@ -38,7 +33,6 @@ from fireplan_core import (
     Shot,
     Staging,
     View,
-    parts_of,
 )
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_core.steps.effects import Effect, Effects, emit, push, step, update
@@ -81,6 +75,13 @@ class AslResolution(Staged, Resolution):
     thing = vehicles.thing
     survives = vehicles.survives
     terrain = vehicles.terrain
+
+    killed = checks.killed
+    casualties = checks.casualties
+    morale = checks.morale
+    task = checks.task
+
+    march = marches.march
 
     spared_near = bombardment.spared_near
     spared_far = bombardment.spared_far
@@ -194,7 +195,7 @@ class AslResolution(Staged, Resolution):
         if column is None:
             return Effects()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
-        return self._apply(mission, parse(entry), units)
+        return apply_result(self, mission, parse(entry), units)
 
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
         """Return the IFT column against units with the same TEM, or None below the first column."""
@@ -241,7 +242,7 @@ class AslResolution(Staged, Resolution):
         if column is None:
             return Effects()
         entry = self.charts["ift"].cell(dr + chance.drm("effect"), column)
-        return self._apply(mission, parse(entry), units)
+        return apply_result(self, mission, parse(entry), units)
 
     @step(cite="C1.53")
     def critical(
@@ -273,7 +274,7 @@ class AslResolution(Staged, Resolution):
             if column is not None:
                 # A Critical Hit reverses positive TEM, but not the DRM of Air Bursts.
                 entry = self.charts["ift"].cell(dr + drm + profile.cover(critical=critical), column)
-                done.append(self._apply(mission, parse(entry), group))
+                done.append(apply_result(self, mission, parse(entry), group))
         # On a double 1 the coloured die is not below the white one, so the hull is hit.
         things = tuple(unit for unit in units if unit not in men)
         if things:
@@ -315,98 +316,6 @@ class AslResolution(Staged, Resolution):
 
         return Effects(event, *(push(self.morale, mission, unit, drm(unit)) for unit in men))
 
-    # --- Observers -------------------------------------------------------------------------------
-    @step(cite="C1.61")
-    def rally(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """Return an Observer to Good Order."""
-        return Effects(
-            update(view.unit(unit, PersonnelState), broken=False),
-            emit("rallied", "C1.61", unit=unit),
-        )
-
-    # --- before a fire phase ---------------------------------------------------------------------
-    @step(cite="C1.8")
-    def opening(self, _chance: Chance, view: View) -> Effects:
-        """Resolve the Bombardment before the first fire phase; in later phases, move units."""
-        prelude = view.shared(Prelude)
-        return bombardment.begin(self, view, prelude) if prelude.mission else self._marches(view)
-
-    def _marches(self, view: View) -> Effects:
-        """Return the moves due before this fire phase, starting with the firing side's."""
-        due = self._due(view)
-        mine = [
-            push(self.march, unit, leg)
-            for unit, leg in due
-            if view.unit_side(unit) == view.scenario.firer
-        ]
-        theirs = [
-            push(self.march, unit, leg)
-            for unit, leg in due
-            if view.unit_side(unit) != view.scenario.firer
-        ]
-        if theirs and not even(view.moment()):
-            # Their MPh comes before this DFPh but after their RPh, which may have ended an FFE:C
-            # (C1.22).
-            side = view.other(view.scenario.firer)
-            theirs = [push(parts_of(view).delays.before_manoeuvre, side), *theirs]
-        return Effects(*mine, *theirs)
-
-    @staticmethod
-    def _due(view: View) -> list[tuple[str, int]]:
-        """Return the legs due before this fire phase, as pairs of a unit and the leg's index."""
-        roads = {
-            unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)
-        }
-        now = view.moment() if roads else 0
-        return [
-            (unit, number)
-            for unit, road in roads.items()
-            for number, leg in enumerate(road)
-            if leg.moment == now
-        ]
-
-    def opens(self, view: View) -> bool:
-        """Return whether a Bombardment or a move is due before this fire phase."""
-        return bool(view.shared(Prelude).mission or self._due(view))
-
-    @step(cite="C1.51")
-    def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
-        """Move a unit into a hex, or to a more vulnerable position within its hex.
-
-        Every FFE that covers the hex attacks the unit, FFE:C included.
-        """
-        before = profile_of(view, unit)
-        if before.kind == "infantry" and view.unit(unit, PersonnelState).broken:
-            return Effects()
-        marched = view.unit(unit, March)
-        if not exists(view, unit) or marched.legs != number:
-            return Effects()
-        leg = before.road[number]
-        # A unit that stays in its hex is attacked only if it has less TEM or is no longer immune.
-        safe = leg.tem + leg.air_bursts >= before.cover() and not before.immune
-        stays = leg.to == view.place_of(unit) and safe
-        # FFMO and FFNAM apply only in the MPh, which comes before a DFPh (C1.51).
-        exposed = 0 if even(view.moment()) else leg.exposed
-        return Effects(
-            update(marched, legs=number + 1),
-            update(view.unit_neutral(unit), place=leg.to),
-            emit("enters", "C1.51", unit=unit, at=leg.to),
-            *(() if stays else self._entered(view, unit, leg.to, exposed)),
-        )
-
-    def _entered(self, view: View, unit: str, place: Place, exposed: int) -> list[Effect]:
-        """Return the attacks on a unit that enters a place by every FFE that covers the place."""
-        attacks: list[Effect] = []
-        for mission in view.missions:
-            now = view.mission(mission)
-            if now.stage not in FFE or now.kind is FireKind.SMOKE:
-                continue
-            if strength := view.covers(mission, place):
-                wp = now.kind is FireKind.WP
-                entering = push(self.entering, mission, strength, (unit,), exposed)
-                attacks.append(push(self.phosphorus, mission, (unit,)) if wp else entering)
-        return attacks
-
     @step(cite="C1.51")
     def entering(
         self,
@@ -425,75 +334,27 @@ class AslResolution(Staged, Resolution):
         roll = chance.dice("entering", coloured=d6, white=d6)
         return self._on_the_table(chance, roll, view, mission, intensity, units)
 
-    def _apply(self, mission: str, result: IFTResult, units: Units) -> Effects:
-        """Return the effects of an IFT result on the units that it applies to."""
-        match result.kind:
-            case "KIA":
-                return Effects(push(self.killed, mission, result.number, units))
-            case "K":
-                return Effects(push(self.casualties, mission, result.number, units))
-            case "PTC":
-                return Effects(*(push(self.task, mission, unit) for unit in units))
-            case "MC":
-                return Effects(*(push(self.morale, mission, unit, result.number) for unit in units))
-            case _:
-                return Effects()
-
-    # --- units -----------------------------------------------------------------------------------
-    @step(cite="C1.5")
-    def killed(
-        self, chance: Chance, view: View, _mission: str, number: int, units: Units
-    ) -> Effects:
-        """Eliminate ``number`` units by Random Selection (KIA); the others break."""
-        chosen = (
-            units
-            if number >= len(units)
-            else chance.highest("killed", of=units, count=number).exact()
-        )
-        return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
-
-    @step(cite="C1.5")
-    def casualties(
-        self, chance: Chance, view: View, mission: str, number: int, units: Units
-    ) -> Effects:
-        """Reduce one unit chosen by Random Selection (K); all survivors take the Morale Check."""
-        chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
+    # --- Observers -------------------------------------------------------------------------------
+    @step(cite="C1.61")
+    def rally(self, _chance: Chance, view: View, unit: str) -> Effects:
+        """Return an Observer to Good Order."""
         return Effects(
-            *(reduced(view, unit) for unit in chosen),
-            *(push(self.morale, mission, unit, number) for unit in units),
+            update(view.unit(unit, PersonnelState), broken=False),
+            emit("rallied", "C1.61", unit=unit),
         )
 
-    @step(cite="C1.5")
-    def morale(self, chance: Chance, view: View, _mission: str, unit: str, _number: int) -> Effects:
-        """Make a Morale Check, whose last argument is its DRM.
+    # --- before a fire phase ---------------------------------------------------------------------
+    @step(cite="C1.8")
+    def opening(self, _chance: Chance, view: View) -> Effects:
+        """Resolve the Bombardment before the first fire phase; in later phases, move units."""
+        prelude = view.shared(Prelude)
+        return (
+            bombardment.begin(self, view, prelude) if prelude.mission else marches.begin(self, view)
+        )
 
-        A unit that fails breaks; one that passes with the highest possible DR is pinned. An
-        Original 12 causes Casualty Reduction as well.
-        """
-        body = view.unit(unit, PersonnelState)
-        if body.size == ELIMINATED:
-            return Effects()
-        broken = body.broken
-        roll = chance.dice("morale", coloured=d6, white=d6)
-        level = morale_of(view, unit)
-        if roll.total == self.number("casualty_dr"):
-            return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
-        final = roll.total + chance.drm(roll)
-        if final > level:
-            return breaks(view, unit)
-        if not broken and final == level:
-            return pinned(view, unit)
-        return Effects()
-
-    @step(cite="C1.5")
-    def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Effects:
-        """Make a Pin Task Check: a unit that fails is pinned; a broken unit does not check."""
-        if view.unit(unit, PersonnelState).broken:
-            return Effects()
-        roll = chance.dice("task", coloured=d6, white=d6)
-        if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
-            return pinned(view, unit)
-        return Effects()
+    def opens(self, view: View) -> bool:
+        """Return whether a Bombardment or a move is due before this fire phase."""
+        return bool(view.shared(Prelude).mission or marches.legs_due(view))
 
 
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
@@ -505,15 +366,6 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
             (profile.tem, profile.above, profile.air_bursts, profile.marsh), []
         ).append(unit)
     return tuple(tuple(group) for group in groups.values())
-
-
-def morale_of(view: View, unit: str) -> int:
-    """Return the Morale Level on the visible side of a Personnel counter."""
-    profile = view.unit_facts(unit, UnitProfile)
-    broken = profile.broken_morale
-    return (
-        profile.morale if broken is None or not view.unit(unit, PersonnelState).broken else broken
-    )
 
 
 def men_of(view: View, units: Units) -> Units:

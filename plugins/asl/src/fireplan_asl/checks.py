@@ -1,0 +1,107 @@
+"""Results of the IFT on Personnel (C1.5): KIA, Casualty Reduction, Morale and Pin Task Checks.
+
+The steps of this module are steps of the resolution part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fireplan_asl.ift import IFTResult
+from fireplan_asl.standing import breaks, eliminated, pinned, reduced
+from fireplan_asl.units import ELIMINATED, PersonnelState, UnitProfile, Units
+from fireplan_core import View
+from fireplan_core.chance import Chance, d6
+from fireplan_core.steps.effects import Effects, push, step
+
+if TYPE_CHECKING:
+    from fireplan_asl.resolution import AslResolution
+
+
+def apply_result(
+    resolution: AslResolution, mission: str, result: IFTResult, units: Units
+) -> Effects:
+    """Return the effects of an IFT result on the units that it applies to."""
+    match result.kind:
+        case "KIA":
+            return Effects(push(resolution.killed, mission, result.number, units))
+        case "K":
+            return Effects(push(resolution.casualties, mission, result.number, units))
+        case "PTC":
+            return Effects(*(push(resolution.task, mission, unit) for unit in units))
+        case "MC":
+            return Effects(
+                *(push(resolution.morale, mission, unit, result.number) for unit in units)
+            )
+        case _:
+            return Effects()
+
+
+@step(cite="C1.5")
+def killed(
+    _resolution: AslResolution, chance: Chance, view: View, _mission: str, number: int, units: Units
+) -> Effects:
+    """Eliminate ``number`` units by Random Selection (KIA); the others break."""
+    chosen = (
+        units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
+    )
+    return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
+
+
+@step(cite="C1.5")
+def casualties(
+    resolution: AslResolution, chance: Chance, view: View, mission: str, number: int, units: Units
+) -> Effects:
+    """Reduce one unit chosen by Random Selection (K); all survivors take the Morale Check."""
+    chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
+    return Effects(
+        *(reduced(view, unit) for unit in chosen),
+        *(push(resolution.morale, mission, unit, number) for unit in units),
+    )
+
+
+@step(cite="C1.5")
+def morale(
+    resolution: AslResolution, chance: Chance, view: View, _mission: str, unit: str, _number: int
+) -> Effects:
+    """Make a Morale Check, whose last argument is its DRM.
+
+    A unit that fails breaks; one that passes with the highest possible DR is pinned. An
+    Original 12 causes Casualty Reduction as well.
+    """
+    body = view.unit(unit, PersonnelState)
+    if body.size == ELIMINATED:
+        return Effects()
+    broken = body.broken
+    roll = chance.dice("morale", coloured=d6, white=d6)
+    level = _morale_of(view, unit)
+    if roll.total == resolution.number("casualty_dr"):
+        return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
+    final = roll.total + chance.drm(roll)
+    if final > level:
+        return breaks(view, unit)
+    if not broken and final == level:
+        return pinned(view, unit)
+    return Effects()
+
+
+@step(cite="C1.5")
+def task(
+    _resolution: AslResolution, chance: Chance, view: View, _mission: str, unit: str
+) -> Effects:
+    """Make a Pin Task Check: a unit that fails is pinned; a broken unit does not check."""
+    if view.unit(unit, PersonnelState).broken:
+        return Effects()
+    roll = chance.dice("task", coloured=d6, white=d6)
+    if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
+        return pinned(view, unit)
+    return Effects()
+
+
+def _morale_of(view: View, unit: str) -> int:
+    """Return the Morale Level on the visible side of a Personnel counter."""
+    profile = view.unit_facts(unit, UnitProfile)
+    broken = profile.broken_morale
+    return (
+        profile.morale if broken is None or not view.unit(unit, PersonnelState).broken else broken
+    )
