@@ -12,6 +12,11 @@ from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_core.space import PlaneFrame
 
 CATALOGUE = Catalogue.installed()
+PLANES = [
+    name
+    for name in shipped_scenarios(CATALOGUE)
+    if name.startswith(("battlegroup_clash/", "miniatures_1943/"))
+]
 NEWS = "  part of the map; the rest in words:"
 
 
@@ -61,6 +66,40 @@ def test_a_fall_far_from_its_target_is_shown_while_both_fit():
         picture = picture[: picture.index(NEWS)]
         assert any("T" in line for line in picture)
         assert any("*" in line for line in picture) is there
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_a_sketch_of_the_plane_has_no_empty_edges_and_names_its_corners(name):
+    """Hand-overs at the causeway printed 18 lines of 63 columns with marks in 6 lines and 6 columns."""
+    scenario, situation = seen(name)
+    drawn = text_map(situation, scenario.frame, width=64)
+    top, bottom = (n for n, line in enumerate(drawn) if line.startswith("+-"))
+    picture = [line[2:-2] for line in drawn[top + 1 : bottom]]
+    columns = ["".join(column).replace("~", "") for column in zip(*picture, strict=True)]
+    sides = columns[0], columns[-1]
+    for edge in (picture[0], picture[-1], *sides):
+        assert edge.strip(" ~")
+    assert not any(
+        a + b + c == " " * 3 * len(a)
+        for a, b, c in zip(picture, picture[1:], picture[2:], strict=False)
+    )
+    spots = [unit.place for unit in situation.units if unit.place]
+    spots += [asset.target for asset in situation.assets if asset.target]
+    places = [scenario.frame.parse(spot.label) for spot in spots]
+    corners = (
+        scenario.frame.label(tuple(map(extreme, zip(*places, strict=True))))
+        for extreme in (min, max)
+    )
+    northwest, southeast = corners
+    assert {f"  northwest corner {northwest}", f"  southeast corner {southeast}"} <= {*drawn}
+
+
+def test_an_empty_strip_is_one_line_with_the_distance_across_it():
+    """From 12900,-10200 to 12300,-8200 it is 2000 m north to south, and from -8000 to -4500 3500 m."""
+    scenario, situation = seen("battlegroup_clash/causeway")
+    drawn = text_map(situation, scenario.frame, width=64)
+    assert sum("~" in line for line in drawn) == 3
+    assert "  ~ empty for 2000 m, then 3500 m" in drawn
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,10 @@ _CELL = 6
 """Width of a hex, in columns."""
 _MOST = 24
 """Maximum width and height of a map, in hexes; more distant marks are in the legend only."""
+_BORDER = 4
+"""Columns around a sketch of the plane: a border and a margin on both sides."""
+_EMPTY = 2
+"""Maximum number of empty lines drawn between marks on a sketch of the plane."""
 WIDTH = 64
 """Default width of a map, in columns."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
@@ -30,7 +34,7 @@ def text_map(
     if not marks:
         return legend
     drawn = (
-        _plane(marks, width - 3)
+        _plane(marks, frame, width)
         if isinstance(frame, PlaneFrame)
         else _hexes(marks, frame, width // _CELL)
     )
@@ -119,17 +123,42 @@ def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
     return max(end - most + 1, least), end
 
 
-def _plane(marks: list[tuple[Spot, str]], wide: int) -> list[str]:
-    """Return a sketch of the table to scale, north up, with each mark at its centre."""
+def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list[str]:
+    """Return a sketch of the part of the table that holds marks, to scale, north up.
+
+    Each mark is at its centre. An empty strip of many lines is drawn as one, with the distance from
+    the marks above it to those below.
+    """
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
-    step = span / (wide - 1)
-    rows = round((max(south) - min(south)) / (2 * step)) + 1
-    lines = [[" "] * wide for _ in range(rows)]
+    step = span / (width - _BORDER - 1)
+    columns = round((max(east) - min(east)) / step) + 1
+    rows: dict[int, list[str]] = {}
+    reach: dict[int, list[float]] = {}
     for spot, sign in marks:
-        lines[round((spot.south - min(south)) / (2 * step))][
-            round((spot.east - min(east)) / step)
-        ] = sign
-    frame = "+" + "-" * wide + "+"
-    scale = f"  a column is {step:.0f} m, a line {2 * step:.0f} m"
-    return [frame, *(f"|{''.join(line)}|" for line in lines), frame, scale]
+        number = round((spot.south - min(south)) / (2 * step))
+        row = rows.setdefault(number, [" "] * columns)
+        row[round((spot.east - min(east)) / step)] = sign
+        reach.setdefault(number, []).append(spot.south)
+    lines, strips, above = list[str](), list[str](), 0
+    for number in sorted(rows):
+        empty = number - above - 1
+        if empty > _EMPTY:
+            lines.append(f"| {'~' * columns} |")
+            strips.append(f"{min(reach[number]) - max(reach[above]):.0f} m")
+        else:
+            lines += [f"| {' ' * columns} |"] * empty
+        lines.append(f"| {''.join(rows[number])} |")
+        above = number
+    border = f"+{'-' * (columns + 2)}+"
+    northwest, southeast = (
+        frame.label(frame.nearest(extreme(east), extreme(south))) for extreme in (min, max)
+    )
+    words = [
+        f"  a column is {step:.0f} m, a line {2 * step:.0f} m",
+        f"  northwest corner {northwest}",
+        f"  southeast corner {southeast}",
+    ]
+    if strips:
+        words.append(f"  ~ empty for {', then '.join(strips)}")
+    return [border, *lines, border, *words]
