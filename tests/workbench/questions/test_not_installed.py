@@ -7,6 +7,7 @@ import pytest
 import fireplan as fp
 from fireplan import mcp_server
 from fireplan.cli import app, main
+from fireplan.questions import position as positions
 from fireplan_core import extras
 from fireplan_core.play import Catalogue, catalogue
 
@@ -25,10 +26,13 @@ def without_battletech(monkeypatch):
         )
 
     monkeypatch.setattr(Distribution, "discover", classmethod(others))
-    # The entry points of installed games are kept until a folder of packages changes.
-    catalogue._entry_points.cache_clear()
+    # Installed games are kept by what has read them: entry points, positions, assistants.
+    kept = (catalogue._entry_points, positions._sources_with, mcp_server.tools.installed)
+    for cache in kept:
+        cache.cache_clear()
     yield
-    catalogue._entry_points.cache_clear()
+    for cache in kept:
+        cache.cache_clear()
 
 
 @pytest.mark.usefixtures("without_battletech")
@@ -101,6 +105,12 @@ def test_nothing_else_is_taken_for_a_game_to_install(name):
     with pytest.raises(fp.InputError) as refused:
         fp.odds(name)
     assert "pip" not in str(refused.value)
+
+
+def test_a_game_hidden_from_earlier_tests_is_found_again():
+    pytest.importorskip("fireplan_battletech")
+    assert fp.position(SCENARIO).at.moment == 0
+    assert "battletech" in mcp_server.tools.installed().games
 
 
 def test_an_installed_game_is_not_to_be_installed(monkeypatch):
