@@ -205,6 +205,13 @@ def test_one_rule_is_told_with_its_steps_numbers_and_tests(capsys, game, rule, s
     assert len(found["functions"]) + len(found["elsewhere"]) <= len(listed["cited"])
 
 
+def test_a_step_of_a_module_beside_its_part_bears_the_name_of_the_part(capsys):
+    status, out, err = run(capsys, "rules", "asl", "C1.22")
+    assert status == 0, err
+    steps = re.findall(r"^  (delays\.\w+|\w+)  radio_contact\.py:\d+$", out, flags=re.MULTILINE)
+    assert steps == ["delays.repair", "delays.radio", "delays.contact", "_skip_roll"]
+
+
 def test_a_rule_that_there_is_not(capsys):
     status, _, err = run(capsys, "rules", "red_poppies", "5.111")
     assert status == 2

@@ -1,6 +1,7 @@
 """The rules of a game, with their tests and the functions and numbers that cite them."""
 
 import ast
+import inspect
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -122,7 +123,7 @@ def _cites(text: str, rule: str, ledger: Ledger) -> bool:
 
 def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
     """Yield every function and method of a game's package that cites a rule, file by file."""
-    words, package = _words(installed), installed.folder
+    words, listed, package = _words(installed), _listed(installed), installed.folder
     for path in installed.files("*.py"):
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
@@ -139,15 +140,34 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
                     for mark in node.decorator_list
                 )
                 file = str(path.relative_to(package or path.parent))
-                yield CitingFunction(words.get(owner, ""), node.name, is_step, file, first, source)
+                part = words[owner] if owner in words else listed.get((str(path), node.name), "")
+                yield CitingFunction(part, node.name, is_step, file, first, source)
+
+
+def _classes(installed: Installed) -> Iterator[tuple[str, type]]:
+    """Yield the name of each part of the game with every class that the part inherits from."""
+    if (parts := installed.game.parts) is not None:
+        yield from ((word, kind) for word in WORDS for kind in parts.of(word).__mro__)
 
 
 def _words(installed: Installed) -> Mapping[str, str]:
     """Map the name of each class that a part of the game inherits from to the name of that part."""
-    parts = installed.game.parts
-    if parts is None:
-        return {}
-    return {kind.__name__: word for word in WORDS for kind in parts.of(word).__mro__}
+    return {kind.__name__: word for word, kind in _classes(installed)}
+
+
+def _listed(installed: Installed) -> Mapping[tuple[str, str], str]:
+    """Map the file and name of each function of a module that a part lists to the part's name."""
+    functions = (
+        (word, inspect.unwrap(value))
+        for word, kind in _classes(installed)
+        for value in vars(kind).values()
+        if inspect.isfunction(value)
+    )
+    return {
+        (function.__code__.co_filename, function.__name__): word
+        for word, function in functions
+        if function.__qualname__ == function.__name__
+    }
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
