@@ -391,3 +391,13 @@ def test_a_line_of_the_log_lights_the_place_it_names_and_the_place_its_lines(ope
         "label => document.querySelector(`#cells [data-label='${label}']`).focus()", named[0]
     )
     assert "spoken" in lit.first.get_attribute("class").split()
+
+
+def test_a_long_map_is_no_strip_and_no_room_is_kept_for_a_shading_that_cannot_come(opened):
+    """The map of the causeway is five times as long as it is wide, and one place on it can be chosen."""
+    watched = opened()
+    without_odds(watched.page)
+    watched.go(f"/tables/{new_table(watched, 'battlegroup_clash/causeway')}/seat/NATO")
+    box = watched.page.locator("#board").bounding_box()
+    assert box["width"] > 0.7 * box["height"]
+    assert watched.page.locator("#tint").bounding_box()["height"] == 0

@@ -33,14 +33,19 @@ const tint = (goal) => {
   for (const cell of document.querySelectorAll("[data-tint]")) delete cell.dataset.tint;
   map?.removeAttribute("data-tinted");
   if (!legend || !data) return;
-  const worth = new Map();
-  for (const offer of JSON.parse(data.textContent)) {
+  const worth = new Map(), places = JSON.parse(data.textContent), several = places.length > 1;
+  for (const offer of places) {
     const values = offer.orders.map(([text]) => valueOf(text, goal)).filter((value) => value !== null);
     if (values.length) worth.set(offer.label, Math.max(...values));
   }
   const low = Math.min(...worth.values()), high = Math.max(...worth.values());
   legend.textContent = "";
-  if (!(high > low)) return;
+  if (!(high > low)) {
+    const weighed = worth.size > 1, awaited = goal && !worth.size && document.getElementById("weigh");
+    if (weighed) legend.textContent = "All places that were weighed have the same odds.";
+    else if (awaited && several) legend.textContent = "Places are shaded by their odds as soon as these are worked out.";
+    return;
+  }
   map?.setAttribute("data-tinted", "");
   for (const [label, value] of worth) {
     const cell = document.querySelector(`#cells [data-label="${CSS.escape(label)}"]`);
