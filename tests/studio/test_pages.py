@@ -56,8 +56,9 @@ from fireplan_studio.engagements import FIELDS, choose, flat
 from fireplan_studio.front import doors, shipped_example, worked_out
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import MODES, Pages, Studio
-from fireplan_studio.refusals import RequestRefusedError
+from fireplan_studio.refusals import Calculation, RequestRefusedError
 from fireplan_studio.sessions import Sessions
+from fireplan_studio.tables import TablePages
 
 from .conftest import PORT, Visitor
 
@@ -619,6 +620,29 @@ def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(
     )
     assert begun_again.table.journal == session.table.journal[:2]
     assert visitor.post(f"{seat}/again", b"inputs=9999").status == 422
+
+
+def test_a_result_is_shown_at_once_and_its_luck_when_it_has_been_worked_out(
+    visitor, tables, monkeypatch
+):
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
+    table = begun(visitor, "battletech/two_pieces")
+    result = f"{table}/seat/firer/result"
+    session, _ = reopen(tables / f"{table.rpartition('/')[2]}.journal", Catalogue.installed())
+    play_over(session)
+
+    async def takes_long(*_):
+        raise RequestRefusedError(202, "not finished yet", calculation=Calculation(1, 0.0, 0, 0))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TablePages, "_worked_out", takes_long)
+        first = visitor.get(result)
+        assert (first.status, "goal reached" in first.text) == (200, True)
+        assert not re.search(r"<h2>Luck</h2>\s*<ul>", first.text)
+        later = re.search(r'data-rank="([^"]+)" data-ranks-itself', first.text)[1]
+        assert visitor.get(later).status == 202
+    assert re.search(r"<h2>Luck</h2>\s*<ul>", visitor.answered(later).text)
+    assert visitor.get(result).text == visitor.get(later).text
 
 
 def test_every_shipped_scenario_has_a_briefing_for_each_of_its_sides(visitor):

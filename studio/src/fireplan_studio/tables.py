@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from fireplan.analysis import GOALS, OrderOdds
-from fireplan.questions.review import withheld
+from fireplan.questions.review import outcome_of, withheld
 from fireplan.table import Session, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import asset_names
@@ -208,7 +208,6 @@ class TablePages:
 
         ``refused`` returns the reason why a side may not, or "".
         """
-        Parameters(request.scope["query_string"]).done()
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
         if reason := refused(opened.session, side):
@@ -217,6 +216,7 @@ class TablePages:
 
     async def film(self, request: Request) -> Response:
         """Return the film of a table as a side may see it, as a page or as one file."""
+        Parameters(request.scope["query_string"]).done()
         name, side, opened = await self._looked_at(request, kept_back)
         film = await self._worked_out("filmed", opened, side)
         return self._studio.pages.film(
@@ -224,9 +224,20 @@ class TablePages:
         )
 
     async def result(self, request: Request) -> Response:
-        """Return the page with the result of a game, for a side that may see it."""
+        """Return the page with the result of a game, for a side that may see it.
+
+        Unless the address asks for luck, a page whose luck takes long is shown without it at first.
+        """
+        parameters = Parameters(request.scope["query_string"])
+        whole = parameters.flag("luck")
+        parameters.done()
         name, side, opened = await self._looked_at(request, withheld)
-        review = await self._worked_out("reviewed", opened, side)
+        try:
+            review = await self._worked_out("reviewed", opened, side)
+        except RequestRefusedError as error:
+            if whole or error.calculation is None:
+                raise
+            review = await self._sessions.do(outcome_of, opened.session, side)
         shown = {"table": name, "side": side, "here_seat": _seat(name, side), "review": review}
         shown |= {
             "title": opened.session.scenario.title,

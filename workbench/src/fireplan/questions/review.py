@@ -46,15 +46,18 @@ class CostlyOrder:
 
 @attrs.frozen
 class Review:
-    """A game that is over, from the point of view of a side; rolls and orders are in words."""
+    """A game that is over, from the point of view of a side; rolls and orders are in words.
+
+    Luck and orders are empty until they have been worked out.
+    """
 
     happened: tuple[str, ...]
     reached: tuple[str, ...]
-    luck: tuple[tuple[str, str], ...]
-    luckiest: str
-    unluckiest: str
-    weighed: int
-    costly: tuple[CostlyOrder, ...]
+    luck: tuple[tuple[str, str], ...] = ()
+    luckiest: str = ""
+    unluckiest: str = ""
+    weighed: int = 0
+    costly: tuple[CostlyOrder, ...] = ()
 
 
 def withheld(session: table.Session, side: str) -> str:
@@ -65,6 +68,16 @@ def withheld(session: table.Session, side: str) -> str:
     return HIDDEN if veiled and not session.revealed else ""
 
 
+def outcome_of(session: table.Session, side: str) -> Review:
+    """Return the part of the result of a game that needs no odds: its events, and goals reached.
+
+    Raises ValueError if ``withheld`` gives a reason.
+    """
+    if reason := withheld(session, side):
+        raise ValueError(reason)
+    return Review(tuple(_happened(session, side)), tuple(reached(session)))
+
+
 def review_of(session: table.Session, side: str, progress: Progress = silent) -> Review:
     """Return the result of a game for a side; a side without assets has no orders to weigh.
 
@@ -72,8 +85,7 @@ def review_of(session: table.Session, side: str, progress: Progress = silent) ->
     Orders are weighed for fire on target, given what the side knew, if standard orders follow.
     Raises ValueError if ``withheld`` gives a reason.
     """
-    if reason := withheld(session, side):
-        raise ValueError(reason)
+    outcome = outcome_of(session, side)
     inputs = session.table.journal
     lucks = luck_of(session.scenario, session.moments, inputs, progress=progress)
     rolls = [roll for luck in lucks.sides if luck.side == side for roll in luck.rolls]
@@ -83,9 +95,8 @@ def review_of(session: table.Session, side: str, progress: Progress = silent) ->
     unlucky = [roll for roll in rated if _gain(roll) < 0][:1]
     orders = list(_orders(session, side))
     wrong = sorted((each for each in orders if each.cost > TOLERANCE), key=lambda each: -each.cost)
-    return Review(
-        happened=tuple(_happened(session, side)),
-        reached=tuple(reached(session)),
+    return attrs.evolve(
+        outcome,
         luck=tuple(
             (_capital(words.said("", luck.side)), luck_in_words(luck)) for luck in lucks.sides
         ),
