@@ -6,9 +6,11 @@ import re
 from fractions import Fraction
 
 import pytest
+from playing_on import step_on
 
 from fireplan.table import Prompt, Session, Viewer, Words, as_data, view_of
 from fireplan_core import Order, Refusal, Stage, View
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Catalogue, Table, find_scenario
 from fireplan_miniatures_1943.delays import board, inches, request_chart
 
@@ -282,6 +284,20 @@ def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a
         return everything_seen(session_of(table), "blue")
 
     assert seen(place(dummies=1)) == seen(place(barrages=1)) == seen(place(air_strikes=1))
+
+
+def test_6_1_h_no_seat_reads_the_names_of_the_other_sides_chits_beside_units():
+    """What a base was rolled for is no part of a player's view of it."""
+    scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
+    session, dice = Session(scenario, form.moments), RandomFaces("5")
+    told = set()
+    while session.table.waits_for is not None:
+        step_on(session, dice)
+        for side in ("german", "soviet"):
+            units = view_of(session, side).situation.units
+            told |= {each for unit in units for each in unit.details}
+    assert "prone" in told
+    assert not any(word in each for word in WORDS for each in told)
 
 
 def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):

@@ -114,3 +114,19 @@ def test_the_heading_says_once_which_turn_it_is(name, heading):
     said = []
     Play(session_of(name), said.append, lambda *_: "", 1).keyboard.show()
     assert said[0].strip() == heading
+
+
+def test_a_roll_that_is_named_after_its_asset_does_not_name_it_twice():
+    session = session_of("red_poppies/combined_arms_assault")
+    view = Viewer(session, "french").form()
+    assert (view.roll, view.question) == ("the bombardment", "reserve 1")
+
+
+def test_of_many_places_under_fire_their_number_is_told():
+    """The map marks each; the bombardment of the first assault covered 285 hexes in 17 lines."""
+    said = []
+    Play(
+        session_of("red_poppies/combined_arms_assault"), said.append, lambda *_: "", 1
+    ).keyboard.show()
+    bombardment = next(line for line in said if line.strip().startswith("bombardment (French)"))
+    assert re.search(r"; covers \d\d+ places(;|$)", bombardment)

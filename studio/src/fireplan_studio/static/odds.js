@@ -26,7 +26,7 @@ const valueOf = (order, goal) => {
   const meter = goal && weightOf(order)?.querySelector(`[data-goal="${goal}"] meter`);
   return meter ? meter.value : null;
 };
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 const tint = (goal) => {
   const legend = document.getElementById("tint"), data = document.getElementById("offers");
   const map = document.getElementById("board");

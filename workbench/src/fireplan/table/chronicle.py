@@ -93,11 +93,12 @@ class SideKnowledge:
 
 
 def subject_of(
-    words: Words, eyes: Visibility, names: Mapping[str, str], state: State | None
+    words: Words, eyes: Visibility, names: Mapping[str, str], state: State | None, roll: str
 ) -> str:
     """Return the assets and units for which a state throws dice, as far as a side sees them.
 
-    ``names`` are its names for the hidden ones. The only asset of a table is left out.
+    ``names`` are its names for the hidden ones. The only asset of a table is left out, and so is an
+    asset after which the ``roll`` is named, e.g. the bombardment.
     """
     scenario = eyes.scenario
     args = state.agenda[0].args if state and state.agenda else ()
@@ -109,7 +110,8 @@ def subject_of(
         and (arg in names or not eyes.hidden(arg))
         and not (len(scenario.missions) == 1 and arg in scenario.missions)
     ]
-    return ", ".join(names.get(name) or words.subject(name) for name in shown)
+    subjects = (names.get(name) or words.subject(name) for name in shown)
+    return ", ".join(each for each in subjects if each != roll.removeprefix("the "))
 
 
 def side_knowledge(session: Session, eyes: Visibility) -> SideKnowledge:
@@ -203,9 +205,10 @@ class Chronicle:
         if not isinstance(move.event, Draw):
             labels = (self.words.die(answer.name, label) for label in move.labels)
             dice = zip(labels, answer.faces, move.typed, strict=False)
-            subject = subject_of(self.words, self.eyes, self.names, move.before)
+            roll = self.words.roll(answer.name)
+            subject = subject_of(self.words, self.eyes, self.names, move.before, roll)
             about = f" ({subject})" if subject else ""
-            return throw_words(f"for {self.words.roll(answer.name)}{about}", dice)
+            return throw_words(f"for {roll}{about}", dice)
         faces = self.words.cards.faces(move.event, answer.faces)
         dealt = "dealt" if self.words.cards.printed(move.event) else "drawn"
         mark = f" ({'rolled' if self.words.verb(move.event) == 'roll' else dealt})"

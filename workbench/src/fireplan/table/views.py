@@ -205,7 +205,7 @@ class Viewer:
         last = self._last_throw()
         if last is None or not isinstance(last.given, Thrown):
             return ""
-        subject = self._subject(last.before)
+        subject = self._subject(last.before, self.words.roll(last.given.name))
         about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
         if last.event is not None and self.words.cards.printed(last.event) and not whole:
@@ -347,7 +347,7 @@ class Viewer:
         roll = self.words.roll(waits.name)
         return Prompt(
             "dice",
-            question=self._subject(self.session.table.state),
+            question=self._subject(self.session.table.state, roll),
             roll=roll,
             dice=dice,
             prospects=prospects,
@@ -361,9 +361,9 @@ class Viewer:
         cards = dict.fromkeys(card_seen(self.words, printed[face]) for face in faces if printed)
         return tuple(sorted(cards, key=lambda card: (card.dice, card.text)))
 
-    def _subject(self, state: State | None) -> str:
+    def _subject(self, state: State | None, roll: str) -> str:
         """Return the assets and units for which dice are thrown, as far as this side sees them."""
-        return subject_of(self.words, self.eyes, self.known.names, state)
+        return subject_of(self.words, self.eyes, self.known.names, state, roll)
 
     def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table

@@ -9,6 +9,9 @@ from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan_core import REFEREE
 
+LISTED = 12
+"""Maximum number of places under fire that are listed; the map shows them as well."""
+
 
 class SharedKeyboard:
     """The side at the keyboard, what it sees, and what each side has read.
@@ -126,7 +129,9 @@ def situation_lines(situation: table.TableSituation, words: table.Words) -> list
         spots = [f"{where} {spot.label}" for where, spot in places if spot is not None]
         area = ""
         if any(spot != asset.impact for spot in asset.area):
-            area = f"covers {' '.join(spot.label for spot in asset.area)}"
+            few = len(asset.area) <= LISTED
+            labels = " ".join(spot.label for spot in asset.area)
+            area = f"covers {labels if few else f'{len(asset.area)} places'}"
         waits = f"waits for {asset.waits}" if asset.waits else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
         name = words.asset(asset.name).removeprefix("the ")
