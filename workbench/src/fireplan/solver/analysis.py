@@ -109,7 +109,8 @@ class Analysis:
                     **self._options,
                 )
             except TooLargeError as error:
-                self._refused[apart] = error
+                if not self.late():  # with more time it may yet be answered
+                    self._refused[apart] = error
                 raise
         return self._plans[apart]
 

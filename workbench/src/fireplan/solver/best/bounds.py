@@ -262,9 +262,6 @@ class _Stages:
     def _one_at_a_time(self, result: Bounded) -> Bounded:
         """Return the result after trying to give one thing at a time, with time for each."""
         singles = _singles(self._whole)
-        for pair in singles:
-            # An analysis that was too late once refuses at once, however much time there is now.
-            self._whole.followed.pop(DoctrineChange((pair,)), None)
         return _try_changes(
             self._whole, result, self._left, ONE_OPENED, self._tried, singles, ONE_OPENED
         )
