@@ -4,10 +4,12 @@ import re
 
 import attrs
 import pytest
+from playing_on import step_on
 
 from fireplan.cli.keyboard import Play
 from fireplan.cli.map import text_map
 from fireplan.table import Session, Viewer, sides_of
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_core.space import PlaneFrame
 
@@ -120,6 +122,19 @@ def test_a_roll_that_is_named_after_its_asset_does_not_name_it_twice():
     session = session_of("red_poppies/combined_arms_assault")
     view = Viewer(session, "french").form()
     assert (view.roll, view.question) == ("the bombardment", "reserve 1")
+
+
+def test_what_follows_a_draw_is_told_once():
+    """The log said "draw the next card of the hand: another card: next draw: the next card"."""
+    session, dice = session_of("combat_commander/orchard"), RandomFaces("next")
+    fell = set()
+    while session.table.waits_for is not None:
+        step_on(session, dice)
+        fell.add(Viewer(session, "german").fell())
+    assert any("; next" in text for text in fell)
+    lines = [line.text for line in Viewer(session, "german").known.lines]
+    assert any(line.startswith("draw the next card of the hand: ") for line in lines)
+    assert not any(": next" in text for text in (*fell, *lines))
 
 
 def test_of_many_places_under_fire_their_number_is_told():

@@ -228,13 +228,12 @@ class Chronicle:
         return self.words.typed.order(attrs.evolve(order, values=values))
 
     def _came_to(self, move: GivenInput) -> str:
-        """Return the total of a throw, and its meaning in words if no event of it says so."""
+        """Return the total of a throw, and its meaning in words if no later line says so."""
         if move.before is None or move.event is None:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)
         total = f"; {result.count.total} in all" if result.count.sums else ""
-        again = f"next {self.words.verb(move.event)}: {self.words.roll(move.event.name)}"
-        if result.reported or result.meaning == again:
+        if result.reported or result.meaning.startswith("next"):
             return total
         return f"{total}: {result.meaning}"
 

@@ -215,7 +215,7 @@ class Viewer:
         else:
             roll = f"{self.words.roll(last.given.name)}{about}, {result.count}"
         if whole or not result.reported:
-            return f"{roll}: {result.meaning}"
+            return f"{roll}{'; ' if result.meaning.startswith('next') else ': '}{result.meaning}"
         return roll if result.count.sums else ""
 
     def situation(self) -> TableSituation:
