@@ -393,6 +393,17 @@ def test_a_line_of_the_log_lights_the_place_it_names_and_the_place_its_lines(ope
     assert "spoken" in lit.first.get_attribute("class").split()
 
 
+def test_a_map_that_is_zoomed_in_at_its_lower_edge_ends_with_its_cells(opened):
+    """Below the cells lies the scale: zoomed in, it left a blank band."""
+    watched = opened()
+    without_odds(watched.page)
+    watched.go(f"/tables/{new_table(watched, 'battlegroup_clash/jammed_nets')}/seat/NATO")
+    assert watched.page.locator("#board.near").count(), "begins zoomed in on its target"
+    below = "() => document.getElementById('board').getBoundingClientRect().bottom"
+    cells = "() => document.getElementById('cells').getBoundingClientRect().bottom"
+    assert watched.page.evaluate(cells) >= watched.page.evaluate(below) - 1
+
+
 def test_a_long_map_is_no_strip_and_no_room_is_kept_for_a_shading_that_cannot_come(opened):
     """The map of the causeway is five times as long as it is wide, and one place on it can be chosen."""
     watched = opened()

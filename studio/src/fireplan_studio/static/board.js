@@ -12,6 +12,7 @@ const middle = (cell) => {
 
 let board = null;      // the SVG element
 let whole = null;      // its full extent: x, y, width, height
+let ground = 0;        // the height down to the lower edge of the cells; the scale lies below it
 let seen = null;       // the extent shown now
 let offers = [];       // the places that orders can name: label, x, y, cell, orders
 let chosen = null;     // the cell chosen last
@@ -25,9 +26,9 @@ const show = (extent) => {
   const width = Math.min(most(), Math.max(2.2 * step, extent[2]));
   const height = width * shape();
   const within = (at, from, room, size) => from + (size >= room ? (room - size) / 2 : Math.min(Math.max(at - from, 0), room - size));
-  seen = [within(extent[0], whole[0], whole[2], width), within(extent[1], whole[1], whole[3], height), width, height];
+  const fits = width >= most(), room = fits ? whole[3] : ground;
+  seen = [within(extent[0], whole[0], whole[2], width), within(extent[1], whole[1], room, height), width, height];
   board.setAttribute("viewBox", seen.join(" "));
-  const fits = width >= most();
   board.classList.toggle("near", !fits);
   document.querySelector("[data-map=fit]")?.setAttribute("aria-pressed", String(fits));
   sessionStorage.setItem(storageKey(), JSON.stringify(fits ? null : seen));
@@ -301,6 +302,8 @@ const arrange = () => {
   chosen = null;
   whole = board.getAttribute("viewBox").split(" ").map(Number);
   step = Number(board.dataset.pixels);
+  const cells = page("cells").getBBox();
+  ground = cells.y + cells.height - whole[1];
   offers = page("offers") ? JSON.parse(page("offers").textContent).map((offer) => ({ ...offer, x: offer.at[0], y: offer.at[1] })) : [];
   board.parentElement.style.setProperty("--shape", whole[2] / whole[3]);
   board.parentElement.classList.add("live");
