@@ -23,3 +23,11 @@ def test_c1_21_a_hidden_unit_is_in_its_owners_view_alone(tmp_path, hidden, side,
     )
     scenario, form = load_scenario(Catalogue.installed(), file)
     assert ("3rd squad" in str(as_data(view_of(Session(scenario, form.moments), side)))) is seen
+
+
+def test_the_woods_of_a_squad_are_on_the_map_though_a_vehicle_in_its_hex_names_none(tmp_path):
+    file = tmp_path / "village.toml"
+    file.write_text(VILLAGE)
+    scenario, _ = load_scenario(Catalogue.installed(), file)
+    terrain = {scenario.frame.label(feature.place): feature.words for feature in scenario.features}
+    assert terrain["K4"] == "woods"

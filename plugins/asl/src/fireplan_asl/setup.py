@@ -321,10 +321,12 @@ def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfi
 
 def _features(form: AslScenario) -> dict[Place, list[str]]:
     """Map each hex to descriptions of its terrain, level, obstacle and Hindrance."""
-    terrain, relief = dict(form.grounds), {hex_.hex: hex_ for hex_ in form.hex}
+    # A vehicle in the open may share its hex with a squad in cover.
+    terrain = {place: name.replace("_", " ") for place, name in form.grounds if name != "open"}
+    relief = {hex_.hex: hex_ for hex_ in form.hex}
     features: dict[Place, list[str]] = {}
     for place in dict.fromkeys((*terrain, *relief)):
-        words = [terrain[place].replace("_", " ")] if terrain.get(place, "open") != "open" else []
+        words = [terrain[place]] if place in terrain else []
         heights = {
             word: getattr(relief.get(place), word, 0) for word in ("level", "obstacle", "hindrance")
         }
