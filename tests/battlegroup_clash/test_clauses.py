@@ -7,9 +7,19 @@ from support_battlegroup_clash import FOOT, PLAN, TUBES
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
-from fireplan_core import CannotStageError, View
+from fireplan.table import Words
+from fireplan_core import Ask, CannotStageError, View
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    Thrown,
+    Variation,
+    find_scenario,
+    play_out,
+    stage_engagement,
+)
 from fireplan_kit import GameSuite
 
 RECCE = {
@@ -194,6 +204,27 @@ def test_clause_4_the_higher_die_leads_then_the_rating_then_another_throw(
 ):
     run = drive(lay([FOOT], [GUNS], modifiers=more, ratings=ratings), turns=2, initiative=faces)
     assert [event["side"] for event in run.events("initiative")] == leads
+
+
+@pytest.mark.parametrize("name", ["causeway", "forest_edge"])
+@pytest.mark.parametrize("winner", ["NATO", "Russia"])
+def test_clause_4_a_six_on_the_die_of_a_side_against_a_one_gives_it_the_initiative(name, winner):
+    """Each die is called after the side it is rolled for, whichever side a scenario names first."""
+    scenario, _ = find_scenario(
+        Catalogue.installed(only=("battlegroup_clash",)), f"battlegroup_clash/{name}"
+    )
+    table = Table(scenario, 2)
+    while getattr(table.waits_for, "name", "") != "initiative":
+        if isinstance(table.waits_for, Ask):
+            standard = table.rulebook.answer(table.waits_for, {}, table.read)
+            table.submit(Answered(table.waits_for.question, standard))
+        else:
+            table.submit(Thrown(table.waits_for.name, RandomFaces(1).faces(table.waits_for)))
+    names = [Words(scenario).die("initiative", die.label) for die in table.waits_for.faces]
+    assert sorted(names) == ["NATO's die", "Russia's die"]
+    table.submit(Thrown("initiative", tuple(6 if winner in each else 1 for each in names)))
+    event = next(each.event for each in reversed(table.log) if each.event.kind == "initiative")
+    assert event["side"].casefold() == winner.casefold()
 
 
 def test_clause_4_who_has_the_initiative_chooses_who_begins(lay, drive):

@@ -46,9 +46,10 @@ TABLES = (
 They contain names of assets and sides, events by kind, rolls by name, questions and steps by full
 name, orders by verb or by question and verb, refusals by key, stages of a mission, fields of
 records, and names of cards by roll. ``check.nothing`` among the rolls is said if the roll ``check``
-has no effect, and ``check.white`` is the name of its die ``white``. An empty sentence leaves a
-field out. The names of a card are a list, from the coarsest to the one that identifies it; ``card``
-is for the rolls without names of their own.
+has no effect, and ``check.white`` is the name of its die ``white``, which may use ``firer``, the
+side that calls for fire, and ``enemy``. An empty sentence leaves a field out. The names of a card
+are a list, from the coarsest to the one that identifies it; ``card`` is for the rolls without names
+of their own.
 """
 CARD = ("name", "dice", "sign", "place", "sum", "product")
 """The fields available to the names of cards: what is printed on them, and sums of it."""

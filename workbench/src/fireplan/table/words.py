@@ -87,7 +87,10 @@ class Words:
 
     def die(self, roll: str, label: str) -> str:
         """Return what the game calls a die of a roll, such as "the enemy's die"."""
-        return self._sentences.say("rolls", f"{roll}.{label}", {}, self.said) or plain(label)
+        firer = self._scenario.firer
+        enemies = sorted(side for side in self._sides if side not in (None, firer))
+        sides = dict(zip(("firer", "enemy"), (firer, *enemies), strict=False))
+        return self._sentences.say("rolls", f"{roll}.{label}", sides, self.said) or plain(label)
 
     def no_effect(self, roll: str) -> str:
         """Return the game's words for a roll without effect, such as "the check is passed"."""
