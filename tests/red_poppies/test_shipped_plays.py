@@ -175,6 +175,35 @@ def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
     assert struck <= {"third_169_gun.1"}
 
 
+@pytest.mark.parametrize(
+    ("error", "impact", "on_target"),
+    [
+        (1, "AU05/AU06/AV05", True),
+        (3, "AT05/AT06/AU06", False),
+        (5, "AT04/AT05/AU05", True),
+    ],
+)
+def test_rp_7_243_7_245_a_stray_is_on_target_if_it_attacks_the_hex_of_the_enemy(
+    error, impact, on_target
+):
+    # The target is a vertex of three hexes, and the only enemy is in AU05: the machine guns.
+    orders = {
+        "delays.command": [
+            Order.of("call", group="75s", by="telephone"), Order.of("other"),
+        ],
+        "areas.spine": [Order.of("name", first="E")],
+    }  # fmt: skip
+    dice = {
+        INITIATIVE: [(5, 4), (5, 4)], "signal": [(3, 4)], "accuracy": [4], "error": [error],
+        "cohesion": [(6, 6)],
+    }  # fmt: skip
+    table = drive("battle_for_pinon", dice, orders, moments=2)
+    ((_, _, fall),) = rp.told(table, "fall")
+    assert (fall["impact"], fall["on_target"]) == (impact, on_target)
+    struck = [fields["unit"] for _, _, fields in rp.told(table, "suffered")]
+    assert struck == (["third_169_gun.1"] if on_target else [])
+
+
 def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together():
     table = drive("perfect_battle_day_1", {INITIATIVE: [(5, 3)], BOMBARDMENT: [5]})
     for name in ("west", "east"):

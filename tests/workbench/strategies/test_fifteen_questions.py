@@ -150,7 +150,7 @@ def cancel_in_the_second_couplet(at, memory):
 
 
 def beside_the_target(at, memory):
-    return ("place at=AT06/AU06/AU07" if asked(at, "cross_hair") else at.standard()), memory
+    return ("place at=AU06/AV05/AV06" if asked(at, "cross_hair") else at.standard()), memory
 
 
 def fall(event):

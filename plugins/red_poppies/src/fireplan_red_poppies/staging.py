@@ -73,13 +73,15 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
         staging.note(note)
     for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
         part.set_up(staging, forces)
-    targets = [mission["target"] for mission in staging.missions.values()]
-    enemies = (setup.place for setup in units.values() if setup.side == staging.target_side)
-    places = [*targets, *enemies]
+    missions = staging.missions.values()
+    firer = next((mission["side"] for mission in missions), None) or staging.firer
+    enemies = [setup.place for setup in units.values() if setup.side != firer]
+    places = [*(mission["target"] for mission in missions), *enemies]
     if places:
         vertex = len(places[0]) == HEXES_OF_A_VERTEX
+        # Fire attacks the units in three hexes (7.245): the one with most of them is the target.
         staging.aim_point, staging.place = (
-            (places[0], places[0][0]) if vertex else (None, places[0])
+            (places[0], max(places[0], key=enemies.count)) if vertex else (None, places[0])
         )
 
 
