@@ -8,6 +8,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.analysis import GOALS, SideOdds
+from fireplan.analysis.side_odds import GoalChance, OrderOdds
 from fireplan.table import Session, Viewer
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -94,3 +95,21 @@ def test_an_order_that_is_too_large_is_sampled_and_the_others_stay_exact():
     assert min(sampled["smoke"]) > 0
     exact = [0, 0, 0, 0]  # all but destruction
     assert sampled["concentration"][:-1] == sampled["harassing"][:-1] == exact
+
+
+@pytest.mark.parametrize(
+    ("best", "share", "points"),
+    [
+        # 79.84 and 33.56 are 46.28 apart; a reader subtracts 33.6 from 79.8
+        (Fraction(7984, 10_000), Fraction(3356, 10_000), "46.2"),
+        (Fraction(7776, 10_000), Fraction(7764, 10_000), "0.2"),
+        (Fraction(7776, 10_000), Fraction(7775, 10_000), "<0.1"),
+        (Fraction(1), Fraction(9999, 10_000), "<0.1"),
+        (Fraction(1), Fraction(0), "100"),
+        (Fraction(1, 2), Fraction(1, 2), ""),
+    ],
+)
+def test_points_behind_are_the_difference_of_the_chances_as_they_are_shown(best, share, points):
+    chances = {"best": best, "other": share}
+    odds = OrderOdds({name: {"target": GoalChance(each)} for name, each in chances.items()})
+    assert odds.points_behind("other", "target") == points

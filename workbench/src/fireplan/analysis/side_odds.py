@@ -64,6 +64,21 @@ class OrderOdds:
         best = max(chances[goal].share for chances in self.after.values())
         return best - self.after[order][goal].share
 
+    def points_behind(self, order: str, goal: str) -> str:
+        """Return how far an order is behind the best in points, "" if it is not behind.
+
+        It is the difference of the two chances as they are shown, e.g. ``46.2`` for 79.8 % and
+        33.6 %; ``<0.1`` if they look alike.
+        """
+        behind = self.behind(order, goal)
+        if not behind:
+            return ""
+        share = self.after[order][goal].share
+        if behind == 1:
+            return "100"
+        points = _in_tenths(share + behind) - _in_tenths(share)
+        return f"{float(points) / 10:.1f}" if points else "<0.1"
+
     def lines(self) -> list[tuple[str, str]]:
         """Return the orders with their chances in words, best first, none if all are alike."""
         if not self.open:
@@ -329,6 +344,11 @@ def _named(chances: Sequence[GoalChance]) -> dict[str, GoalChance]:
     """Return the chances of the goals of ``MISSION`` for which orders are weighed, by name."""
     named = zip(MISSION, chances, strict=True)
     return {name: chance for name, chance in named if name in GOALS}
+
+
+def _in_tenths(share: Fraction) -> int:
+    """Return a chance in tenths of a percentage point, rounded as ``percent`` rounds it."""
+    return int(f"{float(share) * 100:.1f}".replace(".", ""))
 
 
 def _estimate(times: int, walks: int) -> GoalChance:

@@ -1,7 +1,7 @@
 """The odds beside the orders at a prompt."""
 
 from fireplan import table
-from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets, percent
+from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 
@@ -49,10 +49,9 @@ class OrderFigures:
         """Return an order's chance of the goal, and how far it is behind the best order."""
         if order not in odds.after or self.goal not in odds.open:
             return ""
-        behind = odds.behind(order, self.goal)
-        apart = percent(behind).removesuffix(" %")
-        points = "best" if not behind else f"-{apart}" if apart[0] != "<" else f"{apart} less"
-        return f"{odds.after[order][self.goal]} ({points}) "
+        points = odds.points_behind(order, self.goal)
+        behind = "best" if not points else f"{points} less" if points[0] == "<" else f"-{points}"
+        return f"{odds.after[order][self.goal]} ({behind}) "
 
     def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
         """Return a line with the best of an order's other forms, if it is better."""
