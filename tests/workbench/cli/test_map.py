@@ -145,3 +145,23 @@ def test_of_many_places_under_fire_their_number_is_told():
     ).keyboard.show()
     bombardment = next(line for line in said if line.strip().startswith("bombardment (French)"))
     assert re.search(r"; covers \d\d+ places(;|$)", bombardment)
+
+
+def test_marks_that_are_no_units_are_explained_and_no_unit_has_their_letter():
+    """Before Pinon a machine gun was T, as the target is, and neither T nor + was explained."""
+    scenario, situation = seen("red_poppies/battle_for_pinon")
+    drawn = text_map(situation, scenario.frame, width=100)
+    assert drawn[-1] == "  T target"
+    units = [line for line in drawn if "gun 21.2" in line]
+    assert len(units) == 1
+    assert " T " not in units[0]
+    asset = situation.assets[0]
+    aimed = attrs.evolve(situation, assets=(attrs.evolve(asset, aim=asset.target),))
+    assert text_map(aimed, scenario.frame, width=100)[-1] == "  T target, + aimed at"
+
+
+def test_the_border_of_a_sketch_is_no_aim():
+    scenario, situation = seen("miniatures_1943/chits_in_hand")
+    drawn = text_map(situation, scenario.frame, width=64)
+    assert any(line.startswith("+-") for line in drawn)
+    assert not any("aimed at" in line for line in drawn)

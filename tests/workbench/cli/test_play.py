@@ -401,7 +401,7 @@ def test_other_orders_of_a_verb_are_listed_by_what_differs():
     many = [f"place at=A{n}" for n in range(2, 18)]
     assert other_forms("fire at=A1 by=x", ["fire at=A2 by=y"]) == "at A2 by y"
     assert other_forms("place at=A1", many).endswith(
-        "at A2, A3, A4, A5, A6, A7, A8, A9 or one of 8 more ('more' lists them)"
+        "at A2, A3, A4, A5, A6, A7, A8, A9 or 8 more ('more' lists all)"
     )
 
 

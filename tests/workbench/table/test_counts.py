@@ -83,10 +83,10 @@ def test_every_throw_counts_as_the_rules_compare_it():
         assert count_of(session.table, faces).modifiers == ()
         session.throw([(face, True) for face in faces])
     assert differences["The French win the initiative: 1 command couplet"] == (
-        "firing side's die minus enemy's die: 1"
+        "die of the French minus die of the Germans: 1"
     )
     assert differences["The French win the initiative: 5 command couplets"] == (
-        "firing side's die 6, enemy's die 1"
+        "die of the French 6, die of the Germans 1"
     )
 
 

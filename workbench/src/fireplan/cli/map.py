@@ -22,7 +22,9 @@ _EMPTY = 2
 """Maximum number of empty lines drawn between marks on a sketch of the plane."""
 WIDTH = 64
 """Default width of a map, in columns."""
-_LETTERS = string.ascii_lowercase + string.ascii_uppercase
+SIGNS = {"T": "target", "+": "aimed at", "*": "impact", "#": "under fire"}
+"""The marks that are not units, and what they mean."""
+_LETTERS = "".join(each for each in string.ascii_letters if each not in SIGNS)
 
 
 def text_map(
@@ -38,7 +40,10 @@ def text_map(
         if isinstance(frame, PlaneFrame)
         else _hexes(marks, frame, width // _CELL)
     )
-    return [*drawn, *legend]
+    shown = "".join(line for line in drawn if not line.startswith("+-"))
+    used = {sign for _, sign in marks}
+    meanings = [f"{sign} {SIGNS[sign]}" for sign in SIGNS if sign in used and sign in shown]
+    return [*drawn, *legend, *([f"  {', '.join(meanings)}"] if meanings else [])]
 
 
 def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]]:
@@ -57,7 +62,8 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
     places: dict[str, list[str]] = {}
     for unit in situation.units:
         if unit.place is None:
-            legend.append(f"  {plain(unit.name)} ({side_name(unit.side)}): gone")
+            fate = "off the map" if unit.severity == "none" else unit.severity
+            legend.append(f"  {plain(unit.name)} ({side_name(unit.side)}): {fate}")
             continue
         letter = next(letters, "?")
         marks.append((unit.place, letter))

@@ -172,7 +172,8 @@ def reached(session: table.Session) -> Iterator[str]:
         elif falls:
             yield f"{name}: fire for effect fell, but not on target: goal missed"
         else:
-            yield f"{name}: no fire for effect fell: goal missed"
+            missed = ": goal missed" if side == scenario.firer else ""
+            yield f"{name}: no fire for effect fell{missed}"
     worst: dict[str, int] = {}
     for entry in log:
         if entry.event.kind == "suffered":

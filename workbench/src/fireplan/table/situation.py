@@ -5,7 +5,6 @@ from typing import Any
 
 import attrs
 
-from fireplan.table.plain_words import side_name
 from fireplan.table.sides import Visibility
 from fireplan.table.words import Words
 from fireplan_core import (
@@ -198,7 +197,9 @@ class Outlook:
         waits = self.waits_for
         if isinstance(waits, Ask):
             heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
-            return f"{side_name(waits.who)}: {self.words.question(waits)}" if heard else ""
+            if not heard:
+                return ""
+            return f"{self.words.said('side', waits.who)} to decide: {self.words.question(waits)}"
         if waits is None or not self.eyes.sees(waits.seen_by):
             return ""
         concerned = mission in self.state.agenda[0].args

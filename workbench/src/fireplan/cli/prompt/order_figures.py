@@ -41,9 +41,9 @@ class OrderFigures:
             known = f"{chance}: too large to be worked out at once; 'odds' samples it"
             return known if chance and own else ""
         if self.goal in odds.open:
-            return f"{chance} if standard orders follow:"
+            return f"{chance}, if orders marked * follow:"
         alike = next(iter(odds.after.values()))[self.goal]
-        return f"{chance} if standard orders follow: {alike} whichever you give"
+        return f"{chance}, if orders marked * follow: {alike} after each of these"
 
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and how far it is behind the best order."""

@@ -145,7 +145,7 @@ def other_forms(order: str, others: Sequence[str]) -> str:
     ``at K4 or L4``.
     """
     rest = len(others) - SHOWN
-    more = f" or one of {rest} more ('more' lists them)" if rest > 0 else ""
+    more = f" or {rest} more ('more' lists all)" if rest > 0 else ""
     values = [_values(text) for text in (order, *others)]
     names = [*values[0]]
     different = [name for name in names if len({each.get(name) for each in values}) > 1]
