@@ -51,6 +51,7 @@ class CCDelays(CallPart, Delays):
     unseen cards of a hand and of the deck are interchangeable.
     """
 
+    publishes = (Radio,)
     keeps = Keeps(assets=(Radio,), table=(Turn,))
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import ClassVar
 
 from fireplan_combat_commander.call import CallPart, RadioFacts
+from fireplan_combat_commander.delays import Radio
 from fireplan_core import FireKind, Form, Intent, Place, Reason, Refusal, Slot, View, cycle, orders
 from fireplan_core.ready_parts import AskAndFire
 from fireplan_core.steps.effects import Effects, push, update
@@ -14,6 +15,14 @@ class CCRequests(CallPart, AskAndFire):
     """The requests part: a radio waits for an Artillery Request card, then places its round."""
 
     cites: ClassVar = {"requested": "4", "fire": "9", "cancel": "5", "sight": "9"}
+
+    @orders(cite="requested")
+    def ask(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask whether to play an Artillery Request, which repairs a broken radio (5)."""
+        cite, broken = self.cites["requested"], view.peek(mission, Radio).broken
+        does = push(cycle.request, mission)
+        yield Form("ask", cite, does=does, fields={"broken": broken})
+        yield Form("pass", cite)
 
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
