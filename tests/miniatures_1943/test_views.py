@@ -256,7 +256,7 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         "turn 1: A stack is placed on the request chart of the Russians, in the Request box (6.1.c)",
         "turn 2: A stack on the request chart of the Russians moves to box 1 (6.1.f)",
         "turn 3: A stack on the request chart of the Russians moves to box 2 (6.1.f)",
-        "turn 4: A stack on the request chart of the Russians moves to box 3 (6.1.f)",
+        "turn 4: A stack on the request chart of the Russians reaches the Arrival box (6.1.f)",
         "turn 4: Red #1 is placed on the table at 300,0, with a radius of 140 yards (6.2.b)",
         "turn 4: Red #1 takes effect at 300,0 (6.2.e)",
         "turn 4: +1 to the roll for the Area Weapons Chart: personnel target (6.3.f)",

@@ -221,7 +221,8 @@ class M1943Delays(Staged, Delays):
         if event.kind in ON_CHART:
             facts = scenario.missions[event["mission"]].facts["delays"]
             to_go = dict(event.fields).get("to_go", facts.boxes + 1)
-            position = (("nation", facts.line), ("box", facts.boxes + 1 - to_go))
+            box = ("box", facts.boxes + 1 - to_go)
+            position = (("nation", facts.line), box, ("arrives", not to_go))
             return Event(f"stack {event.kind}", ON_CHART[event.kind], position)
         if event.kind == "ended":
             public = event.cite in LIFTED and event["reason"] is not Reason.CANCELLED
