@@ -118,7 +118,7 @@ def test_clause_23_in_the_first_turn_chits_alone_are_drawn_and_tokens_wait_for_t
 def test_clause_23_in_advanced_mode_russia_draws_two_and_keeps_one(lay, drive):
     run = drive(
         lay([FOOT, EYES], [GUNS], ew="chits", mode="advanced"),
-        [("delays.keep", "return_0")],
+        [("delays.keep", "return", {"chit": 0})],
         chit=(1, 2, 3),
     )
     assert [(event["side"], event["chit"]) for event in run.events("drew")] == [
@@ -170,7 +170,7 @@ def modifiers(run):
 
 def test_clause_25_3a_helps_own_artillery_and_3b_hinders_the_enemys(lay, drive):
     assert modifiers(chits(lay, drive, GUNS, 3, 1, [fire(0, 3)])) == {"chit 3A": 2}
-    assert modifiers(chits(lay, drive, GUNS, 1, 3, [fire(), ("delays.counter", "chit_3b")])) == {
+    assert modifiers(chits(lay, drive, GUNS, 1, 3, [fire(), ("delays.counter", "hinder")])) == {
         "enemy chits": -2
     }
     mortar = chits(lay, drive, MORTAR, 1, 3, [fire()])
@@ -178,7 +178,7 @@ def test_clause_25_3a_helps_own_artillery_and_3b_hinders_the_enemys(lay, drive):
 
 
 def test_clause_25_4a_gives_an_fpv_one_more_fire_mission_at_once(lay, drive):
-    script = [fire(), ("requests.again", "chit_4a")]
+    script = [fire(), ("requests.again", "extra")]
     run = chits(lay, drive, FPV, 4, 1, script)
     assert (len(run.events("hits")), run.left("one")) == (2, 4)
     paid = chits(lay, drive, FPV, 4, 1, script, options={"chit_4a": "paid"})
@@ -187,7 +187,7 @@ def test_clause_25_4a_gives_an_fpv_one_more_fire_mission_at_once(lay, drive):
 
 @pytest.mark.parametrize(
     ("asset", "chit", "verb"),
-    [(FPV, 4, "chit_4b"), (GUNS, 5, "jam"), (MORTAR, 5, "jam"), (FPV, 5, "jam")],
+    [(FPV, 4, "disturb"), (GUNS, 5, "jam"), (MORTAR, 5, "jam"), (FPV, 5, "jam")],
 )
 def test_clause_25_4b_and_jamming_take_a_die_off(lay, drive, asset, chit, verb):
     script = [fire(), ("delays.counter", verb)]
@@ -207,7 +207,7 @@ def test_clause_25_a_jamming_die_is_thrown_for_each_shot_by_decision_16(lay, dri
 
 def test_clause_25_6a_fires_outside_the_plan_for_one_token_and_6b_stops_such_fire(lay, drive):
     assert chits(lay, drive, GUNS, 6, 1, [fire(0, 6)]).tokens("red") == 1
-    stopped = chits(lay, drive, GUNS, 1, 6, [fire(), ("delays.counter", "chit_6b")])
+    stopped = chits(lay, drive, GUNS, 1, 6, [fire(), ("delays.counter", "stop")])
     assert (stopped.events("hits"), stopped.left("one")) == ([], 5)
     planned = chits(lay, drive, {**GUNS, "plan": PLAN}, 1, 6, [fire()])
     assert planned.events("hits")

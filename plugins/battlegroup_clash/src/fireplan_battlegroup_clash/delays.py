@@ -22,7 +22,7 @@ from fireplan_core.five_parts import parts_of
 from fireplan_core.record import defaults
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Keeps
-from fireplan_core.steps.questions import Form, orders
+from fireplan_core.steps.questions import Form, Slot, orders
 
 JAMMING = 5
 """The number given to the jamming chit, because the sources state none (25)."""
@@ -164,13 +164,11 @@ class BGCDelays(Staged, Delays):
     def keep(self, view: View, side: str) -> Iterator[Form]:
         """Ask the side which of its two chits goes back."""
         name = facts.chit_deck(view, side, self.options["chit_sets"])
-        for kinds, _ in sorted(
-            Cards(view, name).pile(side), key=lambda entry: (-len(entry[0]), entry)
-        ):
-            chit = kinds[0] if len(kinds) == 1 else 0
-            back = Cards(view, name).move(side, kinds, into=None)
-            summary = f"put chit {chit} back" if chit else "put the chit without use back"
-            yield Form(f"return_{chit}", "23", does=back, summary=summary)
+        deck = Cards(view, name)
+        pile = sorted(deck.pile(side), key=lambda entry: (-len(entry[0]), entry))
+        held = {kinds[0] if len(kinds) == 1 else 0: kinds for kinds, _ in pile}
+        slot = Slot("chit", "the chit that goes back (0: one of no use)", tuple(held))
+        yield Form("return", "23", (slot,), lambda chit: deck.move(side, held[chit], into=None))
 
     # --- execution --------------------------------------------------------------------------------
     @step(cite="4, D22")
@@ -287,9 +285,9 @@ class BGCDelays(Staged, Delays):
         less = update(ours, hindered=ours.hindered + self.number("chit_3b"))
         die = Effects(update(ours, jammed=ours.jammed + 1), again)
         does = {
-            PLAN_CHIT: ("chit_6b", push(cycle.close, mission, Reason.DENIED, "25")),
-            TRIANGULATION: ("chit_3b", Effects(less, again)),
-            FPV_CHIT: ("chit_4b", die),
+            PLAN_CHIT: ("stop", push(cycle.close, mission, Reason.DENIED, "25")),
+            TRIANGULATION: ("hinder", Effects(less, again)),
+            FPV_CHIT: ("disturb", die),
             JAMMING: ("jam", die),
         }
         for chit in self._counters(view, mission):

@@ -305,7 +305,7 @@ class BGCRequests(Staged, Requests):
         if FPV_CHIT in facts.hand(view, deck, side) and (free or call.left):
             played = Effects(push(self.play, side, deck, FPV_CHIT), fire)
             does = played if free else Effects(use_mission, played)
-            yield Form("chit_4a", "25", does=does)
+            yield Form("extra", "25", does=does)
         yield Form("enough", "16")
 
     @step(cite="7, 25")
