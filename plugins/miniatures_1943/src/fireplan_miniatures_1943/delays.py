@@ -325,7 +325,7 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
                 for measure in (abs(east), abs(south), yards)
             )
             across, down = "west" if east < 0 else "east", "north" if south < 0 else "south"
-            place = f"{view.frame.label(centre)} ({x} {across}, {y} {down})"
+            place = f"{view.frame.label(centre)} ({x} to the {across}, {y} to the {down})"
             lines.append(f"{what} at {place}, reaching {yards} yards ({reach})")
     return tuple(lines)
 

@@ -156,7 +156,8 @@ class M1943Requests(Staged, Requests):
         lost = Effects() if may_hold else push(cycle.close, mission, reason, "6.2.a")
         slots = (Slot("at", meaning, self._points(view, mission), free=True),)
         yield Form("mark", cite, slots, partial(place_marker, FireKind.HE))
-        yield Form("withhold", cite, does=lost, fields={"strike": flies(view, mission)})
+        fate = {"strike": flies(view, mission), "held": may_hold}
+        yield Form("withhold", cite, does=lost, fields=fate)
         if not flies(view, mission) and FireKind.SMOKE in parts_of(view).areas.kinds:
             yield Form("smoke", "6.4.c", slots, partial(place_marker, FireKind.SMOKE))
 
