@@ -138,8 +138,8 @@ def without_odds(page):
     page.route("**/static/odds.js", lambda route: route.abort())
 
 
-COLOURS = {"runOnly": {"type": "tag", "values": ["cat.color"]}}
-"""Lets axe look for faults of contrast only: all that another scheme of colours can change."""
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+"""Lets axe look for faults of colour only: all that another scheme can change."""
 
 
 def faults_of(page, only=None):

@@ -296,8 +296,8 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
 
         american.page.route("**/tables/**", kept)
         # A page that follows asks for what a reload shows, but how often depends on the pace of the
-        # game and of the machine. So does how often a page asks for its odds; the odds themselves do
-        # not, and each is waited for.
+        # game and of the machine. So does how often, and in which order, a page asks for its odds;
+        # the odds themselves do not, and each is waited for.
         american.page.route("**/static/follow.js", lambda route: route.abort())
         table = new_table(german, "miniatures_1943/chits_in_hand")
         for _ in range(14):
@@ -315,18 +315,18 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
                 break
             else:
                 other = american.go(f"/tables/{table}/seat/american")
+                weighed(other)
                 other.reload()
                 weighed(other)
                 other.fill("input[name=order]", "place air_strikes=0 barrages=1 dummies=0")
                 with other.expect_navigation():
                     other.get_by_role("button", name="Give order").click()
         american.go(f"/tables/{table}/seat/american")
+        weighed(american.page)
         american.page.reload()
         weighed(american.page)
         texts = (str(body).replace(table, "table") for body in bodies)
-        sent.append(
-            list(dict.fromkeys(re.sub(r"[0-9a-f]{64}", "commitment", text) for text in texts))
-        )
+        sent.append({re.sub(r"[0-9a-f]{64}", "commitment", text) for text in texts})
     assert any("meter" in text or "the same odds" in text for text in sent[0]), "odds were sent"
     assert sent[0] == sent[1]
 
