@@ -46,20 +46,6 @@ def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_
     assert table.events("emptied")[0].cite == "12.5.0"
 
 
-@pytest.mark.parametrize(
-    ("policy", "order"),
-    [("losses_then_retreat", ["suffered", "retreat"]), ("retreat_first", ["retreat", "suffered"])],
-)
-def test_12_4_1a_12_4_1b_steps_and_retreat_come_in_the_order_that_the_owner_chose(
-    struck, war, policy, order
-):
-    # A 9 makes two hits: one step, and a retreat.
-    table = struck(war.ge("I-77", "3030"), faces=[0, 9])
-    assert satisfy_by(table, policy, units=("I-77",), to=war.hex("3031")) is None
-    kinds = [entry.event.kind for entry in table.table.log]
-    assert [kind for kind in kinds if kind in order] == order
-
-
 def test_12_4_1b_only_one_hit_is_satisfied_by_a_retreat(struck, war):
     # Two volleys: 9 and 9 make four hits: one step, one retreat, two overkill.
     table = struck(faces=[0, 9, 9], factors=16)

@@ -78,9 +78,9 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
         ("modifier", "12.3.1"),
         ("final_result", "12.3.2, 12.3.3"),
         ("satisfied", "12.4.1"),
+        ("retreat", "12.4.1b"),
         ("suffered", "12.4.1a"),
         ("artillery_shift", "12.4.3"),
-        ("retreat", "12.4.1b"),
         ("emptied", "12.5.0"),
         ("ended", "12.4.0"),
         ("advanced", "12.5.0"),
@@ -166,9 +166,11 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         *[
             ("final_result", "12.3.2, 12.3.3"),
             ("satisfied", "12.4.1"),
+            ("retreat", "12.4.1b"),
+            ("overkill", "12.4.2a"),
         ],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3")] * 2,
-        *[("retreat", "12.4.1b"), ("overkill", "12.4.2a"), ("emptied", "12.5.0")],
+        ("emptied", "12.5.0"),
         *[("ended", "12.4.0"), ("advanced", "12.5.0")],
         *[
             ("requested", "12.1.0"),
@@ -210,10 +212,10 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         *[
             ("final_result", "12.3.2, 12.3.3"),
             ("satisfied", "12.4.1"),
+            ("retreat", "12.4.1b"),
+            ("overkill", "12.4.2a"),
         ],
-        # The owner of I-393 chose the retreat first.
-        *[("retreat", "12.4.1b"), ("suffered", "12.4.1a"), ("artillery_shift", "12.4.3")],
-        *[("overkill", "12.4.2a"), ("emptied", "12.5.0")],
+        *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3"), ("emptied", "12.5.0")],
         ("ended", "12.4.0"),
         ("shift_removed", "12.4.3"),
         *[("administration", "12.6.0"), ("unsupplied", "12.6.3")],

@@ -360,22 +360,9 @@ class Satisfying(Resolution):
             lifted.append("no retreat is possible")
         if after != done.steps:
             lifted.append("retreat into the open next to enemies")
-        retreat = (
-            Effects(emit("retreat", "12.4.1b", place=place, to=to)) if done.moves else Effects()
-        )
-        overkill = (
-            Effects(
-                emit("overkill", "12.4.2a", place=place, hits=done.overkill, fatigue=done.fatigue)
-            )
-            if done.overkill
-            else Effects()
-        )
-        # Steps are lost before the retreat, unless it comes first or costs steps itself (11.7.6).
-        retreat_first = choice.policy == RETREAT_FIRST or after != done.steps
         return Effects(
-            *_events(place, done, lifted),
-            *((retreat, effects) if retreat_first else (effects, retreat)),
-            overkill,
+            *_events(place, to, done, lifted),
+            effects,
             Effects() if stay or others else emit("emptied", "12.5.0", place=place),
         )
 
@@ -456,14 +443,18 @@ def _refuse_stand(
     return None
 
 
-def _events(place: Place, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
-    """Yield the events of satisfied hits: a summary, and reasons to lift magnitude."""
+def _events(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
+    """Yield the events of satisfied hits: losses, reasons to lift magnitude, retreat, overkill."""
     losses, overkill = done.losses, done.overkill
     yield emit(
         "satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill
     )
     for why in lifted:
         yield emit("magnitude_lifted", "12.4.2", place=place, why=why)
+    if done.moves:
+        yield emit("retreat", "12.4.1b", place=place, to=to)
+    if overkill:
+        yield emit("overkill", "12.4.2a", place=place, hits=overkill, fatigue=done.fatigue)
 
 
 def _moved(view: View, unit: str, to: Place | None) -> Effects:
