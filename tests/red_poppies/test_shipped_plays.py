@@ -9,7 +9,6 @@ import pytest
 import support_red_poppies as rp
 
 import fireplan_red_poppies
-from fireplan.table import Words
 from fireplan_core import Ask, Order
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, load_scenario
@@ -203,29 +202,6 @@ def test_rp_7_243_7_245_a_stray_is_on_target_if_it_attacks_the_hex_of_the_enemy(
     assert (fall["impact"], fall["on_target"]) == (impact, on_target)
     struck = [fields["unit"] for _, _, fields in rp.told(table, "suffered")]
     assert struck == (["third_169_gun.1"] if on_target else [])
-
-
-@pytest.mark.parametrize(
-    ("guns", "sentence"),
-    [
-        ("", "Third 169 gun 1 is spent; it was dispersed already (3.72)"),
-        ("formed = true", "Third 169 gun 1 is dispersed (3.72)"),
-    ],
-)
-def test_rp_3_72_a_unit_that_is_dispersed_already_is_only_spent(
-    guns, sentence, tmp_path, monkeypatch
-):
-    text = (SCENARIOS / "battle_for_pinon.toml").read_text(encoding="utf-8")
-    (tmp_path / "pinon.toml").write_text(
-        text.replace('at = ["AU05"]', f'at = ["AU05"]\n{guns}'), encoding="utf-8"
-    )
-    monkeypatch.setitem(globals(), "SCENARIOS", tmp_path)
-    orders = {"delays.command": [Order.of("call", group="75s", by="telephone"), Order.of("other")]}
-    # 7, +3 for the group, -1 for the village, and +1 if the guns are formed: above their 8.
-    dice = {INITIATIVE: [(5, 4)], "signal": [(3, 4)], "accuracy": [1], "cohesion": [(3, 4)]}
-    table = drive("pinon", dice, orders, moments=2)
-    (event,) = [entry.event for entry in table.log if entry.event.kind == "suffered"]
-    assert Words(table.scenario).ruling(event) == sentence
 
 
 def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together():

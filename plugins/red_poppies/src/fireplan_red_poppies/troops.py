@@ -296,8 +296,7 @@ def disperse(
 ) -> Effects:
     """Return the effects of dispersing a unit, and of spending it with ``spend``.
 
-    An event is emitted only if the unit is worse off, or with ``always``; it says whether the unit
-    was formed, because one that is dispersed already is only spent (3.72). With ``stopped`` the
+    An event is emitted only if the unit is worse off, or with ``always``. With ``stopped`` the
     unit's move ends, as after a failed check (6.65). Otherwise a moving unit continues with the
     movement of its dispersed face, less the points already spent (3.2, 6.61).
     """
@@ -311,9 +310,8 @@ def disperse(
         changed = Effects(changed, update(troops, points=troops.points + gained))
     if spend:
         changed = Effects(changed, update(troops, spent=True))
-    if not worse:
-        return changed
-    severity = Severity.SUPPRESSED
-    return Effects(
-        changed, emit("suffered", cite, unit=unit, severity=severity, formed=troops.formed)
+    return (
+        Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))
+        if worse
+        else changed
     )
