@@ -33,7 +33,7 @@ SEEDED = (
     ),
     (
         "too many arguments",
-        "delays.py",
+        "radio_contact.py",
         "push(cycle.opportunity, mission)",
         "push(cycle.opportunity, mission, 17)",
     ),
@@ -44,18 +44,23 @@ SEEDED = (
         "push(self.repiar, mission)",
     ),
     ("a misspelt field of a record", "delays.py", "radio, taken=True", "radio, takn=True"),
-    ("a field of the wrong type", "delays.py", "radio, contact=True", 'radio, contact="yes"'),
+    (
+        "a field of the wrong type",
+        "radio_contact.py",
+        "radio, contact=True",
+        'radio, contact="yes"',
+    ),
     (
         "a missing argument",
-        "areas.py",
-        "push(self.extent, mission, toward, cap, convert)",
-        "push(self.extent, mission, toward)",
+        "accuracy.py",
+        "push(areas.extent, mission, toward, cap, convert)",
+        "push(areas.extent, mission, toward)",
     ),
     (
         "an argument of the wrong type",
-        "areas.py",
-        "push(self.direction, mission, cap, convert)",
-        'push(self.direction, mission, "far", convert)',
+        "accuracy.py",
+        "push(areas.direction, mission, cap, convert)",
+        'push(areas.direction, mission, "far", convert)',
     ),
     (
         "a misspelt step of another part",
@@ -65,7 +70,7 @@ SEEDED = (
     ),
     (
         "a field that another record has",
-        "areas.py",
+        "accuracy.py",
         "update(fire, grain=grain)",
         "update(fire, black=3)",
     ),
@@ -77,8 +82,8 @@ SEEDED = (
     ),
     (
         "a step of another game's part",
-        "areas.py",
-        "push(self.acted, mission)",
+        "accuracy.py",
+        "push(areas.acted, mission)",
         "push(AslRequests.ready, mission)",
     ),
     (

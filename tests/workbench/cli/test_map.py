@@ -98,6 +98,9 @@ def test_a_sketch_of_the_plane_has_no_empty_edges_and_names_its_corners(name):
 
 def test_an_empty_strip_is_one_line_with_the_distance_across_it():
     """From 12900,-10200 to 12300,-8200 it is 2000 m north to south, and from -8000 to -4500 3500 m."""
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
     scenario, situation = seen("battlegroup_clash/causeway")
     drawn = text_map(situation, scenario.frame, width=64)
     assert sum("~" in line for line in drawn) == 3
@@ -126,6 +129,7 @@ def test_a_roll_that_is_named_after_its_asset_does_not_name_it_twice():
 
 def test_what_follows_a_draw_is_told_once():
     """The log said "draw the next card of the hand: another card: next draw: the next card"."""
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
     session, dice = session_of("combat_commander/orchard"), RandomFaces("next")
     fell = set()
     while session.table.waits_for is not None:
