@@ -328,7 +328,6 @@ GAPS = """() => {
 
 @pytest.mark.parametrize("scenario", EACH_GAME)
 def test_the_ground_fills_the_frame_of_the_board(opened, scenario):
-    pytest.importorskip(f"fireplan_{scenario.partition('/')[0]}")
     watched = opened()
     new_table(watched, scenario)
     page = watched.page
