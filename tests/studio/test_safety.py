@@ -223,7 +223,7 @@ ADDRESSES = [
     ("/compare?games=nothing", "There is no"),
     ("/compare?engagement=../../etc/passwd", "There is no"),
     ("/compare?engagement=/etc/passwd", "There is no"),
-    ("/compare?engagement=woods&engagement=dug_in", "appears 2 times"),
+    ("/compare?engagement=woods&engagement=dug_in", "engagement was given more than once."),
     ("/compare?mode=sideways", "There is no"),
     ("/compare?unknown=1", "There is no parameter of this page"),
     ("/compare?v=99", "version"),

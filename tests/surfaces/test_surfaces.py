@@ -188,6 +188,126 @@ def test_an_unknown_argument_is_told_with_the_nearest_one_everywhere(ask, capsys
     assert "Did you mean '--moments'?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["odds", "rules", "games"])
+def test_python_tells_an_unknown_argument_as_a_tool_does(name):
+    said = {**CALLING.get(name, {}), "sttus": "open"}
+    first = {
+        fault.partition(" There are")[0]
+        for asked in (of_tool, of_python)
+        for fault in asked(name, said)
+        if fault.startswith("There is no argument 'sttus'.")
+    }
+    assert len(first) == 1
+
+
+def test_python_says_what_is_missing_as_a_tool_does():
+    (expected,) = of_tool("rules", {})
+    assert expected.startswith("game is missing: A game's key")
+    assert of_python("rules", {}) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "wrong"),
+    [
+        ("odds", {"scenario": "asl/village", "game": " ", "seed": "x"}, "game"),
+        ("numbers", {"game": "", "within": "no_such_number"}, "game"),
+        ("compare", {"games": "", "minutes": "0"}, "games"),
+        ("best", {"scenario": "asl/village", "cover": ""}, "cover"),
+    ],
+)
+def test_an_empty_text_is_told_with_the_other_faults(name, said, wrong, capsys):
+    expected = of_python(name, said)
+    assert f"{wrong} needs a value, not an empty text." in expected
+    assert of_tool(name, said) == expected
+    typed = [fault.replace(wrong.upper(), wrong) for fault in of_command(name, said, capsys)]
+    assert typed == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "twice"),
+    [
+        ("compare", {"minutes": ["2", "3"], "games": "asl"}, "minutes"),
+        ("odds", {"scenario": "asl/village", "cover": ["open", "woods"]}, "cover"),
+        ("best", {"scenario": "asl/village", "frontier": ["hit", "hit"]}, "frontier"),
+    ],
+)
+def test_one_value_given_twice_is_told_on_pages_and_links_as_on_the_command_line(
+    name, said, twice, ask, capsys
+):
+    words = [name, *(word for word in said.values() if isinstance(word, str) and "/" in word)]
+    assert main([*words, *(f"--{twice}={value}" for value in said[twice])]) == 2
+    fault = capsys.readouterr().err.strip().removeprefix("--")
+    assert fault == f"{twice} was given more than once."
+    address = f"/questions/{name}?{urlencode(said, doseq=True)}"
+    status, _, body = asyncio.run(ask("GET", address))
+    assert status == 400
+    assert fault in body.decode()
+    with pytest.raises(RequestRefusedError) as told:
+        opened_link(address)
+    assert fault in [each.message for each in told.value.faults]
+
+
+@pytest.mark.parametrize("name", ["whatif", "sensitivity"])
+def test_a_mistyped_engagement_is_told_once_on_every_surface(name, ask, capsys, tmp_path):
+    said = {"scenario": "wods"}
+    expected = of_python(name, said)
+    assert sum("'wods'" in fault for fault in expected) == 1
+    assert of_tool(name, said) == expected
+    assert of_page(ask, name, said) == expected
+    assert of_link(name, said) == expected
+
+
+@pytest.mark.parametrize("value", [["a"], {"a": 1}, [["a"]]])
+@pytest.mark.parametrize(
+    "said", [{"scenario": "asl/village"}, {"scenario": "woods", "game": "asl"}]
+)
+def test_a_fact_that_is_no_single_value_is_a_fault_and_no_crash(said, value):
+    expected = f"cover: expected a text, got {value!r}."
+    assert expected in of_python("best", {**said, "cover": value})
+    assert expected in of_tool("best", {**said, "cover": value})
+    with pytest.raises(fp.InputError, match="cover"):
+        fp.position(said["scenario"], game=said.get("game"), cover=value)
+
+
+@pytest.mark.parametrize("name", ["odds", "best", "chance", "sensitivity"])
+def test_facts_of_an_engagement_are_refused_with_a_scenario_in_one_sentence(name):
+    said = {"scenario": "asl/village", "target": "woods", "guns": "3"}
+    said |= {"event": "fall", "by": "1"} if name == "chance" else {}
+    assert of_python(name, said) == [
+        "Facts of an engagement (target, guns) do not go with a scenario."
+    ]
+
+
+def test_a_sweep_tells_every_wrong_value_of_its_axes_and_every_wrong_name(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'title = "t"\nquestion = "whatif"\nask = { scenario = "asl/village" }\n'
+        '[[vary]]\nargument = "seed"\nvalues = [-7, -8]\n'
+        '[[vary]]\nargument = "momants"\nvalues = [1]\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(fp.InputError) as told:
+        swept(plan, None, lambda *_: None)
+    begins = [
+        "Change something:",
+        "There is no argument 'momants'.",
+        "seed: expected 0 or more, got -7.",
+        "seed: expected 0 or more, got -8.",
+    ]
+    assert len(told.value.faults) == len(begins)
+    for fault, begin in zip(sorted(told.value.faults), begins, strict=True):
+        assert fault.startswith(begin)
+
+
+def test_each_fault_of_a_scenario_file_is_a_fault_of_its_own(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('game = "asl"\ntitle = "x"\n', encoding="utf-8")
+    for name in ("odds", "duel", "best"):
+        faults = of_python(name, {"scenario": str(file)})
+        assert len(faults) > 2
+        assert not any("\n" in fault for fault in faults)
+
+
 def test_no_question_is_absent_from_a_surface_without_a_reason(ask):
     for kind in questions():
         assert kind.absent.keys() <= SURFACES

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from fireplan.errors import unknown
+from fireplan.errors import given_twice, unknown
 from fireplan_core import WORDS
 from fireplan_core.files import Fault, printable
 from fireplan_core.play import Catalogue
@@ -70,7 +70,7 @@ class Parameters:
         self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
-            self.faults.append(Fault(f"appears {len(values)} times", "give it once", key=name))
+            self.faults.append(Fault(given_twice(name), key=name))
         return values[0] if values else default
 
     def lines(self, name: str) -> list[str]:

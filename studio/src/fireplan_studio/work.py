@@ -29,6 +29,7 @@ from fireplan.analysis import (
     Tuner,
     plays_alike,
 )
+from fireplan.errors import besides, given_twice
 from fireplan.positions import facts, with_facts
 from fireplan.questions.belief import belief_at
 from fireplan.questions.question import (
@@ -364,6 +365,16 @@ def question_arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
     return values
 
 
+def _repeated(kind: type[Question[Any]], said: Said) -> list[str]:
+    """Return a fault for each argument that takes one value and was given several."""
+    known, names = arguments_of(kind), [name for name, _ in said]
+    return [
+        given_twice(name)
+        for name in dict.fromkeys(names)
+        if names.count(name) > 1 and name in known and known[name].kind is not tuple
+    ]
+
+
 def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
     """Return a question's answer to these arguments, and the versions and hash for its link.
 
@@ -376,14 +387,15 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
     if timed:
         values.setdefault("seconds", LIMITS["best_seconds"].most)
     work = {"begin": BEGIN.get(), "progress": PROGRESS.get()}
-    try:
-        result: fp.Result = ask_question(kind, values, remote=True, work=work)
-    except fp.InputError:
-        if name != "odds" or "line" not in values or "sample" in values:
-            raise
-        # Sampling fails in the same way unless the table was merely too large.
-        sampled = {**values, "sample": LIMITS["trajectories"].most}
-        result = ask_question(kind, sampled, remote=True, work=work)
+    with besides(_repeated(kind, said)):
+        try:
+            result: fp.Result = ask_question(kind, values, remote=True, work=work)
+        except fp.InputError:
+            if name != "odds" or "line" not in values or "sample" in values:
+                raise
+            # Sampling fails in the same way unless the table was merely too large.
+            sampled = {**values, "sample": LIMITS["trajectories"].most}
+            result = ask_question(kind, sampled, remote=True, work=work)
     games = [key for key in catalogue().games if any(key in value for _, value in said)]
     figures = "" if timed else result.json()
     return result, remembered(catalogue(), games or catalogue().games, figures)

@@ -356,9 +356,9 @@ def test_a_position_of_no_words_is_no_folder(refused, line):
 @pytest.mark.parametrize(
     ("typed", "after"),
     [
-        (("compare", ""), "compare"),
-        (("sweep", ""), "sweep"),
-        (("kitbash", "", "--delays", "asl"), "kitbash"),
+        (("compare", ""), "ENGAGEMENT"),
+        (("sweep", ""), "PLAN"),
+        (("kitbash", "", "--delays", "asl"), "GAME"),
         (("kitbash", "asl", "--delays", " "), "--delays"),
         (("follow", ""), "follow"),
         (("best", "asl/village", "--for", ""), "--for"),

@@ -234,9 +234,9 @@ def test_a_page_that_is_not_there_is_refused():
     with pytest.raises(fp.InputError, match=r"page: there are \d+, got 99"):
         tool_module.tools()["numbers"].answer({"game": "asl", "page": 99})
     with pytest.raises(fp.InputError, match="page: expected a whole number from 1 up, got 0"):
-        tool_module.tools()["numbers"].check({"game": "asl", "page": 0})
+        tool_module.tools()["numbers"].answer({"game": "asl", "page": 0})
     with pytest.raises(fp.InputError, match="no argument 'page'"):
-        tool_module.tools()["odds"].check({"scenario": "asl/village", "page": 1})
+        tool_module.tools()["odds"].answer({"scenario": "asl/village", "page": 1})
 
 
 @pytest.mark.long
@@ -283,8 +283,11 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
 # --- what cannot be answered -------------------------------------------------------------------------
 LINE = "fp1 asl/village"
 HOSTILE = [
-    ("fields", {"game": ""}, "There is no game ''"),
-    ("numbers", {"game": ""}, "There is no game ''"),
+    ("fields", {"game": ""}, "game needs a value, not an empty text"),
+    ("whatif", {"scenario": "asl/village", "seed": -7}, "seed: expected 0 or more, got -7."),
+    ("whatif", {"scenario": "asl/village", "seed": -7}, "Change something: set GAME.NAME=VALUE"),
+    ("best", {"scenario": "asl/village", "cover": ["a"]}, "cover: expected a text, got ['a']."),
+    ("numbers", {"game": ""}, "game needs a value, not an empty text"),
     ("odds", {}, "Name a scenario"),
     ("odds", {"scenario": 7}, "There is no scenario '7'"),
     ("odds", {"scenario": ["asl/village"]}, "scenario: expected a text"),
@@ -329,7 +332,7 @@ HOSTILE = [
         "There is no scenario",
     ),
     ("why_not", {"position": LINE, "order": "call; rm -rf /"}, "is not an order here"),
-    ("why_not", {"position": LINE, "order": ""}, "expected an order"),
+    ("why_not", {"position": LINE, "order": ""}, "order needs a value, not an empty text"),
     ("belief", {"scenario": LINE, "side": "nobody"}, "There is no side 'nobody'"),
     ("belief", {"scenario": LINE}, "side"),
     ("rules", {"game": "asl", "rule": "C99.9"}, "has no rule"),
@@ -337,7 +340,7 @@ HOSTILE = [
     ("numbers", {"game": "chess"}, "There is no game"),
     ("numbers", {"game": "asl", "within": "__class__"}, "there is no number"),
     ("whatif", {"scenario": "woods"}, "Change something"),
-    ("whatif", {"scenario": "/etc/hosts", "set": ["asl.x=1"]}, "There is no scenario"),
+    ("whatif", {"scenario": "/etc/hosts", "set": ["asl.x=1"]}, "There is no engagement"),
     (
         "whatif",
         {"scenario": "woods", "set": ["asl.nothing=1", "chess.king=2"]},

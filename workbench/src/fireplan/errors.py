@@ -145,6 +145,11 @@ def outside(name: str, value: Any, least: int, most: int | None = None) -> list[
     return [f"{argument_name(name)}: expected {bounds}, got {value}."]
 
 
+def given_twice(name: str) -> str:
+    """Return the fault of an argument or option that takes one value and was given several."""
+    return f"{name} was given more than once."
+
+
 def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False) -> InputError:
     """Return the error for an unknown name.
 

@@ -33,6 +33,7 @@ from fireplan.errors import (
     FLAGS,
     WARN,
     InputError,
+    given_twice,
     refuse,
     shown,
     unknown,
@@ -87,6 +88,8 @@ GROUPS = {
     "Names to ask by": ("events", "rolls", "decisions", "piles", "measures"),
 }
 """Maps each heading of ``--help`` to its commands, in order."""
+PICTURE = "--picture"
+"""Option that names the file of an answer's picture; it is no argument of the question."""
 OUTSIDE = "--allow-outside"
 """Option that lets files refer to files outside their own folder; any command accepts it."""
 CODE = "--allow-code"
@@ -263,8 +266,10 @@ def _unfit(arguments: list[str]) -> Iterator[str]:
             yield f"The command {word} comes with {home}, which is not installed: pip install {home}."
         if word in MEANT and word not in commands():
             yield f'Unknown command "{word}". Did you mean "{MEANT[word]}"?'
+    asks = arguments[0] in places() if arguments else False
     for option, word in pairwise(["fireplan", *arguments]):
-        if not word.strip():
+        # A question lists the empty values of its own arguments with its other faults.
+        if not word.strip() and (option == PICTURE or not asks):
             yield f"{option} needs a value, not an empty text."
 
 
@@ -301,7 +306,7 @@ def mistyped(error: CycloptsError) -> str:
             command = " ".join(error.command_chain or ())
             return f"{option} needs a value; see fireplan {command} --help."
         case RepeatArgumentError():
-            return f"{option} was given more than once."
+            return given_twice(option)
         case _:
             return str(error)
 

@@ -85,7 +85,6 @@ def server(seconds: float = SECONDS) -> Server[Any]:
 async def _ask(worker: Worker, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if name not in tools():
         raise unknown("tool", name[:LONGEST_FAULT], tools())
-    tools()[name].check(arguments)
     given = {key: value for key, value in arguments.items() if value is not None}
     if anyio.to_thread.current_default_thread_limiter().statistics().tasks_waiting >= WAITING:
         raise InputError(

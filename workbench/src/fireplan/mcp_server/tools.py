@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from inspect import cleandoc
@@ -20,7 +20,7 @@ import attrs
 
 import fireplan as fp
 from fireplan import positions
-from fireplan.errors import InputError, refuse, unknown
+from fireplan.errors import InputError, besides, refuse, unknown
 from fireplan.questions.chance import read_event
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.lines import MARK
@@ -42,7 +42,6 @@ from fireplan.questions.question import (
     at_most,
     expected,
     questions,
-    read,
 )
 from fireplan.questions.sampling import SAMPLING, SEED, asks_sample
 from fireplan.questions.shared_arguments import asks_stager
@@ -102,15 +101,16 @@ def installed() -> Catalogue:
 
 @attrs.frozen
 class Tool:
-    """A tool: its name, description and JSON schema, with functions to check and answer a call."""
+    """A tool: its name, description and JSON schema, with a function that answers a call."""
 
     name: str
     description: str
     schema: Mapping[str, Any]
-    check: Callable[[Mapping[str, Any]], None]
-    """Raises ``InputError`` listing every fault in single arguments."""
     answer: Callable[..., Data]
-    """Answers a call within a number of seconds; refuses one that is expected to take longer."""
+    """Answers a call within a number of seconds; refuses one that is expected to take longer.
+
+    Raises ``InputError`` listing every fault.
+    """
 
 
 def schema_of(entry: Argument) -> dict[str, Any]:
@@ -141,22 +141,22 @@ def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
     more: dict[str, Any] = {"page": PAGE} if paged else {}
     more |= {"estimate": ESTIMATE} if kind.estimated else {}
 
-    def check(said: Mapping[str, Any]) -> None:
-        faults = [wrong(said) for name, wrong in _WRONG.items() if name in more]
-        refuse([*filter(None, faults), *read(kind, _asked(said), remote=True)[1]])
-
-    def _asked(said: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in said.items() if name not in more}
-
     def answer(said: Mapping[str, Any], seconds: float = inf) -> Data:
-        page, estimate, said = said.get("page", 1), said.get("estimate", False), _asked(said)
-        if estimate and kind.estimated:
-            return _estimate(kind, said, seconds)
+        page, estimate, faults = (
+            said.get("page", 1),
+            said.get("estimate", False),
+            _faults(said, more),
+        )
+        said = {name: value for name, value in said.items() if name not in more}
+        if estimate is True and kind.estimated:
+            with besides(faults):
+                return _estimate(kind, said, seconds)
         if "seconds" in known and seconds < inf:
             said = {"seconds": max(1, int(seconds * IN_TIME)), **said}
-        result = ask_question(
-            kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)}
-        )
+        with besides(faults):
+            result = ask_question(
+                kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)}
+            )
         if isinstance(result, ListResult):
             return in_pages({**result.around, result.key: result.rows()}, page)
         data: Data = result.to_dict()
@@ -174,7 +174,7 @@ def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
         "required": [name for name, entry in known.items() if entry.needed],
         "additionalProperties": False,
     }
-    return Tool(kind.key, elsewhere(cleandoc(kind.__doc__ or "")), schema, check, answer)
+    return Tool(kind.key, elsewhere(cleandoc(kind.__doc__ or "")), schema, answer)
 
 
 class _TimeKnownError(Exception):
@@ -249,6 +249,11 @@ def _wrong_page(said: Mapping[str, Any]) -> str:
 
 _WRONG = {"page": _wrong_page, "estimate": _wrong_estimate}
 """The faults in arguments that belong to the tools, not to their questions."""
+
+
+def _faults(said: Mapping[str, Any], more: Iterable[str]) -> list[str]:
+    """Return the faults in the arguments ``more``, which belong to a tool."""
+    return [fault for name in more if (fault := _WRONG[name](said))]
 
 
 def in_pages(data: Data, page: int) -> Data:
@@ -335,13 +340,15 @@ def _judging(
 
     def answered(said: Mapping[str, Any], _seconds: float = inf) -> Data:
         said = dict(said)
-        page = said.pop("page", 1)
-        question, faults = asked(kind, said, remote=True)
-        refuse(faults)
-        data = answer(question)
+        wrong = [] if pages is None else _faults(said, ["page"])
+        page = 1 if pages is None else said.pop("page", 1)
+        with besides(wrong):
+            question, faults = asked(kind, said, remote=True)
+            refuse(faults)
+            data = answer(question)
         return data if pages is None else pages(data, page)
 
-    return Tool(name, description, asking.schema, asking.check, answered)
+    return Tool(name, description, asking.schema, answered)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)

@@ -14,13 +14,13 @@ from fireplan.errors import (
     InputError,
     all_data,
     argument_name,
+    gathered,
     refuse,
     unknown,
 )
 from fireplan.questions.question import (
     Progress,
     Question,
-    arguments_of,
     ask_question,
     question_named,
     questions,
@@ -131,15 +131,20 @@ def _kind(plan: GridPlan) -> type[Question[Any]]:
     if plan.question not in names_known:
         raise unknown("question", plan.question, names_known)
     kind = question_named(plan.question)
-    arguments, names = arguments_of(kind), [axis.argument for axis in plan.vary]
-    faults = [str(unknown("argument", name, arguments)) for name in names if name not in arguments]
+    names, faults = [axis.argument for axis in plan.vary], list[str]()
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             faults.append(f"{argument_name(name)}: is varied twice.")
         if name in plan.ask:
             faults.append(f"{argument_name(name)}: is both fixed and varied; choose one.")
-    refuse(faults)
+    first = True
     for varied in plan.points():
-        if read(kind, {**plan.ask, **varied})[1]:
-            ask_question(kind, {**plan.ask, **varied})  # the refusal lists every fault
+        arguments = {**plan.ask, **varied}
+        if not (of_values := read(kind, arguments)[1]):
+            continue
+        if first:  # its refusal lists the faults in combinations too
+            gathered(faults, ask_question, kind, arguments)
+        faults += of_values
+        first = False
+    refuse(faults)
     return kind

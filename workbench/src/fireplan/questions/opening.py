@@ -256,9 +256,7 @@ def setting_of(
             minutes=minutes,
         )
     if facts:
-        raise InputError(
-            f"Facts of an engagement ({', '.join(map(argument_name, facts))}) do not go with a scenario."
-        )
+        raise InputError(facts_of_scenario(facts))
     check_elsewhere("scenario", str(name))
     shipped = shipped_scenarios(installed)
     if name not in shipped and not is_there(str(name)):
@@ -323,6 +321,12 @@ def one_table(
     return setting
 
 
+def facts_of_scenario(names: Iterable[str]) -> str:
+    """Return the fault of facts of an engagement that are given for a scenario."""
+    facts = ", ".join(map(argument_name, names))
+    return f"Facts of an engagement ({facts}) do not go with a scenario."
+
+
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game.
 
@@ -340,7 +344,8 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
             installed, name or analysis.DEFAULT, game, analysis.shipped_engagements()
         )
     except InputError as error:
-        raise InputError(_mistaken(name, game) or str(error)) from error
+        mistaken = _mistaken(name, game)
+        raise InputError(*([mistaken] if mistaken else error.faults)) from error
 
 
 def _mistaken(name: str | None, game: str | None) -> str:
@@ -383,9 +388,7 @@ def opened(
     if facts:
         engagement = engagement_named(head.name if game else None, facts) if game else None
         if engagement is None:
-            raise InputError(
-                f"Facts of an engagement ({', '.join(map(argument_name, facts))}) do not go with a scenario."
-            )
+            raise InputError(facts_of_scenario(facts))
         head = attrs.evolve(head, text=write_toml(engagement), shipped=False)
     head = attrs.evolve(head, options=options or {}, house_rules=rule_names(rules))
     with refusing():

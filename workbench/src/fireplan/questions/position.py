@@ -306,6 +306,8 @@ def opens(
     """
     installed = catalogue or _catalogue_of(name, game)
     head = opening.head_of(installed, name, game)
+    if facts and game is not None:
+        opening.engagement_named(name, facts)  # refuses values that do not fit
     source = _source_of(head, facts)
     if embed:
         if head.shipped:
@@ -465,8 +467,14 @@ def _having(at: Position, changes: Mapping[str, Any]) -> Position:
     called = map(at.scenario.clock.name, range(NAMES))
     words = {re.split(r"\W*\d", name.casefold())[0].replace(" ", "_") for name in called}
     faults: list[str] = []
+    known = {*keywords, *words, *at.scenario.missions}
+    of_engagements = [
+        key for key in changes if key in facts() and key not in known and not at.source.game
+    ]
+    if of_engagements:
+        faults.append(opening.facts_of_scenario(of_engagements))
     for key, value in changes.items():
-        if key in keywords:
+        if key in keywords or key in of_engagements:
             continue
         if key in at.scenario.missions:
             assets[key] = value

@@ -41,7 +41,6 @@ from fireplan.errors import (
     InputError,
     argument_name,
     besides,
-    gathered,
     outside,
     quoted,
     unknown,
@@ -272,7 +271,7 @@ class Argument:
         Raise ``InputError`` if it is invalid.
         """
         if self.fact is not None:
-            return self.fact.read(value) if isinstance(value, str) else value
+            return self._fact(value)
         if self.reads is not None:
             return self.reads(value)
         if self.kind is bool:
@@ -284,6 +283,12 @@ class Argument:
         if isinstance(value, self.objects):
             return value
         return self._text(value)
+
+    def _fact(self, value: Any) -> Any:
+        if isinstance(value, Mapping | Iterable) and not isinstance(value, str):
+            whole = int in (self.fact.kind, *get_args(self.fact.kind))
+            raise self._wrong("a whole number" if whole else "a text", value)
+        return self.fact.read(value) if isinstance(value, str) else value
 
     def _wrong(self, expected: str, value: Any) -> InputError:
         shown = quoted(value) if isinstance(value, str) else printable(repr(value))
@@ -438,6 +443,8 @@ def read(
             )
         elif name not in arguments:
             faults.append(str(unknown("argument", printable(name), arguments)))
+        elif arguments[name].kind is not bool and _is_empty(value):
+            faults.append(f"{argument_name(name)} needs a value, not an empty text.")
         elif value is not None:
             try:
                 values[name] = arguments[name].read(value)
@@ -450,13 +457,18 @@ def read(
                 faults += error.faults
     for sheet in met.values() if values.get("catalogue") else ():
         sheets.admit(values["catalogue"], sheet)
-    faults += _unshipped(arguments, values) if remote else []
     faults += [
         f"{argument_name(name)} is missing: {field.meaning}"
         for name, field in arguments.items()
         if field.needed and said.get(name) is None
     ]
     return values, faults
+
+
+def _is_empty(value: Any) -> bool:
+    """Return whether a value is an empty text, or a list that contains one."""
+    texts = value if isinstance(value, list | tuple) else (value,)
+    return any(isinstance(text, str) and not text.strip() for text in texts)
 
 
 def _check_remote(field: Argument, value: Any) -> None:
@@ -478,23 +490,6 @@ def _check_remote(field: Argument, value: Any) -> None:
             raise InputError(
                 f"{argument_name(field.name)}: contains control characters; write one line of plain text."
             )
-
-
-def _unshipped(arguments: Mapping[str, Argument], values: Mapping[str, Any]) -> list[str]:
-    """Return a fault for each name in a remote question that does not belong to a shipped item.
-
-    The values are kept, so that their other faults are listed too. This is safe: no file is opened
-    for a question from another machine (``opening.check_elsewhere``).
-    """
-    from fireplan.questions.opening import check_shipped
-
-    faults: list[str] = []
-    for name, value in values.items():
-        kind = arguments[name].named if name in arguments else None
-        if kind not in (None, "game") and isinstance(value, str):
-            staged = arguments[name].placed and values.get("game") is not None
-            gathered(faults, check_shipped, kind, value, staged=staged)
-    return faults
 
 
 def ask_question(
@@ -551,7 +546,8 @@ def asked(
         name for name, field in arguments_of(question).items() if field.needed or field.named
     )
     if any(
-        name not in values and (arguments.get(name) or arguments_of(question)[name].needed)
+        name not in values
+        and (arguments.get(name) is not None or arguments_of(question)[name].needed)
         for name in unnamed
     ):
         raise InputError(*faults)
@@ -582,9 +578,9 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
     placed = [name for name, field in fields.items() if field.placed]
 
     def function(*args: Any, **kwargs: Any) -> R_co:
-        bound = signature.bind(*args, **kwargs)
-        arguments = dict(bound.arguments)
-        return ask_question(kind, {**arguments.pop("facts", {}), **arguments})
+        named = {name: value for name, value in kwargs.items() if name in signature.parameters}
+        arguments = dict(signature.bind_partial(*args, **named).arguments)
+        return ask_question(kind, {**kwargs, **arguments})
 
     parameters = [
         Parameter(

@@ -220,7 +220,7 @@ def scenario_of(
                 scenario, form = load_scenario(catalogue, file, variation=variation, stored=stored)
                 moments = form.moments
         except FileError as error:
-            raise InputError(describe(error.faults)) from error
+            raise InputError(*(describe([fault]) for fault in error.faults)) from error
         except CannotStageError as error:
             raise InputError(
                 f"{head.game} cannot stage this: " + "; ".join(error.reasons)
