@@ -1,10 +1,11 @@
-"""Sessions played on with seeded dice and the standard orders."""
+"""Sessions and tables played on with seeded dice and the standard orders."""
 
 from __future__ import annotations
 
 from fireplan.table import Session
-from fireplan_core import Ask
+from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Table, Thrown
 
 
 def step_on(session: Session, dice: RandomFaces) -> None:
@@ -22,3 +23,13 @@ def play_over(session: Session, seed: str = "over") -> None:
     while session.table.waits_for is not None:
         step_on(session, dice)
     session.journal.close()
+
+
+def submit_on(table: Table, dice: RandomFaces, order: Order | None = None) -> None:
+    """Give an order, the standard one by default, or make the throw that a table waits for."""
+    waits = table.waits_for
+    if isinstance(waits, Ask):
+        given = order or table.rulebook.answer(waits, {}, table.read)
+        table.submit(Answered(waits.question, given))
+    else:
+        table.submit(Thrown(waits.name, dice.faces(waits)))

@@ -3,15 +3,15 @@
 from collections import Counter
 
 import pytest
+from playing_on import submit_on
 from support_battlegroup_clash import FOOT, PLAN, TUBES
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
 from fireplan.table import Words, forecast
-from fireplan_core import Ask, CannotStageError, View
+from fireplan_core import CannotStageError, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
-    Answered,
     Catalogue,
     Table,
     Thrown,
@@ -214,12 +214,9 @@ def test_clause_4_a_six_on_the_die_of_a_side_against_a_one_gives_it_the_initiati
         Catalogue.installed(only=("battlegroup_clash",)), f"battlegroup_clash/{name}"
     )
     table = Table(scenario, 2)
+    dice = RandomFaces(1)
     while getattr(table.waits_for, "name", "") != "initiative":
-        if isinstance(table.waits_for, Ask):
-            standard = table.rulebook.answer(table.waits_for, {}, table.read)
-            table.submit(Answered(table.waits_for.question, standard))
-        else:
-            table.submit(Thrown(table.waits_for.name, RandomFaces(1).faces(table.waits_for)))
+        submit_on(table, dice)
     names = [Words(scenario).die("initiative", die.label) for die in table.waits_for.faces]
     assert sorted(names) == ["NATO's die", "Russia's die"]
     table.submit(Thrown("initiative", tuple(6 if winner in each else 1 for each in names)))

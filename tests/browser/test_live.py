@@ -126,20 +126,32 @@ WHERE = """() => [...document.querySelectorAll(
 )].map((each) => { const box = each.getBoundingClientRect(); return [box.x, box.y + scrollY, box.width]; })"""
 
 
+class Held:
+    """Requests of a page that are held back until they are let go."""
+
+    def __init__(self, page, pattern):
+        self.holding, self._routes = True, []
+        page.route(pattern, self._hold)
+
+    def _hold(self, route):
+        if self.holding:
+            self._routes.append(route)
+        else:
+            route.continue_()
+
+    def let_go(self):
+        """Send the last request held, and hold no more."""
+        self.holding = False
+        self._routes[-1].continue_()
+
+
 @pytest.mark.parametrize("width", [400, 1280])
 def test_nothing_on_a_seat_moves_when_the_odds_arrive(opened, width):
     installed("asl/village")
     watched = opened(viewport={"width": width, "height": 900})
     table = new_table(watched, "asl/village")
-    held, seen, prompts, holding = [], set(), 0, True
-
-    def hold(route):
-        if holding:
-            held.append(route)
-        else:
-            route.continue_()
-
-    watched.page.route("**?odds=1*", hold)
+    seen, prompts = set(), 0
+    held = Held(watched.page, "**?odds=1*")
     page = watched.go(f"/tables/{table}/seat/german")
     for _ in range(8):
         if page.locator("#weigh").count():
@@ -152,12 +164,11 @@ def test_nothing_on_a_seat_moves_when_the_odds_arrive(opened, width):
                     "() => [...document.querySelectorAll('.weight')].map((each) => each.textContent)"
                 )
             )
-            holding = False
-            held[-1].continue_()
+            held.let_go()
             page.wait_for_function("() => document.getElementById('weigh') === null")
             assert page.locator(".weight meter").count()
             assert page.evaluate(WHERE) == before
-            holding = True
+            held.holding = True
             prompts += 1
         if not act(page):
             break
@@ -167,20 +178,12 @@ def test_nothing_on_a_seat_moves_when_the_odds_arrive(opened, width):
 
 def test_the_odds_of_the_mission_are_shown_while_those_of_harm_are_worked_out(opened):
     installed("asl/village")
-    watched, held, holding = opened(), [], True
-
-    def hold(route):
-        if holding:
-            held.append(route)
-        else:
-            route.continue_()
-
-    watched.page.route("**harm=1*", hold)
+    watched = opened()
+    held = Held(watched.page, "**harm=1*")
     page = watched.go(f"/tables/{new_table(watched, 'asl/village')}/seat/german")
     page.wait_for_selector(".weight meter")
     page.wait_for_function("() => document.getElementById('weigh')?.href.includes('harm=1')")
     assert not page.locator(".weight [data-goal=harmed]").count()
-    holding = False
-    held[-1].continue_()
+    held.let_go()
     page.wait_for_selector(".weight [data-goal=harmed]", state="attached")
     assert not page.locator("#weigh").count()

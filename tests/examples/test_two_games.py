@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from by_hand import fireplan, made_visible
+from playing_on import submit_on
 from tiers import full_then_long, one_in
 
 from fireplan.analysis import find_engagement
@@ -17,10 +18,8 @@ from fireplan.table.words import Words
 from fireplan_core import WORDS, Ask, CannotStageError, Outcome, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
-    Answered,
     Catalogue,
     Table,
-    Thrown,
     Variation,
     find_scenario,
     play_out,
@@ -97,11 +96,7 @@ def test_a_question_is_asked_with_the_asset_that_it_is_about(catalogue):
     table = Table(scenario, file.moments)
     faces = RandomFaces(1)
     while not (isinstance(table.waits_for, Ask) and table.waits_for.question == "areas.shift"):
-        waits = table.waits_for
-        if isinstance(waits, Ask):
-            table.submit(Answered(waits.question, table.rulebook.answer(waits, {}, table.read)))
-        else:
-            table.submit(Thrown(waits.name, faces.faces(waits)))
+        submit_on(table, faces)
     asset = table.waits_for.args[0]
     assert Words(scenario).question(table.waits_for) == f"Where does the fire of the {asset} land?"
 

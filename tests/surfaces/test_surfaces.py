@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import get_args
@@ -20,7 +21,7 @@ from fireplan.analysis import find_engagement
 from fireplan.cli import main
 from fireplan.mcp_server.tools import tools
 from fireplan.questions.grid import swept
-from fireplan.questions.question import arguments_of, questions
+from fireplan.questions.question import arguments_of, asks, questions, read
 from fireplan_core.files import write_toml
 from fireplan_studio import RequestRefusedError, opened_link, without_server, work
 
@@ -487,6 +488,26 @@ def test_an_argument_that_is_added_shows_on_five_surfaces(installed):
         assert run(installed, "-m", "fireplan", "sweep", str(plan))[0] == 0
     finally:
         module.write_text(QUESTION, encoding="utf-8")
+
+
+@pytest.mark.parametrize("share", ["x", "1/0", "nan", ["1/2"]])
+def test_a_value_that_the_function_of_a_field_refuses_is_a_fault(share):
+    @attrs.frozen(eq=False, repr=False, slots=False)
+    class Share(fp.Question[str]):
+        share: Fraction = asks("A share.", Fraction(1, 2), reads=Fraction)
+
+    (fault,) = read(Share, {"share": share})[1]
+    assert fault.startswith("share: ")
+    assert read(Share, {"share": "1/3"}) == ({"share": Fraction(1, 3)}, [])
+
+
+def test_a_field_of_a_type_that_is_not_read_from_text_needs_a_function():
+    @attrs.frozen(eq=False, repr=False, slots=False)
+    class Weight(fp.Question[str]):
+        weight: float | None = asks("A weight.")
+
+    with pytest.raises(TypeError, match="The field weight is a float"):
+        arguments_of(Weight)
 
 
 def test_cases_are_of_many_questions():

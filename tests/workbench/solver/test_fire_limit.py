@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from playing_on import submit_on
 from tiers import first_of_each_game, one_in
 
 from fireplan.positions import Sources, position_of
@@ -27,10 +28,8 @@ from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle,
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import (
-    Answered,
     Catalogue,
     Table,
-    Thrown,
     Variation,
     find_scenario,
     play_out,
@@ -115,11 +114,9 @@ def played(scenario, moments, seed):
     chosen, faces, table = random.Random(seed), RandomFaces(str(seed)), Table(scenario, moments)
     while table.waits_for is not None:
         waits = table.waits_for
-        if isinstance(waits, Ask):
-            order = chosen.choice(table.rulebook.legal(waits, table.read, each=3))
-            table.submit(Answered(waits.question, order))
-        else:
-            table.submit(Thrown(waits.name, faces.faces(waits)))
+        asked = isinstance(waits, Ask)
+        order = chosen.choice(table.rulebook.legal(waits, table.read, each=3)) if asked else None
+        submit_on(table, faces, order)
     falls: dict[str, list[int]] = {}
     for entry in table.log:
         if entry.event.kind == "fall":

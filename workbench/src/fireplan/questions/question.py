@@ -124,7 +124,8 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     what kind of name the text is: "game", "engagement", "scenario", "position" or "playthrough". A
     ``repeated`` option is given once for each of its values. A ``local`` field names files or
     processes on this machine, and only the command line and Python accept it. ``reads`` turns a
-    text or another value into the field's, and raises ``InputError`` if it cannot.
+    text or another value into the field's, and raises ``InputError`` or ``ValueError`` if it
+    cannot; a field that is no text, path, whole number, flag or list of texts needs it.
 
     >>> guns = fp.asks("Number of guns.", 4, range=(1, 100))
     >>> guns.metadata["range"]
@@ -273,7 +274,7 @@ class Argument:
         if self.fact is not None:
             return self._fact(value)
         if self.reads is not None:
-            return self.reads(value)
+            return self._other(value)
         if self.kind is bool:
             return self._flag(value)
         if self.kind is int:
@@ -283,6 +284,14 @@ class Argument:
         if isinstance(value, self.objects):
             return value
         return self._text(value)
+
+    def _other(self, value: Any) -> Any:
+        try:
+            return self.reads(value) if self.reads is not None else value
+        except InputError:
+            raise
+        except (ValueError, TypeError, ArithmeticError) as error:
+            raise InputError(f"{argument_name(self.name)}: {printable(str(error))}.") from error
 
     def _fact(self, value: Any) -> Any:
         if isinstance(value, Mapping | Iterable) and not isinstance(value, str):
@@ -369,6 +378,11 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Argument:
     else:
         simple = (str, Path) if str in kinds else (bool, int, Path)
         kind = next((alternative for alternative in simple if alternative in kinds), str)
+        if kind not in kinds and field.metadata["reads"] is None:
+            raise TypeError(
+                f"The field {field.name} is a {hint}, which no text is read as: give its asks a"
+                " function, reads=..."
+            )
         objects = tuple(
             alternative
             for alternative in kinds
