@@ -24,11 +24,11 @@ def shipped(name):
 
 
 def drive(name, dice, orders=None, moments=None):
-    """Play to the end. ``dice`` has for each throw its faces in order.
+    """Play a shipped scenario or a loaded one to the end. ``dice`` has for each throw its faces in order.
 
     The last entry is thrown for all that follow.
     """
-    scenario, form = shipped(name)
+    scenario, form = shipped(name) if isinstance(name, str) else name
     table, left = (
         Table(scenario, moments or form.moments),
         {key: list(faces) for key, faces in dice.items()},
@@ -202,6 +202,33 @@ def test_rp_7_243_7_245_a_stray_is_on_target_if_it_attacks_the_hex_of_the_enemy(
     assert (fall["impact"], fall["on_target"]) == (impact, on_target)
     struck = [fields["unit"] for _, _, fields in rp.told(table, "suffered")]
     assert struck == (["third_169_gun.1"] if on_target else [])
+
+
+@pytest.mark.parametrize("error", [1, 3, 5])
+def test_rp_7_245_each_group_is_on_target_if_it_attacks_the_hex_with_most_enemies(tmp_path, error):
+    """The second group has a target of its own, AV04/AV05/AW05; the only enemy there is in AW05."""
+    text = (SCENARIOS / "battle_for_pinon.toml").read_text()
+    group = text[text.index("[[group]]") :].split("\n\n")[0]
+    second = group.replace('"75s"', '"105s"').replace("AT05/AU05/AU06", "AV04/AV05/AW05")
+    file = tmp_path / "two_groups.toml"
+    file.write_text(f"{text}\n{second}\n")
+    catalogue = Catalogue()
+    catalogue.admit(fireplan_red_poppies)
+    orders = {
+        "delays.command": [
+            Order.of("call", group="105s", by="telephone"), Order.of("other"),
+        ],
+        "areas.spine": [Order.of("name", first="NE")],
+    }  # fmt: skip
+    dice = {
+        INITIATIVE: [(5, 4), (5, 4)], "signal": [(3, 4)], "accuracy": [4], "error": [error],
+        "cohesion": [(6, 6)],
+    }  # fmt: skip
+    table = drive(load_scenario(catalogue, file), dice, orders, moments=2)
+    ((_, _, fall),) = rp.told(table, "fall")
+    assert fall["mission"] == "105s"
+    assert fall["impact"] != "AV04/AV05/AW05"
+    assert fall["on_target"] == ("AW05" in fall["impact"])
 
 
 def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together():

@@ -192,9 +192,7 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             f"fire of {mission} has the strength {now.strength}, but fire_limit of the areas allows {limit.strength}: "
             "correct one of them"
         )
-    # An asset may have its own target, and a vertex as a target covers the three hexes around it.
-    target_cells = view.frame.cells(now.target, 0.0)
-    target_cell = setup.centre if setup.centre in target_cells else target_cells[0]
+    target_cell = setup.target_cell(now.target, view.side(mission))
     return Effects(
         update(now, stage=Stage.FALLING, intent=None, fell=True),
         emit(

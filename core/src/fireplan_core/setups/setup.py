@@ -326,6 +326,19 @@ class Setup:
         setup = self.missions.get(name) or self.units.get(name)
         return None if setup is None else setup.side
 
+    def target_cell(self, target: Place, side: str) -> Place:
+        """Return the cell that a side's fire must cover to be on a target.
+
+        An asset may have its own target, and a vertex as a target covers three hexes. The centre of
+        the engagement counts if it is one of them, or else the hex with most enemy units at the
+        start.
+        """
+        cells = self.frame.cells(target, 0.0)
+        if self.centre in cells:
+            return self.centre
+        enemies = [unit.place for unit in self.units.values() if unit.side != side]
+        return max(cells, key=enemies.count)
+
     def scope(self, place: Place) -> str:
         """Return the name of a place's scope, to which a step can be confined (see ``within``)."""
         return f"place {self.frame.label(place)}"

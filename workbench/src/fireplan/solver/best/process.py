@@ -169,8 +169,7 @@ class Process:
         covered: set[int] = set()
         for mission, setup in scenario.missions.items():
             if setup.side == self.open_decisions.side:
-                cells = scenario.frame.cells(setup.target, 0.0)
-                cell = scenario.centre if scenario.centre in cells else cells[0]
+                cell = scenario.target_cell(setup.target, setup.side)
                 limits = [
                     scenario.parts.fire_limit(scenario, mission, span)
                     for span in range(1, moments + 1)
