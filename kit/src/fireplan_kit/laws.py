@@ -321,7 +321,7 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
 
 
 def steps_are_small(bench: Bench) -> Flaws:
-    """Check that no step has more than 200 branches, even if many of them lead to the same.
+    """Check that no step has more than 200 branches, even if many lead to the same state.
 
     A step that throws must lead to more than one outcome somewhere.
     """

@@ -27,7 +27,7 @@ _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
 def unknown_name(what: str, given: str, known: Iterable[str], key: str) -> Fault:
-    """Return the fault of an unknown name, in the words of all questions; "" is not a name."""
+    """Return the fault of an unknown name, worded as in questions; "" is never suggested."""
     return Fault(str(unknown(what, given, filter(None, known))), key=key)
 
 

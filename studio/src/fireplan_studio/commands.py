@@ -247,8 +247,8 @@ def film(
     """Write a game as a film: one HTML file that replays it on its map in any browser, offline.
 
     Beside the map it shows the odds at the time, the standard and the best order, and how lucky
-    each roll was. The odds of at most 64 inputs are worked out, evenly over the game. A game of two
-    sides can be filmed as a whole only when it is over.
+    each roll was. The odds of at most 64 inputs, spread evenly over the game, are worked out. A
+    game of two sides can be filmed as a whole only when it is over.
 
     :param game: A journal, or a playthrough (a file, or the name of a shipped one).
     :param into: The HTML file to write, which must not exist yet; by default the game's name

@@ -174,7 +174,7 @@ class FigurePage(Generic[Q]):
         query: Q,  # noqa: ARG002 - subclasses use it
         comparison: Comparison,  # noqa: ARG002 - subclasses use it
     ) -> list[list[str]]:
-        """Return rows that a copy has besides those of the yardsticks, if any."""
+        """Return the rows of a copy other than yardsticks; none by default."""
         return []
 
     async def page(self, request: Request) -> Response:

@@ -128,7 +128,7 @@ class Seats:
         return _same(self.invitations(name)[side], invitation)
 
     def taken(self, name: str) -> tuple[tuple[str, ...], str]:
-        """Return the seats of a table that are taken, and the one of its host or ""."""
+        """Return the taken seats of a table, and the seat of its host ("" if the host has none)."""
         names = self._sides_of(name)
         seats = (side for side in names if self._files.key(name, side) is not None)
         return tuple(seats), self._files.key(name, HOST) or ""

@@ -132,7 +132,7 @@ def test_what_a_side_does_not_know_is_refused():
     known = SidePosition.of_line(line, SOURCES)
     with pytest.raises(FileError, match="german does not know this"):
         known.read("missions/soviet barrage 1/delays/to_go")
-    with pytest.raises(FileError, match="does not know everything that decides"):
+    with pytest.raises(FileError, match="does not know everything that play depends on"):
         known.table()
     with pytest.raises(FileError, match="what german knows"):
         position_of(line, SOURCES)

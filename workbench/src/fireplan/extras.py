@@ -22,10 +22,10 @@ QUESTIONS_ELSEWHERE = {"check": "fireplan-kit"}
 
 
 def needs(distribution: str, missing: str | None = None, what: str = "This") -> str:
-    """Return the sentence that something needs the extra that installs a distribution.
+    """Return a sentence that names the extra to install for a missing distribution.
 
-    ``missing`` names the module that is missing, if it is not called as the distribution. Raise
-    ``LookupError`` if no extra installs it.
+    ``what`` is the feature that needs it. ``missing`` is the module's name, if it differs from the
+    distribution's. Raise ``LookupError`` if no extra installs it.
     """
     extra = next((extra for extra, brought in contents() if brought == distribution), None)
     if extra is None:

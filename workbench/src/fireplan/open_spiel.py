@@ -91,7 +91,7 @@ class DuelObserver:
 
     @staticmethod
     def lines(state: DuelState, player: int) -> tuple[str, ...]:
-        """Return the lines that the side to move has seen, or none for the other side."""
+        """Return the lines that a player has seen; empty unless that player is to move."""
         return state.at.story if state.at.player == player else ()
 
 

@@ -267,7 +267,7 @@ class OneForAll(TableLookUp):
 
     @step(cite="strike")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the throw, so that the next fall has its own throw."""
+        """Forget the row of the last throw, so that dice are thrown again for the next fall."""
         return Effects(update(view.shared(Attack), degree=-1), super().spent(chance, view, mission))
 
 

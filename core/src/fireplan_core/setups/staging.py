@@ -221,7 +221,7 @@ class Staging:
             self.cannot(f"two parts declare different decks called {name!r}")
 
     def printed(self, deck: str, faces: Mapping[Face, CardFace]) -> None:
-        """State what is printed on the cards of a deck, by which players name and enter them.
+        """Record the text printed on each card of a deck, by which players name the cards.
 
         For a draw from no deck, give the name of its roll.
         """

@@ -161,7 +161,7 @@ class _Hexes:
         )
 
     def places(self) -> tuple[Place, ...]:
-        """Return every hex on the map."""
+        """Return the hexes of the map, in columns from west to east."""
         return self.layout.hexes()
 
     def nearest(self, x: float, y: float) -> Hex:
@@ -241,7 +241,7 @@ class VertexFrame(_Hexes):
         return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
 
     def places(self) -> tuple[Place, ...]:
-        """Return every hex on the map, then every vertex of those hexes."""
+        """Return the hexes of the map, in columns from west to east, then their vertices."""
         return _hexes_and_vertices(self.layout)
 
     def gap(self, a: Place, b: Place) -> int:

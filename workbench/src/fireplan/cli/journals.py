@@ -193,7 +193,7 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
         say_line(f"{name}: {difference or 'same'}")
         differ += bool(difference)
     if differ:
-        end(DIFFERS, f"{differ} of {len(files)} differ from the rules as they are now")
+        end(DIFFERS, f"{differ} of {len(files)} differ from the current rules")
 
 
 def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:

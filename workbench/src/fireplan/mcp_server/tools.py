@@ -404,7 +404,7 @@ def legal(question: AtPosition) -> Data:
 
 
 def page_of_orders(data: Data, page: int) -> Data:
-    """Return one page of legal orders; a form with many goes on on the next page."""
+    """Return one page of legal orders; a form with many continues on the next page."""
     parts = [
         {**form, "orders": form["orders"][first : first + ORDERS]}
         for form in data["forms"]

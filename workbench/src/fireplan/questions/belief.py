@@ -138,7 +138,7 @@ class BeliefResult(Result):
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield what is surest, then a line for each hidden thing, its likeliest ways first."""
+        """Yield the surest conclusion, then a line for each hidden fact, likeliest values first."""
         yield Text(self.in_short, "bold")
         many = counted(len(self.worlds), "hidden arrangement")
         fits = "fits" if len(self.worlds) == 1 else "fit"

@@ -157,11 +157,11 @@ def lines(result: SearchResult) -> list[str]:
     notes = result.process.scenario.provenance
     if notes:
         text += ["", *(f"note: {note}" for note in notes), ""]
-    return [*text, f"Ask with {argument_name('why')} for the exact figures and what was weighed."]
+    return [*text, f"Ask with {argument_name('why')} for the exact figures and the orders weighed."]
 
 
 def why_lines(result: SearchResult) -> list[str]:
-    """Return how the answer was found: exact figures, what was weighed, and every rule."""
+    """Return how the answer was found: exact figures, the orders weighed, and every rule."""
     scenario = result.process.scenario
     value = "" if result.found.trial is not None else _short(result.value)
     standard = result.standard

@@ -64,7 +64,7 @@ class ExpectedField:
         return self._matches[key]
 
     def never(self) -> str:
-        """Return what the field was in the events followed if it never had an expected value."""
+        """Return a sentence with the field's values if none of them was expected, else ""."""
         values = [value for _, value in self._matches]
         if not values or any(self._matches.values()):
             return ""

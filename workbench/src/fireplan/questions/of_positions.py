@@ -90,7 +90,8 @@ class Best(FromPosition[BestResult]):
         False,
     )
     why: bool = asks(
-        "Also say how the answer was found: exact figures, what was weighed, and every rule.", False
+        "Also say how the answer was found: exact figures, the orders weighed, and every rule.",
+        False,
     )
 
     def answer(self) -> BestResult:

@@ -297,8 +297,8 @@ def outcomes(
     """Return every result of an order and its throw, or of the pending throw.
 
     Each has its chance, its dice, its events with their time, and the position it leads to. With
-    ``until``, every throw up to there is followed, as in ``play``, and results that differ in
-    nothing are one. Raise the same errors as ``play``.
+    ``until``, every throw up to there is followed, as in ``play``, and identical results
+    are merged. Raise the same errors as ``play``.
     """
     playing = _Playing.of(position if orders is None else position.under(orders), until)
     with refusing("played"), position.followed():

@@ -454,6 +454,18 @@ def _set_up(at: Position, setup: Any) -> Position:
     return _of_line(line_of(source, at.scenario, state, at.faces)).at
 
 
+def _unknown_words(at: Position, keys: list[str], words: set[str]) -> list[str]:
+    """Return the faults of keywords that a position does not take; ``words`` are those it does."""
+    of_engagements = [key for key in keys if key in facts() and not at.source.game]
+    faults = [opening.facts_of_scenario(of_engagements)] if of_engagements else []
+    known = (*at.scenario.missions, *words, *(facts() if at.source.game else ()))
+    names = sorted(filter(str.isidentifier, known))
+    return [
+        *faults,
+        *(str(unknown("word", key, names)) for key in keys if key not in of_engagements),
+    ]
+
+
 def _having(at: Position, changes: Mapping[str, Any]) -> Position:
     """Return a position with changes; raise ``InputError`` listing every fault."""
     keywords = {"moment", "assets", "units", "ground", "table", "setup"}
@@ -467,29 +479,17 @@ def _having(at: Position, changes: Mapping[str, Any]) -> Position:
     called = map(at.scenario.clock.name, range(NAMES))
     words = {re.split(r"\W*\d", name.casefold())[0].replace(" ", "_") for name in called}
     faults: list[str] = []
-    known = {*keywords, *words, *at.scenario.missions}
-    of_engagements = [
-        key for key in changes if key in facts() and key not in known and not at.source.game
-    ]
-    if of_engagements:
-        faults.append(opening.facts_of_scenario(of_engagements))
+    unknown_keys = [key for key in changes if key not in {*keywords, *words, *at.scenario.missions}]
+    faults += _unknown_words(at, unknown_keys, {*words, *keywords})
     for key, value in changes.items():
-        if key in keywords or key in of_engagements:
+        if key in keywords or key in unknown_keys:
             continue
         if key in at.scenario.missions:
             assets[key] = value
         elif key in words and "moment" not in arguments:
             arguments["moment"] = f"{key.replace('_', ' ')} {value}"
-        elif key in words:
-            faults.append(f"{key}: the moment is already given: {arguments['moment']!r}.")
         else:
-            words_here = (
-                *at.scenario.missions,
-                *words,
-                *keywords,
-                *(facts() if at.source.game else ()),
-            )
-            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, words_here)))))
+            faults.append(f"{key}: the moment is already given: {arguments['moment']!r}.")
     if faults:
         gathered(faults, _having, at, {**arguments, "assets": assets})
         raise InputError(*faults)

@@ -271,6 +271,8 @@ class Argument:
 
         Raise ``InputError`` if it is invalid.
         """
+        if self.kind is not bool and _is_empty(value):
+            raise InputError(f"{argument_name(self.name)} needs a value, not an empty text.")
         if self.fact is not None:
             return self._fact(value)
         if self.reads is not None:
@@ -376,13 +378,7 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Argument:
             if isinstance(alternative, type) and alternative not in (str, Any, type(None))
         )
     else:
-        simple = (str, Path) if str in kinds else (bool, int, Path)
-        kind = next((alternative for alternative in simple if alternative in kinds), str)
-        if kind not in kinds and field.metadata["reads"] is None:
-            raise TypeError(
-                f"The field {field.name} is a {hint}, which no text is read as: give its asks a"
-                " function, reads=..."
-            )
+        kind = _simple_kind(field, kinds)
         objects = tuple(
             alternative
             for alternative in kinds
@@ -399,6 +395,22 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Argument:
         some=about.pop("choices"),
         **about,
     )
+
+
+def _simple_kind(field: attrs.Attribute[Any], kinds: list[Any]) -> type:
+    """Return the type that a field's text is read as; a field with ``reads`` gets ``str``.
+
+    Raise ``TypeError`` if there is none.
+    """
+    simple = (str, Path) if str in kinds else (bool, int, Path)
+    kind = next((each for each in simple if each in kinds), None)
+    if kind is None and field.metadata["reads"] is None:
+        names = " or ".join(getattr(each, "__name__", str(each)) for each in kinds)
+        raise TypeError(
+            f"The field {field.name} is a {names}, which no text is read as: give its asks a"
+            " function, reads=..."
+        )
+    return kind or str
 
 
 def _alternatives(hint: Any) -> tuple[Any, ...]:
@@ -457,8 +469,6 @@ def read(
             )
         elif name not in arguments:
             faults.append(str(unknown("argument", printable(name), arguments)))
-        elif arguments[name].kind is not bool and _is_empty(value):
-            faults.append(f"{argument_name(name)} needs a value, not an empty text.")
         elif value is not None:
             try:
                 values[name] = arguments[name].read(value)

@@ -110,7 +110,7 @@ class Sample:
             met += sum(drawn[0].values())
             progress(-(-size // batch), SAMPLING)
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
-                sampler.reason = f"stopped after {first + batch:,}, because they have met over {MOST_MET:,} situations"
+                sampler.reason = f"stopped after {first + batch:,}, because over {MOST_MET:,} situations were reached"
                 break
         if not met:
             raise InputError(NONE_MET)

@@ -522,11 +522,11 @@ class FileInMemory(Traversable):
         return self.text
 
     def is_file(self) -> bool:
-        """Return True."""
+        """Return True: the text is read as a file."""
         return True
 
     def is_dir(self) -> bool:
-        """Return False."""
+        """Return False: the text is not a folder."""
         return False
 
     def iterdir(self) -> Iterator[Traversable]:

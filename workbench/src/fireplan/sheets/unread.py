@@ -47,7 +47,7 @@ class Figures:
         return [] if value is None else [value]
 
     def ever(self, name: str) -> bool:
-        """Return whether a figure can be something else than 0, false or empty."""
+        """Return whether a figure is ever other than 0, false or empty."""
         return any(self.values(name))
 
     def always(self, name: str) -> bool:

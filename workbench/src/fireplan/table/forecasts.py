@@ -56,7 +56,7 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
 
 @attrs.frozen
 class ThrowCount:
-    """How a throw is counted: the modifiers that apply, and the total, None if none is formed.
+    """How a throw is counted: the modifiers that apply, and the total (None without a sum).
 
     ``names`` are the faces as players name them.
     """

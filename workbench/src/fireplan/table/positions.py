@@ -138,7 +138,7 @@ class SidePosition:
     def table(self, moments: int | None = None) -> Any:
         """Raise ``FileError``, since play cannot continue from one side's knowledge."""
         last = moments or self.moment + 1
-        reason = f"{self.side} does not know everything that decides play up to moment {last}"
+        reason = f"{self.side} does not know everything that play depends on up to moment {last}"
         raise position_error([("", reason, "use the referee's position")])
 
     def __str__(self) -> str:

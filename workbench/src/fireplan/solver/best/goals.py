@@ -343,7 +343,7 @@ def covering(
 ) -> int:
     """Return how many of a mission's falls can cover a place, or a unit in it, at most.
 
-    ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` says something.
+    ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` applies.
     """
     most = falls if on_one_place is None else on_one_place
     extent = max(

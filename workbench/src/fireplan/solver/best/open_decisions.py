@@ -228,7 +228,7 @@ def mission_of(view: View, ask: Ask) -> str | None:
 
 
 def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
-    """Return the aim for the place where fire is wanted, in a tuple of at most one."""
+    """Return the aim that covers the place where fire is wanted, as a tuple of one, or ()."""
     mission = mission_of(view, ask)
     if mission is None:
         return ()

@@ -73,7 +73,7 @@ def _unsaid(why: str) -> InputError:
 
 @attrs.frozen
 class PolicyAdvice:
-    """The orders of a policy as the function of a strategy."""
+    """A strategy function that gives the orders of a policy."""
 
     policy: Policy = attrs.field(eq=lambda policy: policy.situations, hash=False)
 
@@ -119,7 +119,7 @@ def _shortened(
     rivals = [other for other in others if order not in other.orders]
     conditions = {fact: either for fact, either in case.facts.items() if either}
     if any(rival.may_fit(conditions) for rival in rivals):
-        raise _unsaid("they depend on what no condition names")
+        raise _unsaid("they depend on facts that no condition can name")
     for fact in sorted(conditions, key=lambda fact: -len(conditions[fact])):
         fewer = {other: either for other, either in conditions.items() if other != fact}
         if not any(rival.may_fit(fewer) for rival in rivals):

@@ -94,7 +94,7 @@ def strike_goals(process: Process, goal: Harm) -> Iterator[Sequence[Goal]]:
     """Yield goals on the chain of the mission; the sum of their optima bounds the harm.
 
     Nothing is yielded if the mission reads the effects of strikes, or if nothing limits how often
-    fire can fall. Raises ``TooLargeError`` if a place is too large, or more than strikes does harm.
+    fire can fall. Raises ``TooLargeError`` if a place is too large, or other steps do harm.
     """
     struck = process.struck(goal)
     most = most_strikes(process.scenario, process.moments)
@@ -117,13 +117,13 @@ def counted(
     """Return a goal whose optimum bounds the harm to one unit, or None if it cannot be harmed.
 
     ``chances`` has the greatest chance of each strike to harm it while it is unharmed, and ``most``
-    is the maximum number of strikes. Raises ``TooLargeError`` if more than strikes does harm.
+    is the maximum number of strikes. Raises ``TooLargeError`` if other steps do harm.
     """
     chance = max(chances.values(), default=Fraction(0))
     if not chance:
         return None
     if not all(is_strike(letter) for letter, each in chances.items() if each):
-        raise TooLargeError("more than strikes does harm to units")
+        raise TooLargeError("steps other than strikes harm units")
     share = goal.shares[unit]
     gains, spared = [], share
     for _ in range(most):
@@ -181,7 +181,7 @@ class _Yields:
                     shares[after, now] = shares.get((after, now), Fraction(0)) + share
                 if not is_strike(place.letters[number]):
                     if any(self._harm(harmed, now) for _, now in shares):
-                        raise TooLargeError("more than strikes does harm to units")
+                        raise TooLargeError("steps other than strikes harm units")
                     writes |= shares.keys()
                 else:
                     strikes[place.letters[number]] = tuple(shares.items())

@@ -40,7 +40,7 @@ class Branch:
 
     @property
     def quiet(self) -> bool:
-        """Return whether nothing is earned and something may still be."""
+        """Return whether nothing is earned here but something can still be earned later."""
         return not self.settled and not any(self.reward)
 
 
