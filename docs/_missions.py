@@ -1,7 +1,8 @@
 """A whole mission of each game as it is played at the prompt, written by the program, and told in short.
 
 ``python docs/_missions.py`` writes the transcripts, ``--check`` compares them. Standard orders are
-given and dice are rolled from a seed, both by pressing Enter.
+given and dice are rolled from a seed, both by pressing Enter. When the program says that nothing is
+left for fire to do, ``end`` is typed.
 """
 
 import re
@@ -24,6 +25,8 @@ MISSIONS = {
     "wacht_am_rhein/crossroads": 3,
 }
 """The scenario of each mission, and the seed of its dice."""
+OFFERED, LATELY = "'end' plays on", 8
+"""What a remark says that offers the end, and the number of lines in which it is looked for."""
 EVENT = re.compile(r"^  (?!mission )([a-z ]+ \d+[^:]*): (.+?)(?: \([^()%]*\))?$")
 """Match a line of the log in a transcript: its moment, and its text without the rules."""
 NO_EVENT = re.compile(r"(?:roll for|draw (?:for|an?|the)) |[-+]\d+ to the roll for |.*%\)$")
@@ -36,14 +39,16 @@ WIDTH = 100
 
 
 def transcript(name: str) -> str:
-    """Return what the terminal shows during a mission; what is typed is only Enter."""
+    """Return what the terminal shows during a mission; Enter is typed, and ``end`` if it is offered."""
     catalogue = Catalogue.installed()
     scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
     lines: list[str] = []
 
     def hear(prompt: str) -> str:
-        lines.append(prompt.rstrip())
-        return ""
+        typed = "end" if any(OFFERED in line for line in lines[-LATELY:]) else ""
+        typed = "yes" if "agree to" in prompt else typed
+        lines.append(f"{prompt}{typed}".rstrip())
+        return typed
 
     session = Session(scenario, form.moments)
     _, briefing = shipped_briefings(catalogue)[name]

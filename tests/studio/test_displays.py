@@ -78,7 +78,7 @@ def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is
         for name, counters in seen["turn track"].fields
     ]
     assert track[0] == ("turn 2", ["turn marker"])
-    assert track[5] == ("turn 7", ["hour glass of 75s"])
+    assert track[5] == ("turn 7", ["hour glass of 75s (primed then)"])
     net = dict(seen["signals of the French"].fields)
     assert [(mode.name, mode.cut) for mode in net[""]] == [("runner", False)]
     assert [group.name for group in net["runner"]] == ["75s"]

@@ -9,6 +9,7 @@ from playing_on import step_on
 from fireplan.cli.keyboard import Play
 from fireplan.cli.map import text_map
 from fireplan.table import Session, Viewer, sides_of
+from fireplan_core import Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_core.space import PlaneFrame
@@ -135,10 +136,10 @@ def test_what_follows_a_draw_is_told_once():
     while session.table.waits_for is not None:
         step_on(session, dice)
         fell.add(Viewer(session, "german").fell())
-    assert any("; next" in text for text in fell)
+    assert any("; next" in text or "; draw again" in text for text in fell)
     lines = [line.text for line in Viewer(session, "german").known.lines]
     assert any(line.startswith("draw the next card of the hand: ") for line in lines)
-    assert not any(": next" in text for text in (*fell, *lines))
+    assert not any(": next" in text or ": draw again" in text for text in (*fell, *lines))
 
 
 def test_of_many_places_under_fire_their_number_is_told():
@@ -169,3 +170,55 @@ def test_the_border_of_a_sketch_is_no_aim():
     drawn = text_map(situation, scenario.frame, width=64)
     assert any(line.startswith("+-") for line in drawn)
     assert not any("aimed at" in line for line in drawn)
+
+
+def test_every_unit_on_the_map_has_a_mark_of_its_own():
+    """Before Pinon stand 53 units, and T is the target's: the last two had no letter."""
+    scenario, situation = seen("red_poppies/battle_for_pinon")
+    marks = [
+        mark
+        for line in text_map(situation, scenario.frame, width=100)
+        for mark in re.findall(r"(?:: |\), )(\S) \S[^()]*\((?:French|German)", line)
+    ]
+    assert len(marks) == len(scenario.units) == len({*marks})
+
+
+def test_a_unit_that_is_destroyed_leaves_the_map_and_the_others_keep_their_letters():
+    scenario, situation = seen("asl/village")
+    (tank,) = (unit for unit in situation.units if unit.name == "tank")
+    burnt = attrs.evolve(tank, severity="eliminated", destroyed=True)
+    order = [tank, *(unit for unit in situation.units if unit is not tank)]
+    before, after = (
+        text_map(attrs.evolve(situation, units=(first, *order[1:])), scenario.frame, width=80)
+        for first in (tank, burnt)
+    )
+    assert "  tank (Russian): eliminated" in after
+    assert any("a tank" in line for line in before)
+    lieutenant = next(line for line in before if "lieutenant" in line)
+    assert lieutenant in after
+    assert "b lieutenant" in lieutenant
+
+
+def test_the_map_marks_the_places_that_the_order_may_name():
+    """The AR may be placed on the target and near it; before the question nothing is marked."""
+    session = session_of("asl/village")
+    assert Viewer(session, "german").choices() == ()
+    for order in ("call", "roll"):
+        session.order(Order.of(order))
+    session.throw([(2, True), (1, True)])
+    session.throw([("black", True)])
+    view = Viewer(session, "german")
+    said = []
+    Play(session, said.append, lambda *_: "", 1).keyboard.show()
+    assert {spot.label for spot in view.choices()} >= {"K5", "K4", "L4"}
+    assert Viewer(session, "russian").choices() == ()
+    assert "  T target, ? may be chosen" in said
+    assert any("?Tc" in line for line in said)
+
+
+def test_a_table_in_yards_is_measured_in_yards():
+    """The spotters are at 0,-320 and the section at 0,0: 320 yards, which were told as 293 m."""
+    scenario, situation = seen("miniatures_1943/chits_in_hand")
+    drawn = text_map(situation, scenario.frame, width=64)
+    assert "  ~ empty for 320 yards" in drawn
+    assert not any(re.search(r"\d m\b", line) for line in drawn)

@@ -422,3 +422,42 @@ def test_values_that_can_be_nothing_else_are_neither_listed_nor_needed_and_more_
     session = Session(scenario, form.moments)
     prompt = Viewer(session, "US").form()
     assert [shortest(order, prompt.slots) for order in prompt.orders] == ["barrage", "pass"]
+
+
+def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
+    """C1.22: a Contact that is kept up takes 2 off the roll, which the totals count in."""
+    typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "map"]
+    _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
+    assert "roll for Maintenance, with -2 Contact already established: 10 or less (8 or less" in out
+    assert "Roll for Maintenance, the Observer's only action of the phase [" in out
+    assert "not now: a cut line ('why' shows the rules)" in out
+
+
+def test_end_plays_on_with_standard_orders(sit):
+    status, out = sit("play", "asl/village", "--seed", 3, typed=["odds off", "end"])
+    assert status == 0
+    rest = out.partition("order: ")[2]
+    assert "turn 1 PFPh: The Observer calls for fire (C1.2)" in rest
+    assert rest.count("order:") == 1
+    over = rest.partition("The game is over")[2]
+    assert "at the end" in over
+    assert "of 12" not in over
+
+
+@pytest.mark.parametrize(("answer", "ends"), [("no", False), ("yes", True)])
+def test_6_1_h_a_side_with_secrets_must_agree_to_the_end(sit, answer, ends):
+    typed = ["odds off", "end", answer]
+    _, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=typed)
+    assert "German: agree to play on to the end with standard orders (yes or no): " in out
+    assert ("The game is over" in out) is ends
+
+
+def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
+    """The three barrages placed together are used up after the second turn (6.2.d)."""
+    _, out = sit(
+        "play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=["odds off", *[""] * 99]
+    )
+    before, offer, after = out.partition("No asset can fire any more: 'end' plays on")
+    assert offer
+    assert before.count("pass the keyboard to the Americans") == 3
+    assert "No asset" not in after

@@ -83,11 +83,36 @@ def test_every_throw_counts_as_the_rules_compare_it():
         assert count_of(session.table, faces).modifiers == ()
         session.throw([(face, True) for face in faces])
     assert differences["The French win the initiative: 1 command couplet"] == (
-        "die of the French minus die of the Germans: 1"
+        "die of the French higher by 1"
     )
+    tie = "die of the Germans higher by 3 or both the same"
+    assert differences["The Germans win the initiative: 3 command couplets"] == tie
     assert differences["The French win the initiative: 5 command couplets"] == (
         "die of the French 6, die of the Germans 1"
     )
+
+
+def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both():
+    """In K4 the woods add 1 to an 8 and Air Bursts take 1 off: on the 16 column it is a PTC."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
+    given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
+    told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
+    attacked = "the attack on the tank follows"
+    assert told == {
+        "2": "a Critical Hit",
+        "3 to 4": f"the 2nd squad takes a 2MC; {attacked}",
+        "5 to 6": f"the 2nd squad takes a 1MC; {attacked}",
+        "7": f"the 2nd squad takes an NMC; {attacked}",
+        "8": f"the 2nd squad takes a PTC; {attacked}",
+        "9 or more": attacked,
+    }
+
+
+def test_a_draw_for_a_side_names_it():
+    """Both sides draw chits from cups of their own, so the prompt must say whose chit it is."""
+    pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")
+    session = given(opened("battlegroup_clash/causeway"), "keep")
+    assert Viewer(session, "NATO").form().question == "Russia"
 
 
 def test_orders_have_no_count():

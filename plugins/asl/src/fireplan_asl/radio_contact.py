@@ -43,7 +43,8 @@ def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
         if facts.shared and used_another_radio(view, mission)
         else push(delays.radio, mission)
     )
-    yield Form("roll", "C1.2", does=rolls)
+    kept_up = {"maintenance": view.own(mission, Radio).contact}
+    yield Form("roll", "C1.2", does=rolls, fields=kept_up)
     due = Refusal.of("C1.63, C1.33", "option_due")
     due_now = automatic and view.mission(mission).stage in ON_MAP
     yield Form("pass", "C1.22", does=due if due_now else partial(skip, "pass"))

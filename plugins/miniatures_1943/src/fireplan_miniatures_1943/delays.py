@@ -4,6 +4,7 @@ This part also decides what the other side sees (6.1.h): stacks on the request c
 contents, and the events listed as public. Everything else stays hidden.
 """
 
+from collections import Counter as Tally
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import starmap
@@ -317,7 +318,8 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
     )
     hands = (Display("pile", f"in hand, {named(line)}", (("", chits),)) for line, chits in piles)
     lines: list[str | Display] = [*hands, *request_chart(view, side)]
-    for what, smoke in (("barrage", False), ("smoke", True)):
+    for what, plural, smoke in (("barrage", "barrages", False), ("smoke", "smoke screens", True)):
+        there = Tally[str]()
         for _, centre, yards in barrages(part, view, smoke=smoke):
             east, south = centre
             x, y, reach = (
@@ -326,7 +328,11 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
             )
             across, down = "west" if east < 0 else "east", "north" if south < 0 else "south"
             place = f"{view.frame.label(centre)} ({x} to the {across}, {y} to the {down})"
-            lines.append(f"{what} at {place}, reaching {yards} yards ({reach})")
+            there[f"at {place}, reaching {yards} yards ({reach})"] += 1
+        lines += (
+            f"{what} {where}" if count == 1 else f"{count} {plural} {where}"
+            for where, count in there.items()
+        )
     return tuple(lines)
 
 

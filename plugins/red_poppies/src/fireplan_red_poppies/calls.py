@@ -68,7 +68,7 @@ def board(part: Part, view: View, side: str) -> Iterator[Display]:
         *((view.own(m, BarrageDelay).turns, f"{m.replace('_', ' ')} begins") for m in coming),
     ]
     markers += (
-        (glass, f"hour glass of {m.replace('_', ' ')}")
+        (glass, f"hour glass of {m.replace('_', ' ')} (primed then)")
         for m in calls
         if (glass := view.own(m, GroupCall).hourglass) is not None
     )

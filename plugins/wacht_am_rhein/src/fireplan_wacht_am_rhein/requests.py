@@ -40,15 +40,27 @@ class WarRequests(Ammunition):
         """Stage the observer, and battalions of one artillery type in the observer's division."""
         stage_artillery(staging, self.charts)
 
-    def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return displays of the command structure of a side's artillery.
+    def board(self, view: View, side: str) -> tuple[str | Display, ...]:
+        """Return displays of the command of a side's artillery, and the units with markers.
 
-        Each unit is shown with its remaining factors in this segment.
+        Each artillery unit is shown with its remaining factors in this segment. Prepared Assault
+        and Ammo Depleted markers lie on the map, where both sides see them.
         """
-        return tuple(
+        nets = (
             Display("net", "command of the artillery", tuple(self.declaring(view, mission).net()))
             for mission in view.owned(side)
         )
+        prepared, depleted = dict[str, None](), dict[str, None]()
+        for mission in view.missions:
+            declaring = self.declaring(view, mission)
+            prepared |= {
+                unit.name: None
+                for unit in declaring.brought.observers
+                if declaring.mode(unit) == "prepared_assault"
+            }
+            depleted |= dict.fromkeys(declaring.fired.depleted)
+        marked = (("in Prepared Assault mode", prepared), ("Ammo Depleted", depleted))
+        return (*nets, *(f"{what}: {', '.join(units)}" for what, units in marked if units))
 
     def declaring(self, view: View, mission: str) -> Declaring:
         """Return the barrages that the side of a mission can declare now."""

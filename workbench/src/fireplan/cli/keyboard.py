@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from fireplan import table
 from fireplan.cli.map import WIDTH
-from fireplan.cli.prompt.commands import Commands
+from fireplan.cli.prompt.commands import Commands, PlayOnError
 from fireplan.cli.prompt.dice import DicePrompt
 from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.orders import OrderPrompt
@@ -49,15 +49,10 @@ class Play:
         """Play until the end of the game, or until the players leave."""
         try:
             self._open()
-            while (waits := self.session.table.waits_for) is not None:
-                if isinstance(waits, Ask):
-                    if waits.who != self.keyboard.side:
-                        self.keyboard.hand_over(waits.who)
-                    self.orders.ask()
-                else:
-                    if waits.seen_by not in ("", self.keyboard.side):
-                        self.keyboard.hand_over(waits.seen_by)
-                    self.dice.throw()
+            try:
+                self._prompts()
+            except PlayOnError:
+                self._play_on()
             self._end()
         except EOFError:
             journal = self.session.journal
@@ -66,6 +61,30 @@ class Play:
                 if journal
                 else "Left."
             )
+
+    def _prompts(self) -> None:
+        """Ask for orders and dice until the end of the game."""
+        while (waits := self.session.table.waits_for) is not None:
+            if isinstance(waits, Ask):
+                if waits.who != self.keyboard.side:
+                    self.keyboard.hand_over(waits.who)
+                self.orders.ask()
+            else:
+                if waits.seen_by not in ("", self.keyboard.side):
+                    self.keyboard.hand_over(waits.seen_by)
+                self.dice.throw()
+
+    def _play_on(self) -> None:
+        """Give standard orders and roll the dice to the end, and print what happens."""
+        played = self.session.table
+        while (waits := self.session.table.waits_for) is not None:
+            if isinstance(waits, Ask):
+                self.session.order(played.rulebook.answer(waits, {}, self.session.table.read))
+            else:
+                self.dice.roll()
+        if self.keyboard.apart and not self.session.revealed:
+            self.keyboard.pass_to(self.keyboard.side)
+        self.keyboard.news()
 
     def _open(self) -> None:
         """Print the title, the help and the situation of the side that plays first."""

@@ -1,6 +1,7 @@
 """A map for the terminal: hexes with their labels, or a sketch of the plane.
 
-Marks: T target, + aim, * impact, # covered, and a letter for each unit; a legend explains them.
+Marks: T target, + aim, * impact, # covered, ? a place that may be chosen, and a letter or figure
+for each unit; a legend explains them.
 """
 
 import string
@@ -8,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from fireplan.draw.shapes import mean_corner
 from fireplan.table import Spot, TableSituation
-from fireplan.table.plain_words import plain, side_name
+from fireplan.table.plain_words import measured, plain, side_name
 from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
 
@@ -22,16 +23,33 @@ _EMPTY = 2
 """Maximum number of empty lines drawn between marks on a sketch of the plane."""
 WIDTH = 64
 """Default width of a map, in columns."""
-SIGNS = {"T": "target", "+": "aimed at", "*": "impact", "#": "under fire"}
+SIGNS = {
+    "T": "target",
+    "+": "aimed at",
+    "*": "impact",
+    "#": "under fire",
+    "?": "may be chosen",
+}
 """The marks that are not units, and what they mean."""
-_LETTERS = "".join(each for each in string.ascii_letters if each not in SIGNS)
+_LETTERS = "".join(each for each in string.ascii_letters + string.digits if each not in SIGNS)
+"""The marks of units, in this order."""
+_OTHER = "@"
+"""The mark of every unit beyond them."""
 
 
 def text_map(
-    situation: TableSituation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
+    situation: TableSituation,
+    frame: Frame,
+    features: Iterable[Feature] = (),
+    width: int = WIDTH,
+    choices: Iterable[Spot] = (),
 ) -> list[str]:
-    """Return the lines of the map and its legend, for a width in columns."""
+    """Return the lines of the map and its legend, for a width in columns.
+
+    ``choices`` are the places that the order now asked for may name.
+    """
     marks, legend = _marks(situation)
+    marks = [*((spot, "?") for spot in choices), *marks]
     legend += _ground(features, frame)
     if not marks:
         return legend
@@ -61,11 +79,13 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
     letters = iter(_LETTERS)
     places: dict[str, list[str]] = {}
     for unit in situation.units:
-        if unit.place is None:
+        letter = next(
+            letters, _OTHER
+        )  # a unit that is gone keeps its own, so that no other moves up
+        if unit.place is None or unit.destroyed:
             fate = "off the map" if unit.severity == "none" else unit.severity
             legend.append(f"  {plain(unit.name)} ({side_name(unit.side)}): {fate}")
             continue
-        letter = next(letters, "?")
         marks.append((unit.place, letter))
         suffered = () if unit.severity == "none" else (unit.severity,)
         state = ", ".join((side_name(unit.side), *suffered, *unit.details))
@@ -151,7 +171,7 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         empty = number - above - 1
         if empty > _EMPTY:
             lines.append(f"| {'~' * columns} |")
-            strips.append(f"{min(reach[number]) - max(reach[above]):.0f} m")
+            strips.append(measured(frame, min(reach[number]) - max(reach[above])))
         else:
             lines += [f"| {' ' * columns} |"] * empty
         lines.append(f"| {''.join(rows[number])} |")
@@ -161,7 +181,7 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         frame.label(frame.nearest(extreme(east), extreme(south))) for extreme in (min, max)
     )
     words = [
-        f"  a column is {step:.0f} m, a line {2 * step:.0f} m",
+        f"  a column is {measured(frame, step)}, a line {measured(frame, 2 * step)}",
         f"  northwest corner {northwest}",
         f"  southeast corner {southeast}",
     ]

@@ -7,12 +7,12 @@ from functools import cached_property
 
 import attrs
 
-from fireplan.table.forecasts import ThrowCount, count_of, throw_results
+from fireplan.table.forecasts import ThrowCount, count_of, leads_on, throw_results
 from fireplan.table.history import GivenInput
 from fireplan.table.plain_words import side_name
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
-from fireplan.table.sides import ABOUT, Visibility
+from fireplan.table.sides import ABOUT, Visibility, sides_of
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.chance import Draw
@@ -98,7 +98,8 @@ def subject_of(
     """Return the assets and units for which a state throws dice, as far as a side sees them.
 
     ``names`` are its names for the hidden ones. The only asset of a table is left out, and so is an
-    asset after which the ``roll`` is named, e.g. the bombardment.
+    asset after which the ``roll`` is named, e.g. the bombardment. Without any, it is the side for
+    which dice are thrown, e.g. the one that draws a chit.
     """
     scenario = eyes.scenario
     args = state.agenda[0].args if state and state.agenda else ()
@@ -111,7 +112,9 @@ def subject_of(
         and not (len(scenario.missions) == 1 and arg in scenario.missions)
     ]
     subjects = (names.get(name) or words.subject(name) for name in shown)
-    return ", ".join(each for each in subjects if each != roll.removeprefix("the "))
+    said = ", ".join(each for each in subjects if each != roll.removeprefix("the "))
+    sides = (arg for arg in args if not shown and arg in sides_of(scenario))
+    return said or ", ".join(map(side_name, sides))
 
 
 def side_knowledge(session: Session, eyes: Visibility) -> SideKnowledge:
@@ -233,7 +236,7 @@ class Chronicle:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)
         total = f"; {result.count.total} in all" if result.count.sums else ""
-        if result.reported or result.meaning.startswith("next"):
+        if result.reported or leads_on(result.meaning):
             return total
         return f"{total}: {result.meaning}"
 

@@ -20,6 +20,10 @@ FEW, MANY = 3, 4
 """Maximum number of combinations of faces that are listed individually, and of ranges."""
 _NUMBER = re.compile(r"(?<=\s)\d+$")
 """Matches a number at the end of a card's name."""
+_KINDS = ("roll", "draw")
+"""What is done for dice, and for chits and cards."""
+_AGAIN = "again"
+"""Ends what is said of a result that leads to the same roll or draw."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
@@ -47,6 +51,11 @@ class Prospect:
     def reached(self) -> str:
         """The faces that produce it, followed by the totals if modifiers change them."""
         return f"{self.when} ({self.total} in all)" if self.total else self.when
+
+
+def leads_on(meaning: str) -> bool:
+    """Return whether a result means no more than what is asked for or thrown next."""
+    return meaning.startswith("next") or meaning in {f"{kind} {_AGAIN}" for kind in _KINDS}
 
 
 def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
@@ -275,35 +284,51 @@ class _Forecast:
 
         Words that all outcomes share are left out, and what comes next tells them apart.
         """
-        readings = [self._meaning(outcome) for outcome in outcomes]
+        readings = [self._meaning(outcome, values) for outcome in outcomes]
         if len(readings) > 1:
             common = set.intersection(*(set(words) for words, _ in readings))
             readings = [([w for w in words if w not in common], rank) for words, rank in readings]
         later = [
-            reading if reading[0] else self._later(outcome, values)
+            reading if reading[0] else self._later(roll, outcome, values)
             for reading, outcome in zip(readings, outcomes, strict=True)
         ]
         shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
         silent = self.words.no_effect(roll) if shown else "the effect shows later"
         return [("; ".join(words) or silent, rank) for words, rank in later]
 
-    def _meaning(self, outcome: StepOutcome) -> tuple[list[str], _Rank]:
-        """Return the events and next steps of an outcome in words, and its rank."""
-        steps = (self.words.step(push) for push in outcome.pushes if isinstance(push, Step))
+    def _meaning(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
+        """Return the events and next steps of an outcome in words, and its rank.
+
+        Beside a step that has words, one without leads on to those of the steps that it pushes.
+        """
+        pushed = [push for push in outcome.pushes if isinstance(push, Step)]
+        said = {push: self.words.step(push) for push in pushed}
+        steps = list[str]()
+        for push in pushed:
+            unsaid = not said[push] and any(said.values())
+            steps += self._led_to(push, values.put(outcome.updates)) if unsaid else [said[push]]
         events = self._events(outcome)
         return [*map(self.words.event, events), *dict.fromkeys(filter(None, steps))], self._rank(
             events
         )
 
-    def _later(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return what an outcome leads to: the next events, the next roll or the next question."""
+    def _led_to(self, step: Step, values: Any) -> list[str]:
+        """Return in words the steps that a step pushes; none if it needs a throw first."""
+        (_, _, reached), *_ = self.onward(values, (step,))
+        pushed = reached.pushes if isinstance(reached, StepOutcome) else ()
+        return [self.words.step(push) for push in pushed if isinstance(push, Step)]
+
+    def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
+        """Return what an outcome of a roll leads to: the next events, roll or question."""
         for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
             if isinstance(next_thing, StepOutcome):
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
             elif next_thing is not None:
-                kind, roll = self.words.verb(next_thing), self.words.roll(next_thing.name)
-                return [f"next {kind}: {roll}"], self._rank(())
+                kind = self.words.verb(next_thing)
+                if next_thing.name == roll:
+                    return [f"{kind} {_AGAIN}"], self._rank(())
+                return [f"next {kind}: {self.words.roll(next_thing.name)}"], self._rank(())
             elif pending and isinstance(pending[0], Ask):
                 return [f"next: {self.words.question(pending[0])}"], self._rank(())
         return [], self._rank(())
@@ -533,7 +558,17 @@ def _difference(
     if wanted & unwanted:
         return ""
     ranges = _ranges(wanted, wanted | unwanted).replace(", ", " or ")
+    if not re.search("[a-z]{3}", ranges):  # no range, but every difference by itself
+        leads = [_lead(difference, labels) for difference in sorted(wanted, key=abs, reverse=True)]
+        return " or ".join(leads).replace("_", " ")
     return f"{labels[0]} minus {labels[1]}: {ranges}".replace("_", " ")
+
+
+def _lead(difference: int, labels: tuple[str, ...]) -> str:
+    """Return in words by how much one of two dice is higher."""
+    if not difference:
+        return "both the same"
+    return f"{labels[difference < 0]} higher by {abs(difference)}"
 
 
 def _ranges(values: set[Any], possible: set[Any]) -> str:

@@ -69,7 +69,7 @@ class UnitSeen:
     """A unit as a side sees it.
 
     ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
-    suffered, in the game's words, or ``none``.
+    suffered, in the game's words, or ``none``, and ``destroyed`` whether that is the worst of all.
     """
 
     name: str
@@ -77,6 +77,7 @@ class UnitSeen:
     place: Spot | None
     severity: str
     details: tuple[str, ...]
+    destroyed: bool = False
 
 
 @attrs.frozen
@@ -185,12 +186,14 @@ class Outlook:
         events = (event for event in self.suffered if event["unit"] == unit)
         learnt = (event for event in map(self.eyes.learns, events) if event is not None)
         suffered = (event["severity"] for event in learnt if event.kind == "suffered")
+        worst = max(suffered, default=Severity.NONE)
         return UnitSeen(
             name=unit,
             side=setup.side,
             place=self._spot(self._view.place_of(unit)),
-            severity=self.words.severity(max(suffered, default=Severity.NONE)),
+            severity=self.words.severity(worst),
             details=tuple(self._details(f"units/{unit}", setup.slots)) if self._own(unit) else (),
+            destroyed=worst is Severity.DESTROYED,
         )
 
     def _waits(self, mission: str) -> str:

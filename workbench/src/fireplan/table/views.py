@@ -11,13 +11,20 @@ import attrs
 from fireplan.errors import InputError
 from fireplan.table.cards import CardSeen, card_seen, hand_of, read_card
 from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_knowledge, subject_of
-from fireplan.table.forecasts import Prospect, ahead, forecast, modifiers_of, outcome_of
+from fireplan.table.forecasts import (
+    Prospect,
+    ahead,
+    forecast,
+    leads_on,
+    modifiers_of,
+    outcome_of,
+)
 from fireplan.table.history import GivenInput
 from fireplan.table.legal_orders import offered
 from fireplan.table.order_reader import OrderReader
 from fireplan.table.session import Session
 from fireplan.table.sides import Visibility
-from fireplan.table.situation import Outlook, TableSituation
+from fireplan.table.situation import Outlook, Spot, TableSituation
 from fireplan.table.words import Words
 from fireplan_core import (
     REFEREE,
@@ -30,6 +37,7 @@ from fireplan_core import (
 from fireplan_core.chance import ChanceEvent, Face
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Table, Thrown
+from fireplan_core.space import is_place
 
 FORECASTS = 2
 """Maximum number of orders of one form whose throws are forecast."""
@@ -56,7 +64,10 @@ class OrderSeen:
 
 @attrs.frozen
 class SlotSeen:
-    """A slot of an order form, with its candidates as typed."""
+    """A slot of an order form, with its candidates as typed.
+
+    It is ``free`` if it may have other values too, and a ``place`` if its values are places.
+    """
 
     verb: str
     name: str
@@ -65,6 +76,8 @@ class SlotSeen:
     secret: bool
     may_be_left_out: bool = False
     """True if the value can be nothing else, so that nobody need type it."""
+    free: bool = False
+    place: bool = False
 
 
 @attrs.frozen
@@ -209,13 +222,13 @@ class Viewer:
         about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
         if last.event is not None and self.words.cards.printed(last.event) and not whole:
-            return "" if result.reported or result.meaning.startswith("next") else result.meaning
+            return "" if result.reported or leads_on(result.meaning) else result.meaning
         if last.event is not None and self.words.verb(last.event) == "draw":
             roll = f"drew {result.count}{about}"
         else:
             roll = f"{self.words.roll(last.given.name)}{about}, {result.count}"
         if whole or not result.reported:
-            return f"{roll}{'; ' if result.meaning.startswith('next') else ': '}{result.meaning}"
+            return f"{roll}{'; ' if leads_on(result.meaning) else ': '}{result.meaning}"
         return roll if result.count.sums else ""
 
     def situation(self) -> TableSituation:
@@ -264,6 +277,17 @@ class Viewer:
             return None
         drawn = [face for face, weight in due.faces[0].weights if weight]
         return read_card(self.words, waits, text, drawn, lambda face: outcome_of(believed, (face,)))
+
+    def choices(self) -> tuple[Spot, ...]:
+        """Return the places that this side may name in the order it is asked for, best first."""
+        waits, frame = self.session.table.waits_for, self.session.scenario.frame
+        if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
+            return ()
+        orders = (order for order, refusal in offered(self.session.table) if refusal is None)
+        places = (value for order in orders for _, value in order.values if is_place(frame, value))
+        return tuple(
+            Spot(frame.label(place), *frame.metres(place)) for place in dict.fromkeys(places)
+        )
 
     def forms(self) -> tuple[Form, ...]:
         """Return the forms of the orders that answer the pending question; empty if none is."""
@@ -368,7 +392,7 @@ class Viewer:
     def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table
         rulebook = table.rulebook
-        forms = rulebook.forms(waits, table.read)
+        forms, frame = rulebook.forms(waits, table.read), table.scenario.frame
         by_verb = {form.verb: form for form in forms}
         standard = rulebook.answer(waits, {}, table.read)
         orders_offered = dict(offered(self.session.table))
@@ -408,6 +432,8 @@ class Viewer:
                 ),
                 slot.secret,
                 slot.single,
+                slot.free,
+                any(is_place(frame, value) for value in slot.candidates),
             )
             for form in forms
             for slot in form.slots

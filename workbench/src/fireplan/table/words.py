@@ -8,7 +8,7 @@ from typing import Any
 
 from fireplan.table.card_words import CardWords
 from fireplan.table.order_writer import OrderWriter
-from fireplan.table.plain_words import plain, side_name
+from fireplan.table.plain_words import measured, plain, side_name
 from fireplan_core import (
     Ask,
     Event,
@@ -189,7 +189,7 @@ class Words:
                 return str(value)
             return self._name(key, name=self._capitalized(value, setup.side), side=setup.side)
         if name == "gap" and isinstance(value, int | Fraction):
-            return f"{self._frame.gap_metres(value):.0f} m"
+            return measured(self._frame, self._frame.gap_metres(value))
         if isinstance(value, tuple | frozenset) and (
             name.endswith("s") or label_of(self._frame, value) is None
         ):

@@ -14,7 +14,20 @@ from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
 from fireplan_core import Ask
 
-COMMANDS = ("help", "map", "log", "odds", "belief", "undo", "why", "more", "save", "reveal", "quit")
+COMMANDS = (
+    "help",
+    "map",
+    "log",
+    "odds",
+    "belief",
+    "undo",
+    "why",
+    "more",
+    "save",
+    "reveal",
+    "end",
+    "quit",
+)
 ARGUMENTS = {
     "odds": f"on|off|by .+|{'|'.join(GOALS)}",
     "undo": "[1-9][0-9]{0,3}",
@@ -22,6 +35,10 @@ ARGUMENTS = {
     "reveal": "all",
 }
 """Maps each command that takes an argument to the pattern of that argument."""
+
+
+class PlayOnError(Exception):
+    """Raised to leave the prompts and play on to the end with standard orders."""
 
 
 class Commands:
@@ -75,6 +92,7 @@ class Commands:
             "more": self._terminal.more,
             "save": self.save,
             "reveal": self.reveal,
+            "end": self.end,
         }
         commands[command]()
         return None
@@ -164,6 +182,22 @@ class Commands:
         self._keyboard.forget_news()
         return True
 
+    def end(self) -> None:
+        """Leave the prompts, so that the rest is played with standard orders.
+
+        If views differ, every other side must agree.
+        """
+        if self._all_agree("play on to the end with standard orders"):
+            raise PlayOnError
+
+    def _all_agree(self, what: str) -> bool:
+        """Return whether every other side agrees to something; only where views differ."""
+        if not self._keyboard.apart:
+            return True
+        here = self._keyboard.side
+        others = (side for side in table.sides_of(self._session.scenario) if side != here)
+        return all(self._keyboard.agreed(other, what) for other in others)
+
     def save(self) -> None:
         """Print where the game is saved."""
         where = (
@@ -175,12 +209,10 @@ class Commands:
 
     def reveal(self) -> None:
         """Reveal the sealed records; before the end only if every side with secrets agrees."""
-        session, keyboard = self._session, self._keyboard
-        here = keyboard.side
-        if keyboard.apart and not session.revealed and session.table.waits_for is not None:
-            for other in table.sides_of(session.scenario):
-                if other != here and not keyboard.agreed(other, "reveal all secrets for good"):
-                    return
+        session = self._session
+        asked = not session.revealed and session.table.waits_for is not None
+        if asked and not self._all_agree("reveal all secrets for good"):
+            return
         session.reveal()
         earlier = (seal for one in session.history.story for seal in one.seals)
         sealed = (*session.seals, *earlier)

@@ -67,6 +67,11 @@ class DicePrompt:
         else:
             self._enter(line, die.faces)
 
+    def roll(self) -> None:
+        """Have the program roll the next die of the throw that is due."""
+        if self._session.die is not None:
+            self._session.face(self._rolled.face(self._session.die), typed=False)
+
     def _request(self, form: table.Prompt, die: table.DieSeen) -> tuple[str, tuple[str, ...]]:
         """Return the prompt for a die or a card, and the inputs that are possible."""
         named = self._die(die.label)
@@ -75,7 +80,7 @@ class DicePrompt:
             return f"{label} ({_faces(die.faces)}): ", die.faces
         card = die.cards[len(die.cards) // 2]
         example = "-".join(map(str, card.dice)) or card.text
-        what = f"{named} (its dice, " if card.name else "dice ("
+        what = f"{named} (its name or dice, " if card.name else "dice ("
         return f"{what}such as {example}): ", tuple(card.text for card in die.cards)
 
     def _announce(self, form: table.Prompt) -> None:

@@ -33,7 +33,7 @@ class OrderFigures:
     def heading(self, odds: OrderOdds) -> str:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
 
-        If they are too large to be worked out, the line says so.
+        If they are too large to be worked out, the line says so; it is empty if none has a chance.
         """
         chance = f"chance that {GOALS[self.goal]}" if self.goal else ""
         if self.goal not in odds.goals:
@@ -43,6 +43,8 @@ class OrderFigures:
         if self.goal in odds.open:
             return f"{chance}, if orders marked * follow:"
         alike = next(iter(odds.after.values()))[self.goal]
+        if not alike.share:
+            return ""
         return f"{chance}, if orders marked * follow: {alike} after each of these"
 
     def figure(self, odds: OrderOdds, order: str) -> str:

@@ -10,11 +10,15 @@ from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import SHOWN, Terminal
 from fireplan.errors import InputError
+from fireplan_core import FINAL
+from fireplan_core.mission import Stage
 
 NUMBER = re.compile("[0-9]{1,9}")
 """The number of an order in the list."""
 _VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
 """A value of an order in full, with its name."""
+_RULES = re.compile(r" \([^()]*\)$")
+"""The rules in brackets after a modifier; they stand with the roll itself."""
 
 
 _PREPOSITIONS = ("at", "by", "to")
@@ -34,17 +38,28 @@ class OrderPrompt:
     ) -> None:
         self._session, self._terminal, self._keyboard = session, terminal, keyboard
         self._figures, self._commands = figures, commands
+        self._told: set[str] = set()
+        """The sides that know that nothing is left for fire to do."""
 
     def ask(self) -> None:
         """Ask the side for an order until one is accepted."""
         waits = self._session.table.waits_for
         form = self._keyboard.viewer.form()
+        self._remark()
         numbered = self._listed(form)
         possible = tuple(order.text for order in form.orders if not order.refusal)
         while self._session.table.waits_for is waits:
             line = self._commands.line("order: ", possible)
             if line is not None:
                 self._answer(line, form, numbered)
+
+    def _remark(self) -> None:
+        """Tell a side once if nothing is left for fire to do, and how to play on to the end."""
+        side, situation = self._keyboard.side, self._keyboard.viewer.situation()
+        if side in self._told or not (why := settled(self._session, side, situation)):
+            return
+        self._told.add(side)
+        self._terminal.say(f"\n{why}: 'end' plays on to the end with standard orders")
 
     def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
         """Print the legal orders, numbering one for each verb; return the numbered orders."""
@@ -85,11 +100,17 @@ class OrderPrompt:
         if order.prospects:
             more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
             results = "; ".join(map(prospect_line, order.prospects[:SHOWN]))
-            lines.append(f"      {order.roll}: {results}{more}")
+            modifiers = ", ".join(
+                _RULES.sub("", each) for each in table.modifiers_of(order.prospects)
+            )
+            roll = f"{order.roll}, with {modifiers}" if modifiers else order.roll
+            lines.append(f"      {roll}: {results}{more}")
         if others:
             texts = [other.text for other in others]
             lines.append(f"      or {other_forms(order.text, texts)}")
             lines += self._figures.best_of(odds, order, texts)
+        elif any(slot.verb == order.verb and slot.free and slot.place for slot in form.slots):
+            lines.append("      or at any other place: give the order in full")
         return "\n".join(lines)
 
     def _answer(self, line: str, form: table.Prompt, numbered: list[table.OrderSeen]) -> None:
@@ -112,6 +133,24 @@ class OrderPrompt:
             self._keyboard.news(spare=True)
         else:
             self._terminal.reply(f"refused: {refusal}")
+
+
+def settled(session: table.Session, side: str, situation: table.TableSituation) -> str:
+    """Return why nothing is left for fire to do, as far as a side knows, or "" if something is."""
+    scenario = session.scenario
+    silent = {
+        asset.name
+        for asset in situation.assets
+        if asset.stage == Stage.ENDED.value and asset.reason in {each.value for each in FINAL}
+    }
+    enemies = {name for name in scenario.units if scenario.owner(name) != side}
+    lost = {unit.name for unit in situation.units if unit.destroyed}
+    if any(scenario.owner(name) == side for name in scenario.missions):
+        if scenario.missions.keys() <= silent:
+            return "No asset can fire any more"
+        if enemies and enemies <= lost:
+            return "Every unit of the other side is out of action"
+    return ""
 
 
 def shortest(order: table.OrderSeen, slots: Sequence[table.SlotSeen]) -> str:

@@ -112,17 +112,30 @@ class SharedKeyboard:
         situation, scenario = self.viewer.situation(), self._session.scenario
         number, many, when = situation.moment, situation.moments, situation.when
         counted = f"{when} of {many}" if when.endswith(f" {number}") else None
-        self._terminal.say(f"\n{counted or f'{scenario.clock.moment} {number} of {many}: {when}'}")
-        for line in situation_lines(situation, self.viewer.words):
+        heading = counted or f"{scenario.clock.moment} {number} of {many}: {when}"
+        over = self._session.table.waits_for is None  # the clock has run on to the last moment
+        self._terminal.say(f"\n{'at the end' if over else heading}")
+        for line in situation_lines(situation, self.viewer.words, waiting=False):
             self._terminal.say(line)
         if hand := self.viewer.hand():
             self._terminal.say(f"  hand: {', '.join(card.text for card in hand)}")
-        for line in text_map(situation, scenario.frame, scenario.features, self._terminal.width()):
+        for line in text_map(
+            situation,
+            scenario.frame,
+            scenario.features,
+            self._terminal.width(),
+            self.viewer.choices(),
+        ):
             self._terminal.say(line)
 
 
-def situation_lines(situation: table.TableSituation, words: table.Words) -> list[str]:
-    """Return a line of text for each asset, and for everything else on the table."""
+def situation_lines(
+    situation: table.TableSituation, words: table.Words, *, waiting: bool = True
+) -> list[str]:
+    """Return a line of text for each asset, and for everything else on the table.
+
+    With ``waiting``, it says what an asset waits for.
+    """
     lines = []
     for asset in situation.assets:
         places = (("target", asset.target), ("aimed at", asset.aim), ("landed on", asset.impact))
@@ -132,7 +145,7 @@ def situation_lines(situation: table.TableSituation, words: table.Words) -> list
             few = len(asset.area) <= LISTED
             labels = " ".join(spot.label for spot in asset.area)
             area = f"covers {labels if few else f'{len(asset.area)} places'}"
-        waits = f"waits for {asset.waits}" if asset.waits else ""
+        waits = f"waits for {asset.waits}" if asset.waits and waiting else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
         name = words.asset(asset.name).removeprefix("the ")
         if asset.name.casefold() != asset.side.casefold():
