@@ -279,6 +279,36 @@ def test_facts_of_an_engagement_are_refused_with_a_scenario_in_one_sentence(name
     ]
 
 
+@pytest.mark.parametrize("name", ["odds", "sensitivity", "best", "duel"])
+@pytest.mark.parametrize("game", ["nope", "red_poppies"])
+def test_a_game_beside_a_scenario_is_refused_in_one_sentence(name, game):
+    said = {"scenario": "asl/village", "game": game}
+    assert of_python(name, said) == of_tool(name, said)
+    assert of_python(name, said) == [
+        "'asl/village' is a scenario, which has its own game: leave game out."
+    ]
+
+
+def test_an_unknown_engagement_and_an_unknown_game_are_both_told(ask, capsys):
+    said = {"scenario": "wods", "game": "asll"}
+    expected = of_python("odds", said)
+    assert [fault.partition(". ")[0] for fault in expected] == [
+        "There is no engagement 'wods'",
+        "There is no game 'asll'",
+    ]
+    assert of_command("odds", said, capsys) == expected
+    assert of_tool("odds", said) == expected
+    assert of_page(ask, "odds", said) == expected
+
+
+def test_facts_are_told_in_one_order_on_every_surface(ask, capsys):
+    said = {"scenario": "asl/village", "calibre": "75", "men": "3", "cover": "woods"}
+    expected = ["Facts of an engagement (men, cover, calibre) do not go with a scenario."]
+    assert of_python("odds", said) == expected
+    assert of_command("odds", said, capsys) == expected
+    assert of_page(ask, "odds", said) == expected
+
+
 def test_a_sweep_tells_every_wrong_value_of_its_axes_and_every_wrong_name(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(

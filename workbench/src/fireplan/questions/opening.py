@@ -305,6 +305,8 @@ def one_table(
             )
         elif game not in installed.games:
             faults.append(str(unknown("game", game, installed.games, files=True)))
+    elif game is not None:
+        faults.append(_game_of_scenario(name))
     if len(faults) > found_before:
         refuse(faults)
     setting = gathered(
@@ -321,9 +323,14 @@ def one_table(
     return setting
 
 
+def _game_of_scenario(name: str | None) -> str:
+    """Return the fault of a game that is named beside a scenario."""
+    return f"{name!r} is a scenario, which has its own game: leave {argument_name('game')} out."
+
+
 def facts_of_scenario(names: Iterable[str]) -> str:
     """Return the fault of facts of an engagement that are given for a scenario."""
-    facts = ", ".join(map(argument_name, names))
+    facts = ", ".join(argument_name(name) for name in positions.facts() if name in {*names})
     return f"Facts of an engagement ({facts}) do not go with a scenario."
 
 
@@ -338,6 +345,10 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
         raise InputError(
             f"Name a scenario{some} or a file, or an engagement with {argument_name('game')} KEY."
         )
+    if game is not None and game not in installed.games and not _mistaken(name, game):
+        faults = [str(unknown("game", game, installed.games, files=True))]
+        gathered(faults, engagement_named, name)
+        refuse(faults)
     try:
         check_elsewhere("scenario" if game is None else "engagement", name or analysis.DEFAULT)
         return table.make_head(
@@ -361,7 +372,7 @@ def _mistaken(name: str | None, game: str | None) -> str:
             " as 'fireplan games' lists them."
         )
     if game is not None and name in shipped_scenarios(catalogue()):
-        return f"{name!r} is a scenario, which has its own game: leave {argument_name('game')} out."
+        return _game_of_scenario(name)
     if name in table.shipped_playthroughs(catalogue()):
         return f"{name!r} is a playthrough, not a scenario: odds, best and belief ask it ({argument_name('at')} N says where)."
     if not REMOTE.get() and is_there(name):
