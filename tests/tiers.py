@@ -1,6 +1,6 @@
 """Which cases of a test over many are quick: the first of each game, or some of all.
 
-Of the others some are full, and the rest runs before a release.
+The others run before a release.
 """
 
 from collections.abc import Iterable
@@ -15,24 +15,26 @@ SMALL = "asl/village"
 def first_of_each_game(scenarios: Iterable[str]) -> list[Any]:
     """Return the scenarios, such as ``asl/ridge``, as parameters of a test, by name.
 
-    The first of each game is quick, the second full; the others are long.
+    The first of each game is quick, the others are long.
     """
     names = sorted(scenarios)
-    of_game: dict[str, list[str]] = {}
+    first: dict[str, str] = {}
     for name in sorted(names, key=lambda name: name != SMALL):
-        of_game.setdefault(name.partition("/")[0], []).append(name)
-    place = {name: n for group in of_game.values() for n, name in enumerate(group)}
-    return [pytest.param(name, marks=_MARKS[min(place[name], 2)]) for name in names]
+        first.setdefault(name.partition("/")[0], name)
+    return [
+        pytest.param(name, marks=() if name in first.values() else pytest.mark.long)
+        for name in names
+    ]
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
     """Return the cases as parameters of a test, of which the first and every ``number``-th is quick.
 
-    The case after each of these is full, the others are long. A number that has no divisor in
-    common with how many values an argument has meets all of them.
+    The others are long. A number that has no divisor in common with how many values an argument
+    has meets all of them.
     """
     return [
-        pytest.param(*_values(case), marks=_MARKS[min(n % number, 2)])
+        pytest.param(*_values(case), marks=pytest.mark.long if n % number else ())
         for n, case in enumerate(cases)
     ]
 
@@ -40,11 +42,9 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
 def full_then_long(cases: Iterable[Any]) -> list[Any]:
     """Return the cases as parameters of a test that is not quick: the first is full, the rest long."""
     return [
-        pytest.param(*_values(case), marks=_MARKS[min(n + 1, 2)]) for n, case in enumerate(cases)
+        pytest.param(*_values(case), marks=pytest.mark.long if n else pytest.mark.full)
+        for n, case in enumerate(cases)
     ]
-
-
-_MARKS = ((), pytest.mark.full, pytest.mark.long)
 
 
 def _values(case: Any) -> tuple[Any, ...]:

@@ -57,8 +57,8 @@ def analysis(request):
     return Analysis(load_scenario(catalogue, asl().scenarios.shipped[request.param])[0], PHASES)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("engine", ["chain", pytest.param("rules", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["chain", "rules"])
 def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(analysis, engine):
     played = analysis.scenario
     units = [unit for unit, setup in played.units.items() if setup.side != played.firer]

@@ -47,7 +47,7 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("unit", one_in(2, NOBODY.values()), ids=[*NOBODY])
+@pytest.mark.parametrize("unit", one_in(4, NOBODY.values()), ids=[*NOBODY])
 def test_c1_5_where_nothing_has_men_nobody_suffers(catalogue, capsys, tmp_path, unit):
     path = tmp_path / "nobody.toml"
     path.write_text(TEXT + unit, encoding="utf-8")

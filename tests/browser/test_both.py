@@ -53,6 +53,12 @@ def on_site(profile):
     return visitor
 
 
+SITE_BEFORE_A_RELEASE = pytest.mark.parametrize(
+    "surface", ["served", pytest.param("site", marks=pytest.mark.long)], indirect=True
+)
+"""For tests of the scripts that both share, and of what the site works out as the program does."""
+
+
 @pytest.fixture(params=["served", "site"])
 def surface(request):
     if request.param == "site":
@@ -62,6 +68,7 @@ def surface(request):
     return Surface(request.getfixturevalue("opened")())
 
 
+@SITE_BEFORE_A_RELEASE
 def test_copies_carry_title_change_figures_version_and_link(surface):
     surface.go(GUNS)
     games = fp.compare(
@@ -142,6 +149,7 @@ def test_no_curve_stands_twice_on_a_page(surface):
     assert len(titles) == len(set(titles)) == 4
 
 
+@SITE_BEFORE_A_RELEASE
 def test_keys_alone_lead_from_the_front_page_to_a_comparison_and_a_copy_of_it(surface):
     page = surface.go("/")
     page.wait_for_selector("#short-play:not([hidden])")
@@ -165,6 +173,7 @@ def test_keys_alone_lead_from_the_front_page_to_a_comparison_and_a_copy_of_it(su
     page.wait_for_function("() => document.getElementById('copied').textContent === 'Copied.'")
 
 
+@SITE_BEFORE_A_RELEASE
 def test_keys_alone_change_the_number_that_matters_most(surface):
     page = surface.go("/whatif?for=on_target&game=red_poppies&minutes=20&v=1")
     if surface.on_site:
@@ -184,6 +193,7 @@ def test_keys_alone_change_the_number_that_matters_most(surface):
     )
 
 
+@SITE_BEFORE_A_RELEASE
 def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_shows(surface):
     page = surface.go("/dial?v=1&minutes=6")
     page.wait_for_selector("#along")

@@ -231,7 +231,7 @@ def test_by_keyboard_alone(opened):
     assert page.inner_text(".yardsticks") != before
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_it_is_accessible_and_fits_a_phone(opened, scheme):
     watched = opened(color_scheme=scheme, viewport={"width": 400, "height": 800}, has_touch=True)
     for address in ("/design?games=asl,red_poppies&v=1", "/design?template=blank"):

@@ -141,7 +141,9 @@ def proxy(folder, behind, port, certificate, host):
 
 
 @pytest.mark.parametrize(
-    "host", ["proxy_set_header Host $http_host;", ""], ids=["host kept", "host of upstream"]
+    "host",
+    ["proxy_set_header Host $http_host;", pytest.param("", marks=pytest.mark.long)],
+    ids=["host kept", "host of upstream"],
 )
 def test_two_players_play_through_a_proxy_that_encrypts(stranger, certificate, tmp_path, host):
     behind, port = free_port(), free_port()
@@ -198,6 +200,7 @@ def elsewhere():
         holder.stdin.close()
 
 
+@pytest.mark.long
 def test_two_players_play_over_plain_http_at_an_address_of_the_network(
     chromium, elsewhere, tmp_path
 ):

@@ -44,6 +44,7 @@ READS_ITS_SOURCE = {
 }
 
 
+@pytest.mark.long
 def test_a_game_that_does_not_load_from_bytecode_is_told_of_when_the_site_is_built():
     tarball = os.environ.get("FIREPLAN_RUNTIME")
     archives = packed(Catalogue.installed())
@@ -407,15 +408,28 @@ def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
     other.page.close()
 
 
-@pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])
-def test_axe_finds_nothing_in_both_schemes_wide_and_on_a_phone(visitor, looks):
+LOOKED_AT = ("/", "/compare?v=1", "/dial", "/ask", "/tables", "/tables/asl-village-1/seat/german")
+ALSO_LOOKED_AT = (
+    *("/whatif?game=asl&v=1", "/design", "/tables/asl-village-1", "/rules", "/rules/asl"),
+    *("/nowhere", "/ask/playthroughs/asl/first_mission"),
+)
+"""Pages that are looked at in the studio as well, where they have the same parts."""
+
+
+@pytest.mark.parametrize(
+    ("addresses", "looks"),
+    [
+        (LOOKED_AT, BOTH),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in ((ALSO_LOOKED_AT, BOTH), (LOOKED_AT + ALSO_LOOKED_AT, CROSSED))
+        ),
+    ],
+)
+def test_axe_finds_nothing_in_both_schemes_wide_and_on_a_phone(visitor, addresses, looks):
     page, found = visitor.page, {}
     first_table(visitor)
-    for address in (
-        *("/", "/compare?v=1", "/whatif?game=asl&v=1", "/dial", "/design", "/ask"),
-        *("/tables", "/tables/asl-village-1", "/tables/asl-village-1/seat/german"),
-        *("/rules", "/rules/asl", "/nowhere", "/ask/playthroughs/asl/first_mission"),
-    ):
+    for address in addresses:
         page.evaluate("() => { document.querySelector('main h1').dataset.left = ''; }")
         page.evaluate("address => { location.hash = '#' + address; }", address)
         page.wait_for_selector("main h1:not([data-left])")
@@ -530,6 +544,7 @@ def test_one_page_writes_the_journals_and_the_others_offer_nothing_that_writes(p
     visitor.context.close()
 
 
+@pytest.mark.long
 def test_a_page_that_cannot_store_its_last_change_does_not_give_the_tables_up(profile):
     visitor = profile()
     visitor.page.route("**/worker.js*", faulty(FULL))
@@ -577,8 +592,7 @@ def test_a_link_alone_saves_nothing_and_what_is_no_page_says_so(visitor):
         "/compare/sheet.png?engagement=woods&games=asl&v=1": "This is a file",
         "/compare/é<b>": "This cannot be shown",
     }.items():
-        page.goto("about:blank")
-        visitor.start(address)
+        page.evaluate("address => { location.hash = `#${address}`; }", address)
         visitor.shows(words)
         assert saves == []
     page.goto("about:blank")

@@ -11,21 +11,21 @@ from .test_studio import new_table
 
 SEEN = re.compile(r'data-seen="(\w+)"')
 MISSIONS = (
-    "asl/set_piece",
+    "asl/creeping",
     "miniatures_1943/chits_in_hand",
     "red_poppies/cut_wires",
     "wacht_am_rhein/dividing_fire",
     "battlegroup_clash/jammed_nets",
     "battletech/two_pieces",
-    "combat_commander/orchard",
+    "combat_commander/lone_radio",
 )
 """A mission of each game; of the last three .ci/run plays them where it has installed these games."""
-WEIGHED = "asl/set_piece"
+WEIGHED = "red_poppies/cut_wires"
 """The mission in which the pages ask for odds too, at every prompt."""
 FOLLOWED = 2
 """Seconds within which a watching page shows what was done; the median, as the machine may be busy."""
-MOST = 60
-"""Inputs after which a mission has been watched long enough."""
+MOST = 160
+"""Inputs after which a mission is given up as endless: these take at most half as many."""
 ACTS = "section.now button.standard, section.now button[data-key=r]"
 """The standard order, or the button that throws."""
 
@@ -79,8 +79,5 @@ def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
         assert watching.evaluate("() => window.same"), "the watching page was loaded again"
         called = watching.title().startswith("(your turn)")
         assert not called or watching.locator("[data-kind=order]").count(), "a roll is no turn"
-    else:
-        assert statistics.median(waits) < FOLLOWED
-        return
     assert statistics.median(waits) < FOLLOWED
     assert all("The game is over" in page.inner_text("section.now") for page in pages)

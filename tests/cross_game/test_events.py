@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from tiers import first_of_each_game
+from tiers import first_of_each_game, full_then_long
 
 from fireplan.analysis import find_engagement
 from fireplan.solver import (
@@ -75,8 +75,7 @@ def test_events_of_shipped_scenarios_are_solved_where_they_happen(catalogue, nam
     assert LAW.flaws(bench) == []
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("number", range(3, 4**5, 211))
+@pytest.mark.parametrize("number", full_then_long(range(3, 4**5, 211)))
 def test_events_of_hybrids_are_solved_where_they_happen(catalogue, number):
     (parts,) = islice(combinations(SHIPPED), number, number + 1)
     if parts["delays"] == "asl" and parts["requests"] != "asl":

@@ -119,7 +119,7 @@ def test_what_sets_a_field_equals_what_is_read_and_other_words_are_refused(name)
     check(name)
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
 def test_what_sets_a_field_of_any_scenario_equals_what_is_read(name):
     check(name)
@@ -156,7 +156,7 @@ def test_no_field_is_compared_with_a_value_that_it_can_never_hold(name):
     check_comparisons_of(name)
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
 def test_no_field_of_any_scenario_is_compared_with_a_value_that_it_can_never_hold(name):
     check_comparisons_of(name)

@@ -17,6 +17,9 @@ from fireplan_core.play import (
 )
 from fireplan_kit import LAWS, Bench
 
+DEAREST = "L23-events"
+"""The law that solves each kind of event of a hybrid by itself."""
+
 HYBRIDS = {
     "asl with the delays of red_poppies": ("asl", {"delays": "red_poppies"}),
     "red_poppies with the areas of asl": ("red_poppies", {"areas": "asl"}),
@@ -49,7 +52,15 @@ def test_a_hybrid_is_played_and_replayed(hybrid: Bench) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("law", [law for law in LAWS if not law.whole_game], ids=lambda law: law.id)
+@pytest.mark.parametrize(
+    "law",
+    [
+        pytest.param(law, marks=pytest.mark.long if law.id == DEAREST else ())
+        for law in LAWS
+        if not law.whole_game
+    ],
+    ids=lambda law: law.id,
+)
 def test_a_hybrid_keeps_the_laws(hybrid: Bench, law) -> None:
     assert law.flaws(hybrid) == []
 

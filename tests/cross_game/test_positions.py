@@ -401,7 +401,7 @@ STORED = [
 """Every position line in the data of the installed games."""
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_position_that_is_accepted_can_be_asked_everything():
     """Only questions that do not fit what is waited for are refused; nothing else goes wrong."""
     assert STORED

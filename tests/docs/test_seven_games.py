@@ -54,6 +54,7 @@ def test_the_row_of_each_installed_game_is_what_the_game_says_and_answers(made, 
     assert len(piece(name)) == len(PROCEDURE)
 
 
+@pytest.mark.full
 def test_the_map_of_mechanisms_names_for_each_installed_game_what_its_classes_are_made_of(made):
     titles = [CATALOGUE[key].game.title for key in INSTALLED]
     here = [cells(line) for line in made["seven_games/mechanisms"].splitlines()[2:]]

@@ -20,7 +20,7 @@ SCENARIOS = {
 }
 
 
-@pytest.mark.parametrize("watched", [3, pytest.param(None, marks=pytest.mark.full)])
+@pytest.mark.parametrize("watched", [3, pytest.param(None, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_the_plugin_written_from_a_sheet_has_its_fractions(name, watched, tmp_path, monkeypatch):
     sheet = read_sheet(SHEETS / f"{name}.toml")

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import attrs
 import pytest
-from tiers import one_in
+from tiers import full_then_long, one_in
 
 from fireplan.analysis import shipped_engagements
 from fireplan.table import Session, read_playthrough, replay_playthrough, scenario_of
@@ -21,8 +21,7 @@ from fireplan_kit.scaffolding import SPACES, rendered
 SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("game", SHIPPED)
+@pytest.mark.parametrize("game", full_then_long(SHIPPED[1:] + SHIPPED[:1]))
 def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
     # Lines are not asked for: to note each that is run takes four times as long as all the rest.
     monkeypatch.setattr("fireplan_kit.coverage._traced", lambda _package, _lines: nullcontext())
@@ -66,6 +65,7 @@ def test_functions_that_nothing_runs_may_do_anything(space):
     ]
 
 
+@pytest.mark.full
 def test_a_line_that_only_frozen_files_run_is_without_a_witness():
     """The witnesses play the game's own scenario, of three units; the perft tables have others."""
     key = "unproven"

@@ -109,7 +109,7 @@ def test_circles_against_a_hundred_digits_of_every_corner():
     assert touching > 100
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_rectangles_against_a_hundred_digits_of_every_corner():
     found = []
     with localcontext(prec=DIGITS):

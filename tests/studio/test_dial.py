@@ -73,7 +73,7 @@ def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
     assert before != after
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
     page = visitor.answered("/dial?v=1&along=guns&for=suppressed&minutes=12")
     heads, *found = rows(page.text, FIGURES["suppressed"].summary)
@@ -187,7 +187,7 @@ def test_without_a_target_it_is_said_what_to_write(visitor):
     assert "e.g. delivered &gt;= 80 %" in page.text
 
 
-@pytest.mark.parametrize("game", ["asl", "wacht_am_rhein"])
+@pytest.mark.parametrize("game", [pytest.param("asl", marks=pytest.mark.full), "wacht_am_rhein"])
 def test_figures_are_those_of_the_table_whatever_was_solved_before_it(game):
     """ASL counts no guns and is not solved again for them; what counts is solved again each time."""
     names, entrant = tuple(FIGURES), work.Entrant(game, game, game)

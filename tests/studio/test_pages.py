@@ -573,6 +573,7 @@ def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
         assert 'data-goal="harmed"' in words
 
 
+@pytest.mark.full
 def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(monkeypatch):
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
     session = Session(scenario, form.moments)

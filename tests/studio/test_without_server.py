@@ -311,7 +311,7 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     assert "made with red_poppies-0.0.9" in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
     asked = f"/ask?for=delivered&line={quote_plus('red_poppies/cut_wires')}&v=1"
     found = link(ask, asked)

@@ -60,7 +60,7 @@ def failure(tmp_path_factory):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_replays_it(failure):
     line = re.search(r"^position: (fp1 .*)$", failure, re.MULTILINE)[1]
     position = position_of(line, Sources(catalogue(), shipped_engagements()))
@@ -147,6 +147,7 @@ def test_a_drawn_position_is_asked_as_those_of_the_front_door(game, data):
         assert position.play(str(order)) == position.play(order)
 
 
+@pytest.mark.full
 def test_a_figure_that_falls_is_told_with_where_it_does():
     said = r"asl: own_troops_under_fire falls from 0\.\d+ at own_troops = 50 to 0\.\d+ at own_troops = 100 \(exactly"
     with pytest.raises(AssertionError, match=said):

@@ -35,7 +35,7 @@ def harm_after(name, side, order):
     }
 
 
-@pytest.mark.parametrize("order", ["call", "pass"])
+@pytest.mark.parametrize("order", [pytest.param("call", marks=pytest.mark.full), "pass"])
 def test_harm_is_exact_until_its_first_and_sampled_where_that_is_too_large(order):
     """Destruction depends on all that units suffered before it, which is too large together."""
     odds = odds_beside("asl/village", "german")
@@ -83,6 +83,7 @@ def test_harm_is_the_chance_of_the_events_that_a_position_counts(order):
     assert {goal: beside[goal].share for goal in harm} == harm
 
 
+@pytest.mark.full
 def test_an_order_that_is_too_large_is_sampled_and_the_others_stay_exact():
     game, odds = fp.load(VILLAGE / "village.playthrough.txt"), SideOdds("german")
     for session, _ in game.session.again():

@@ -352,7 +352,7 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
     assert third_line(["call"]) == (head, falls)
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, pytest.param(120, marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     "name",
     [

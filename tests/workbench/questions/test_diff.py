@@ -128,7 +128,7 @@ def test_c1_21_the_nearest_position_is_where_access_without_a_counter_is_asked_f
     assert "contact access" in reading.parting.lines[0]
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_the_walks_are_steps_of_the_bar_and_all_steps_are_taken():
     """The walks come first and take longest: a bar that begins after them would stand still."""
     steps = []

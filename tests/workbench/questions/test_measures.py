@@ -29,7 +29,7 @@ def test_every_figure_is_a_measure_of_every_answer_and_a_goal_of_best(odds):
 @pytest.mark.parametrize(
     "name",
     [
-        name if name in QUICK else pytest.param(name, marks=pytest.mark.full)
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.long)
         for name in sorted(FIGURES)
     ],
 )

@@ -138,6 +138,7 @@ def test_another_process_has_the_module_as_it_was_read(mine):
 
 
 @pytest.mark.usefixtures("mine")
+@pytest.mark.full
 def test_workers_of_a_sweep_use_the_module(monkeypatch):
     monkeypatch.setenv(ALLOW_CODE, "1")
     Path("plan.toml").write_text(

@@ -26,7 +26,7 @@ GAMES = ("night_rockets", "lantern_ridge", "marsh_road")
 SCENARIOS = (
     ("night_rockets", "ford", 9),
     ("lantern_ridge", "first", 3),
-    pytest.param("marsh_road", "first", 4, marks=pytest.mark.full),
+    pytest.param("marsh_road", "first", 4, marks=pytest.mark.long),
     ("marsh_road", "night", 7),
 )
 

@@ -235,7 +235,9 @@ def everything(ahead, _agenda, fields):
     return sum(CODES << field.shift for key, field in fields.items() if key not in ahead.kept)
 
 
-@pytest.fixture(params=["guessed from the rows", "guessed wrong"])
+@pytest.fixture(
+    params=[pytest.param("guessed from the rows", marks=pytest.mark.full), "guessed wrong"]
+)
 def at_once(monkeypatch, request):
     """Forget from the first state of the last moment on."""
     for module in (build, explore):

@@ -107,7 +107,7 @@ def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goal
     assert {mission.target for mission in outpost.missions.values()} & aimed
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, goals, most):
     closed = Process(
         outpost, MOMENTS, OpenDecisions(outpost.firer, keep=frozenset(outpost.questions))
@@ -306,7 +306,7 @@ def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
 
 
 # --- what the goal has seen -----------------------------------------------------------------------------
-@pytest.mark.full
+@pytest.mark.long
 def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for():
     scenario, _ = find_scenario(Catalogue.installed(), "wacht_am_rhein/dividing_fire")
     position = fp.position("wacht_am_rhein/dividing_fire")
@@ -459,6 +459,7 @@ def test_a_change_that_took_too_long_is_tried_again_with_more_time(outpost, hit,
     assert any(len(times) > 1 and times[1] > times[0] for times in by_change.values())
 
 
+@pytest.mark.full
 def test_one_open_question_finds_orders_that_no_single_verb_gives():
     """With three real chits, one request a turn puts three turns under fire; all at once only one."""
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from tiers import one_in
+from tiers import full_then_long, one_in
 
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import (
@@ -229,7 +229,7 @@ def test_where_the_whole_is_too_large_the_coarse_bound_is_told(monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "moments"),
-    one_in(2, [("red_poppies/battle_for_pinon", 2), ("red_poppies/cut_wires", 3)]),
+    full_then_long([("red_poppies/battle_for_pinon", 2), ("red_poppies/cut_wires", 3)]),
 )
 def test_no_random_or_bent_policy_betters_a_coarse_bound(name, moments):
     """A sample; ``benchmarks/policies.py`` tries ten thousand."""

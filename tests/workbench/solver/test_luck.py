@@ -184,6 +184,7 @@ def test_a_roll_that_never_stands_has_no_luck():
     assert HARM not in [roll.measure for roll in rolls]
 
 
+@pytest.mark.full
 def test_a_rule_is_run_once_for_each_situation_that_rolls_of_a_game_may_lead_to(monkeypatch):
     """The harm after each of 43 rolls of a village shares its rule runs: they were 37,000 apart."""
     pytest.importorskip("fireplan_asl", reason="the game is in requirements-games.txt")

@@ -115,7 +115,7 @@ def test_solving_does_not_need_numpy():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_sample_that_begins_in_the_middle_of_a_play_agrees_with_the_exact_answer_from_there():
     catalogue = Catalogue.installed()
     scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])

@@ -191,7 +191,7 @@ LONG_WALKS = {which for which in WALKS if which[1] not in (0, 2)} | {("asl", 0)}
 @pytest.mark.parametrize(
     "which",
     [
-        pytest.param(which, marks=pytest.mark.full) if which in LONG_WALKS else which
+        pytest.param(which, marks=pytest.mark.long) if which in LONG_WALKS else which
         for which in WALKS
     ],
     ids=lambda which: f"{which[0]}-{which[1] + 1}",

@@ -183,7 +183,7 @@ def test_workers_end_with_the_run_that_started_them(folder):
             os.close(worker)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_dask_writes_the_same_bytes(whole, folder):
     sweep(folder, "--dask", "local", "--workers", "1")
     assert digest(folder / "plan.jsonl") == digest(whole)
