@@ -79,6 +79,11 @@ document.getElementById("cancel").onclick = restart;
 const LEFT = 4000; // milliseconds
 const leave = () => { if (ready && pages && !writing.size && performance.now() - since > LEFT) restart(); };
 addEventListener("popstate", leave, true); // before the script of the pages asks for the next view
+addEventListener("popstate", (event) => {
+  if (!FILES.test(here())) return;
+  event.stopImmediatePropagation(); // that script would put the file itself in place
+  show(here());
+}, true);
 
 // --- journals: the page that holds their lock writes them, the others offer nothing that writes -----------------------
 // A lock is never taken from a page. One that is asked for it begins nothing more, waits for what it has begun to be
