@@ -461,3 +461,12 @@ def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
     assert offer
     assert before.count("pass the keyboard to the Americans") == 3
     assert "No asset" not in after
+
+
+def test_the_prompt_says_where_rules_and_units_are_not_those_printed(sit):
+    """The Barrage Results Table of Wacht am Rhein was not at hand: it is reconstructed."""
+    _, out = sit("play", "wacht_am_rhein/crossroads", "--seed", 1, typed=["odds off"])
+    head = out.partition("barrage segment 1 of 1")[0]
+    assert "the Barrage Results Table is reconstructed" in head
+    assert "3 numbers reconstructed ('more' lists them)" in head
+    assert "lowest depletion value" not in head

@@ -108,6 +108,15 @@ def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both()
     }
 
 
+@pytest.mark.parametrize(("check", "state"), [((5, 6), "broken"), ((3, 2), "pinned")])
+def test_c1_5_a_squad_is_told_to_be_pinned_or_to_be_broken(check, state):
+    """In a 2MC a morale of 7 is missed by 11 and met exactly by 5; both showed "pinned or broken"."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
+    given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 2), check)
+    units = {unit.name: unit for unit in Viewer(session, "german").situation().units}
+    assert units["2nd squad"].severity == state
+
+
 def test_a_draw_for_a_side_names_it():
     """Both sides draw chits from cups of their own, so the prompt must say whose chit it is."""
     pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")

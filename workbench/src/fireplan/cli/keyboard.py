@@ -1,5 +1,6 @@
 """A game at one keyboard, from its first prompt to its end."""
 
+import re
 from collections.abc import Callable
 
 from fireplan import table
@@ -10,9 +11,13 @@ from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.orders import OrderPrompt
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
-from fireplan.errors import command
+from fireplan.errors import command, counted
 from fireplan.questions.review import reached, withheld
 from fireplan_core import Ask
+
+
+_NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
+"""Matches the note on a single number of the rules."""
 
 
 class Play:
@@ -87,11 +92,12 @@ class Play:
         self.keyboard.news()
 
     def _open(self) -> None:
-        """Print the title, the help and the situation of the side that plays first."""
+        """Print the title, the help, the notes and the situation of the side that plays first."""
         self._terminal.say(f"{self.session.scenario.title}")
         if self._summary:
             self._terminal.say(self._summary)
         self.commands.help()
+        self._note()
         waits = self.session.table.waits_for
         self.keyboard.side = waits.who if isinstance(waits, Ask) else self.keyboard.side
         if self.keyboard.apart:
@@ -99,6 +105,17 @@ class Play:
         self.keyboard.brief()
         self.keyboard.news()
         self.keyboard.show()
+
+    def _note(self) -> None:
+        """Print where rules and set-up are not the printed ones; single numbers are only counted."""
+        notes = [f"  {note}" for note in self.session.scenario.provenance]
+        numbers = [note for note in notes if _NUMBER.match(note)]
+        shown = [note for note in notes if note not in numbers]
+        if numbers:
+            shown.append(f"  {counted(len(numbers), 'number')} reconstructed ('more' lists them)")
+        if shown:
+            self._terminal.say("Notes on the rules and the set-up of this table:")
+            self._terminal.some(shown, numbers)
 
     def _end(self) -> None:
         """Print the result, after revealing the secrets."""

@@ -185,13 +185,17 @@ class Outlook:
         setup = self.scenario.units[unit]
         events = (event for event in self.suffered if event["unit"] == unit)
         learnt = (event for event in map(self.eyes.learns, events) if event is not None)
-        suffered = (event["severity"] for event in learnt if event.kind == "suffered")
+        suffered = {
+            event["severity"]: str(dict(event.fields).get("how", ""))
+            for event in learnt
+            if event.kind == "suffered"
+        }
         worst = max(suffered, default=Severity.NONE)
         return UnitSeen(
             name=unit,
             side=setup.side,
             place=self._spot(self._view.place_of(unit)),
-            severity=self.words.severity(worst),
+            severity=self.words.severity(worst, suffered.get(worst, "")),
             details=tuple(self._details(f"units/{unit}", setup.slots)) if self._own(unit) else (),
             destroyed=worst is Severity.DESTROYED,
         )

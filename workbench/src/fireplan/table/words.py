@@ -159,9 +159,13 @@ class Words:
             sentence = plain(name) if value else f"no {plain(name)}"
         return f"{plain(name)} {self.said(name, value)}" if sentence is None else sentence
 
-    def severity(self, worst: Severity) -> str:
-        """Return what a unit has suffered in the game's words, such as "dispersed"."""
-        return self._name(self.typed.value(worst))
+    def severity(self, worst: Severity, how: str = "") -> str:
+        """Return what a unit has suffered in the game's words, such as "dispersed".
+
+        The game may tell apart results of one severity by how they came about, such as ``broken``.
+        """
+        key = self.typed.value(worst)
+        return self._sentences.say("names", f"{key}.{how}", {}, self.said) or self._name(key)
 
     def _sentence(
         self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
