@@ -15,7 +15,6 @@ from fireplan.errors import command, counted
 from fireplan.questions.review import reached, withheld
 from fireplan_core import Ask
 
-
 _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
 """Matches the note on a single number of the rules."""
 
@@ -107,7 +106,7 @@ class Play:
         self.keyboard.show()
 
     def _note(self) -> None:
-        """Print where rules and set-up are not the printed ones; single numbers are only counted."""
+        """Print where rules and set-up are not the printed ones; numbers are only counted."""
         notes = [f"  {note}" for note in self.session.scenario.provenance]
         numbers = [note for note in notes if _NUMBER.match(note)]
         shown = [note for note in notes if note not in numbers]
