@@ -134,7 +134,7 @@ def _serve(connection: Any, texts: sheets.Texts) -> None:  # pragma: no cover - 
 class Steps:
     """A callback for progress that counts the steps and reports them from time to time.
 
-    ``report`` takes the steps that are done and all steps.
+    ``report`` takes the number of steps done and the total.
     """
 
     def __init__(self, report: Callable[[int, int], object]) -> None:
