@@ -289,6 +289,25 @@ def test_a_game_beside_a_scenario_is_refused_in_one_sentence(name, game):
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("odds", {"scenario": "woods "}),
+        ("numbers", {"game": " asll "}),
+        ("chance", {"scenario": "asl/village", "event": "fal ", "by": "1"}),
+        ("compare", {"games": "asl", "cover": " wods"}),
+        ("whatif", {"scenario": "asl/village", "set": " asl.radio_contct=7"}),
+    ],
+)
+def test_spaces_around_a_text_do_not_count_on_any_surface(name, said, ask, capsys):
+    expected = of_python(name, said)
+    assert expected == of_python(name, {field: text.strip() for field, text in said.items()})
+    assert of_tool(name, said) == expected
+    assert of_command(name, said, capsys) == expected
+    assert of_page(ask, name, said) == expected
+    assert of_link(name, said) == expected
+
+
 def test_an_unknown_engagement_and_an_unknown_game_are_both_told(ask, capsys):
     said = {"scenario": "wods", "game": "asll"}
     expected = of_python("odds", said)

@@ -269,10 +269,11 @@ class Argument:
     def read(self, value: Any) -> Any:
         """Return the field's value, given as text or as an object.
 
-        Raise ``InputError`` if it is invalid.
+        Spaces around a text do not count. Raise ``InputError`` if it is invalid.
         """
         if self.kind is not bool and _is_empty(value):
             raise InputError(f"{argument_name(self.name)} needs a value, not an empty text.")
+        value = value.strip() if isinstance(value, str) else value
         if self.fact is not None:
             return self._fact(value)
         if self.reads is not None:
@@ -336,7 +337,7 @@ class Argument:
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, Iterable) or isinstance(values, Mapping | bytes):
             raise self._wrong("a list of texts", value)
-        texts = tuple(values)
+        texts = tuple(text.strip() if isinstance(text, str) else text for text in values)
         for text in texts:
             if not isinstance(text, (str, *self.objects)):
                 raise self._wrong("a list of texts", text)
