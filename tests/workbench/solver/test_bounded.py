@@ -36,7 +36,18 @@ from fireplan.solver.best.policy import Follower, Policy, policy_values
 from fireplan.solver.best.process import Explored
 from fireplan.solver.sampling import walk
 from fireplan_core import Delays as DelaysPart
-from fireplan_core import Effects, Form, MissionSetup, ask, emit, orders, push, record, update
+from fireplan_core import (
+    Effects,
+    Event,
+    Form,
+    MissionSetup,
+    ask,
+    emit,
+    orders,
+    push,
+    record,
+    update,
+)
 from fireplan_core import step as rule
 from fireplan_core.chance import RandomFaces, d6
 from fireplan_core.play import Catalogue, find_scenario, opening
@@ -478,3 +489,52 @@ def test_one_open_question_finds_orders_that_no_single_verb_gives():
     opened = trials._open_in_turn(whole, result, lambda: math.inf)
     assert opened.value == 3
     assert values_of(whole, [goal], opened.policy) == (3,)
+
+
+def test_only_a_fall_of_the_sides_own_can_be_its_first():
+    """The Soviet barrage falls first; whether the Germans' first one is on target is still open."""
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
+    own, theirs = (
+        next(name for name, setup in scenario.missions.items() if setup.side == side)
+        for side in ("german", "soviet")
+    )
+
+    def earned(*falls: tuple[str, bool]) -> Fraction:
+        goal = MEASURES["on_target"].goal_of(scenario, "german")
+        state, total = goal.initial, Fraction(0)
+        for mission, on_target in falls:
+            fall = Event("fall", "", (("mission", mission), ("on_target", on_target)))
+            state, (reward, _) = goal.see(state, fall)
+            total += reward
+        return total
+
+    assert earned((theirs, False), (own, True)) == 1
+    assert earned((theirs, True), (own, False), (own, True)) == 0
+    assert earned((own, True), (own, True)) == 1
+
+
+def test_orders_too_large_to_follow_are_kept_by_their_sample_if_they_are_surely_better():
+    """Three chits placed one after another put three turns under fire, all at once only one."""
+    scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["moments_under_fire"].goal_of(scenario, scenario.firer)
+    (standard,) = values_of(whole, [goal])
+    (single,) = searching._singles(whole)
+    change = DoctrineChange((single,))
+    assert (standard, *values_of(whole, [goal], change)) == (1, 3)
+
+    def sampled(value: int, bound: int, tried: dict[DoctrineChange, float]) -> searching.Bounded:
+        result = searching.Bounded(goal, standard, Fraction(value), Fraction(bound))
+        return searching._sample(whole, result, lambda: 1e9, tried)
+
+    found = sampled(1, 3, {})
+    assert found.trial is not None
+    assert (found.trial.best, found.trial.value.mean) == (change, 3)
+    assert sampled(3, 10, {}).trial is None  # no better than orders that were followed
+    assert sampled(3, 3, {}).trial is None
+    followed = dict.fromkeys(
+        [DoctrineChange((pair,)) for pair in searching._verbs(whole)], math.inf
+    )
+    assert sampled(1, 3, followed).trial is None
+    assert found.without_overtaken_trial().trial is found.trial
+    assert attrs.evolve(found, value=Fraction(3)).without_overtaken_trial().trial is None

@@ -366,7 +366,8 @@ def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
 def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:
     """Return lines with the sampled figures of a table that is too large to solve."""
     usual = f"{figure_text(result.figure(Fraction(trial.standard.mean))):>10}  ± {figure_text(trial.standard.error)}"
-    drawn = f"({trial.trajectories:,} trajectories; the standard doctrine is too large to be followed exactly)"
+    large = "the standard doctrine is" if result.found.value is None else "better orders are"
+    drawn = f"({trial.trajectories:,} trajectories; {large} too large to be followed exactly)"
     text = [f"  {'standard doctrine':<18}{usual}  {drawn}"]
     if trial.best is not None:
         text.append(

@@ -9,7 +9,7 @@ value and bound agree, the policy is optimal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import product, zip_longest
@@ -41,6 +41,13 @@ SHARE, SEARCHED = 0.5, 0.6
 QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
+BEFORE_WHOLE = 0.6
+"""Share of time: the coarse models, if the whole process may still be solved after them."""
+SAMPLED, NEAR, ERRORS = 0.15, 0.05, 2
+"""Sampling orders that are too large to follow exactly: the share of time, the gap (as a share of
+the value) that is near enough, and the standard errors by which they must be better."""
+SINGLES = 0.5
+"""Share of time: sampling orders for one thing at a time, before all other changes are sampled."""
 STRIKES = 0.45
 """Share of time: bounds of harm on the chain of the mission."""
 OPENED, ONE_OPENED = 0.6, 0.9
@@ -64,9 +71,9 @@ class Bounded:
     """The best policy found and the least bound, for the first goal; losses are negative.
 
     ``policy`` is None for the standard doctrine or a ``change`` of it. ``value`` and ``standard``
-    are None if even the standard doctrine is too large to follow exactly; ``trial`` then has
-    sampled figures. ``bound`` is None if none is known; ``process`` is the process that was solved
-    for it.
+    are None if even the standard doctrine is too large to follow exactly. ``trial`` then has
+    sampled figures, and also if orders that are too large to follow are better than all others.
+    ``bound`` is None if none is known; ``process`` is the process that was solved for it.
     """
 
     goal: Goal
@@ -80,8 +87,8 @@ class Bounded:
     attempts: tuple[Attempt, ...] = ()
     stopped: bool = False
     trial: PolicyTrial | None = None
-    tried: tuple[Policy, ...] = ()
-    """Policies that were too large to follow exactly."""
+    tried: tuple[Policy | DoctrineChange, ...] = ()
+    """Policies and changes that were too large to follow exactly."""
 
     def __attrs_post_init__(self) -> None:
         if self.value is not None and self.bound is not None and self.value > self.bound:
@@ -96,6 +103,12 @@ class Bounded:
     def gap(self) -> Fraction | None:
         """Return the maximum amount by which the optimum exceeds the value, or None if unknown."""
         return None if self.value is None or self.bound is None else self.bound - self.value
+
+    def without_overtaken_trial(self) -> Bounded:
+        """Return this result without its trial if orders followed exactly are as good."""
+        if self.trial is None or self.value is None or self.value < self.trial.value.mean:
+            return self
+        return attrs.evolve(self, trial=None)
 
     def after(self, attempt: Attempt) -> Bounded:
         """Return a copy of this result with one more attempt recorded."""
@@ -121,6 +134,12 @@ def _limited(
 def _spent(left: Callable[[], float], share: float) -> Callable[[], bool]:
     """Return a function that tells whether this share of the time left now is spent."""
     return _late_after(left, left() * share) if left() < inf else lambda: False
+
+
+def _part(left: Callable[[], float], share: float) -> Callable[[], float]:
+    """Return a function that tells how much is left of this share of the time left now."""
+    rest = left() * (1 - share) if left() < inf else 0.0
+    return lambda: left() - rest
 
 
 def _late_after(left: Callable[[], float], seconds: float) -> Callable[[], bool]:
@@ -149,24 +168,28 @@ def bounded(
             result, reserve = attrs.evolve(result, standard=standard, value=standard), 0
         progress(result)
         for better in _results(whole, result, lambda: left() - reserve):
-            result = better
+            result = better.without_overtaken_trial()
             progress(result)
     except KeyboardInterrupt:
         result = attrs.evolve(result, stopped=True)
     if result.value is not None:
-        return result
+        return result if result.trial is None else attrs.evolve(result, policy=None, change=None)
+    singles = [DoctrineChange((pair,)) for pair in _singles(whole)]
+    if singles and left() < inf and not result.stopped:
+        sampled = trial(whole, goal, singles, _part(left, SINGLES))
+        if sampled.best is not None and sampled.gain.mean > ERRORS * sampled.gain.error:
+            return attrs.evolve(result, trial=sampled)
     changes = [DoctrineChange((pair,)) for pair in _verbs(whole)]
-    return attrs.evolve(
-        result, trial=trial(whole, goal, [] if result.stopped else [*result.tried, *changes], left)
-    )
+    choosers = [] if result.stopped else list(dict.fromkeys((*result.tried, *changes)))
+    return attrs.evolve(result, trial=trial(whole, goal, choosers, left))
 
 
 def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
     """Yield better results in turn: changed orders, whole process, orders at the target only.
 
     With a time limit, a quick bound, changes and a short look at the whole process come first,
-    because they are useful soon and the whole may never be solved. If it does not get far, the
-    coarse models come before it.
+    because they are useful soon and the whole may never be solved. The coarse models come before
+    it, with most of the time if the look did not get far.
     """
     stages = _Stages(whole, left)
     for stage in (stages.begin, stages.look, stages.solve, stages.bound, stages.finish):
@@ -187,7 +210,8 @@ class _Stages:
         self._timed = left() < inf
         self._tried: dict[DoctrineChange, float] = {}
         self._moments_explored = 0
-        self._is_coarse = False
+        self._is_far = False
+        """True if a first look at the whole process got nowhere near its end."""
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
         """Find a quick bound, then try changes for a short time."""
@@ -201,7 +225,7 @@ class _Stages:
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
-        """Explore the whole process briefly, and use coarse bounds if it is far from solved."""
+        """Explore the whole process briefly, then use coarse bounds if it is not solved."""
         if isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, STRIKES)
             yield result
@@ -212,17 +236,17 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
-        is_far = explored * FAR < self._whole.moments
+        self._is_far = explored * FAR < self._whole.moments
+        result = _sample(self._whole, result, self._left, self._tried)
+        yield result
         result = self._one_at_a_time(result)
         yield result
-        if is_far:
+        if self._is_far:
             result = _open_in_turn(self._whole, result, self._left)
             yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
-        if is_far:
-            self._is_coarse = True
-            yield from self._coarse(result)
+        yield from self._coarse(result, COARSE if self._is_far else BEFORE_WHOLE)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
         """Follow the mission to its end, if it is small enough, and yield the exact result.
@@ -238,10 +262,10 @@ class _Stages:
         if self._timed and isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, SHARE)
             yield result
-        if not self._is_coarse:
-            if self._timed:
-                result = _open_in_turn(self._whole, result, self._left)
-                yield result
+        if not self._is_far and self._timed:
+            result = _open_in_turn(self._whole, result, self._left)
+            yield result
+        if not self._timed:
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
@@ -254,7 +278,8 @@ class _Stages:
             result = self._changes(result, CHANGES)
             yield result
         if result.gap != 0 and self._left() > 0:
-            yield _solve_aimed(self._whole, result, self._left)
+            result = _solve_aimed(self._whole, result, self._left)
+            yield result
 
     def _changes(self, result: Bounded, share: float) -> Bounded:
         return _try_changes(self._whole, result, self._left, share, self._tried)
@@ -432,12 +457,44 @@ def _try_changes(
         except TooLargeError:
             if late():
                 tried[change] = seconds
+            if change not in result.tried:
+                result = attrs.evolve(result, tried=(*result.tried, change))
         except ProcedureError:
             continue
         else:
-            if value > result.value:
+            too_large = tuple(each for each in result.tried if each != change)
+            result = attrs.evolve(result, tried=too_large)
+            if result.value is None or value > result.value:
                 verbs_kept[question] = verb
                 result = attrs.evolve(result, value=value, policy=None, change=change)
+    return result
+
+
+def _sample(
+    whole: Process,
+    result: Bounded,
+    left: Callable[[], float],
+    tried: Mapping[DoctrineChange, float],
+) -> Bounded:
+    """Return the result with a trial of changes that were not followed exactly.
+
+    The trial is kept if one of them is better than all orders followed, beyond doubt of the sample.
+    To give one thing at a time comes first, because it gains most where a side has many things.
+    ``tried`` has the changes tried so far.
+    """
+    singles = _singles(whole)
+    for pairs in (singles, [pair for pair in _verbs(whole) if pair not in singles]):
+        changes = [DoctrineChange((pair,)) for pair in pairs]
+        unknown = [each for each in changes if each in result.tried or each not in tried]
+        if not unknown or result.value is None or result.gap is None or left() <= 0:
+            continue
+        if result.trial is not None or result.gap <= abs(result.value) * NEAR:
+            break
+        sampled = trial(whole, result.goal, unknown, _part(left, SAMPLED))
+        surely = sampled.value.mean - ERRORS * sampled.value.error
+        enough = sampled.trajectories >= FEWEST and sampled.best is not None
+        if enough and surely > float(result.value):
+            result = attrs.evolve(result, trial=sampled)
     return result
 
 
@@ -558,8 +615,9 @@ def trial(
     fresh because the best of several samples is biased upwards.
     """
     half = left() / 2
+    followers = _Followers(process, keeps=half < inf)
     base, tried = _paired_rewards(
-        process, goal, choosers, range(SCREENED), 0, lambda: left() - half
+        process, goal, followers, choosers, range(SCREENED), 0, lambda: left() - half
     )
     gains_screened = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
     finalists = (
@@ -569,16 +627,38 @@ def trial(
     )
     fewest = FEWEST if half == inf else FEWEST_TIMED
     base, tried = _paired_rewards(
-        process, goal, finalists, range(SCREENED, SCREENED + CONFIRMED), fewest, left
+        process, goal, followers, finalists, range(SCREENED, SCREENED + CONFIRMED), fewest, left
     )
     best, values = tried[0] if tried else (None, base)
     gains = [after - before for before, after in zip(base, values, strict=True)]
     return PolicyTrial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
 
 
+class _Followers:
+    """The compilers that follow each chooser; with ``keeps``, what they compiled is reused.
+
+    Without a time limit nothing is reused, because the rule runs count as effort.
+    """
+
+    def __init__(self, process: Process, *, keeps: bool) -> None:
+        self._process, self._keeps = process, keeps
+        self._followers: dict[Chooser | None, Follower] = {}
+
+    def of(self, chooser: Chooser | None = None) -> Follower:
+        """Return the follower of a chooser, or of the standard doctrine."""
+        follower = self._followers.get(chooser)
+        if follower is None or not self._keeps:
+            follower = self._followers[chooser] = Follower(self._process, chooser)
+            usual = self._process.followed.get(None)
+            if usual is not None and self._keeps:
+                follower.take(usual.compiler, lambda _question: chooser is None)
+        return follower
+
+
 def _paired_rewards(
     process: Process,
     goal: Goal,
+    followers: _Followers,
     choosers: Sequence[Chooser],
     numbers: range,
     fewest: int,
@@ -590,8 +670,8 @@ def _paired_rewards(
     trajectories, sampling stops when the time is up or, without a time limit, after ``TRIED_RUNS``
     rule runs.
     """
-    standard, base = Follower(process), list[Fraction]()
-    others = [(Follower(process, chooser), chooser, list[Fraction]()) for chooser in choosers]
+    standard, base = followers.of(), list[Fraction]()
+    others = [(followers.of(chooser), chooser, list[Fraction]()) for chooser in choosers]
     for number in numbers:
         runs = standard.runs + sum(follower.runs for follower, _, _ in others)
         if len(base) >= fewest and (runs > TRIED_RUNS if left() == inf else left() <= 0):

@@ -67,8 +67,8 @@ class Once(Goal):
     kind: str
     counts: Callable[[Event], bool]
     earned: Earned = ONE
-    first: bool = False
-    """True if only the first event of the kind can count."""
+    first: Callable[[Event], bool] | None = None
+    """The events of which only the first can count; None if any event can."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
@@ -77,7 +77,7 @@ class Once(Goal):
             return True, NOTHING
         if self.counts(letter):
             return True, self.earned
-        return self.first, NOTHING
+        return self.first is not None and self.first(letter), NOTHING
 
     def settled(self, state: Any) -> bool:
         """Return whether an event that counts has happened (or the first event, with ``first``)."""
@@ -412,7 +412,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
 _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
     "delivered": lambda scenario, side: Once("fall", _fall(scenario, side)),
     "on_target": lambda scenario, side: Once(
-        "fall", _fall(scenario, side, "on_target"), first=True
+        "fall", _fall(scenario, side, "on_target"), first=_fall(scenario, side)
     ),
     "hit": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
     "falls": lambda scenario, side: Each(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
-from itertools import pairwise
-from math import inf
+from itertools import pairwise, product
 from typing import Any
 
 from fireplan.solver import TooLargeError
@@ -18,8 +17,8 @@ from fireplan_core import ProcedureError, Step
 
 MOST_UNITS = 12
 """Maximum number of units whose harm is followed together: each set of them is a state."""
-MOST_RUNS = 1, 500, inf
-"""Number of rule runs after which a step is given up, from the quickest model to the closest."""
+FEW_RUNS, SOME_RUNS = 1, 500
+"""Number of rule runs after which a step is given up, in the quickest model and in the next."""
 MOST_ORDERS, MOST_EXACT = 12, 20_000
 """Number of orders after which a question is given up, and maximum number of states, in a model
 that forgets no place."""
@@ -30,29 +29,34 @@ def coarse_bounds(
 ) -> Iterator[Fraction]:
     """Yield values of the goal that no policy exceeds, from every model that is not too large.
 
-    Models that give up steps with many cases to try come before those that try every case. After
-    the quickest comes one that forgets no place, and gives up questions with many orders instead.
+    Models come in the order of their usual cost. Those that give up steps with many cases to try
+    come before those that try every case. After the quickest comes one that forgets no place, and
+    gives up questions with many orders instead. A goal that counts events comes before its first
+    effect, which takes as long and seldom proves more.
     """
-    goals = list(_coarse_goals(process, goal))
-    for most_runs in MOST_RUNS:
-        if most_runs == MOST_RUNS[1]:
-            for each in goals:
-                if not isinstance(each, Harm):
-                    with suppress(TooLargeError, ProcedureError):
-                        yield CoarseModel(
-                            process, each, late, most_orders=MOST_ORDERS, most_nodes=MOST_EXACT
-                        ).bound()
-        for each in goals.copy():
-            if isinstance(each, Harm) and most_runs < inf:
+    goals = _coarse_goals(process, goal)
+    counted = [each for each in goals if not isinstance(each, Harm)]
+    limits: list[tuple[Goal, dict[str, Any]]] = [
+        *((each, {"most_runs": FEW_RUNS}) for each in counted),
+        *((each, {"most_orders": MOST_ORDERS, "most_nodes": MOST_EXACT}) for each in counted),
+    ]
+    if isinstance(goal, Harm):
+        limits += [(each, {"most_runs": SOME_RUNS}) for each in counted]
+        limits += [(each, {}) for each in reversed(goals)]
+    else:
+        limits += product(reversed(goals), ({"most_runs": SOME_RUNS}, {}))
+    solved: set[Goal] = set()
+    for each, limit in limits:
+        if each in solved:
+            continue
+        with suppress(TooLargeError, ProcedureError):
+            if isinstance(each, Harm):
+                yield _harm_bound(process, each, late)
                 continue
-            with suppress(TooLargeError, ProcedureError):
-                if isinstance(each, Harm):
-                    yield _harm_bound(process, each, late)
-                    continue
-                model = CoarseModel(process, each, late, most_runs=most_runs)
-                yield model.bound()
-                if not model.gives_up:
-                    goals.remove(each)
+            model = CoarseModel(process, each, late, **limit)
+            yield model.bound()
+            if not model.gives_up:
+                solved.add(each)
 
 
 def _coarse_goals(process: Process, goal: Goal) -> tuple[Goal, ...]:

@@ -57,7 +57,7 @@ class CoarseModel:
         harm: WorstHarm | None = None,
         most_runs: float = inf,
         *,
-        most_orders: int | None = None,
+        most_orders: float | None = None,
         most_nodes: float | None = None,
     ) -> None:
         self.goal = goal
