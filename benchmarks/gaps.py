@@ -1,14 +1,17 @@
 """How near the best the answers of ``best`` are: every shipped scenario with every goal, as a table for docs/explanation/best_orders.md.
 
 ``python benchmarks/gaps.py [--seconds 60] [--goals hit,falls] [--processes 1] [SCENARIO ...]``: processor seconds for
-each goal. What was too large for one goal of a scenario is not tried again for the next in as many seconds.
+each goal. Each question is asked in a process of its own, as ``fireplan best`` does. The last column has the most memory
+that one of a scenario's questions took.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import time
 from functools import partial
+from itertools import islice
 from math import inf
 from multiprocessing import get_context
 from statistics import median
@@ -47,12 +50,14 @@ def asked(whole, goal, seconds):
     return share, said + (" sampled" if found.trial else ""), took
 
 
-def row(name, goals, seconds):
-    """The cells of a scenario."""
+def cell(question, seconds):
+    """The cell of a scenario and a goal, and the most memory that it took, in MiB."""
+    name, goal = question
     opens = fp.position(name)
     scenario = opens.at.scenario
     whole = Process(scenario, opens.usual, OpenDecisions(scenario.firer))
-    return name, [asked(whole, MEASURES[goal], seconds) for goal in goals]
+    answer = asked(whole, MEASURES[goal], seconds)
+    return answer, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def main():
@@ -65,19 +70,20 @@ def main():
     goals = given.goals.split(",") if given.goals else list(MEASURES)
     names = given.scenarios or shipped_scenarios(Catalogue.installed())
     shares, unbound = [], 0
-    print("| scenario |", " | ".join(goals), "| longest |")
-    print("|---" * (len(goals) + 2) + "|")
+    print("| scenario |", " | ".join(goals), "| longest | memory |")
+    print("|---" * (len(goals) + 3) + "|")
+    questions = [(name, goal) for name in names for goal in goals]
     with get_context("spawn").Pool(given.processes, maxtasksperchild=1) as pool:
-        for name, cells in pool.imap(
-            partial(row, goals=goals, seconds=given.seconds), names, chunksize=1
-        ):
+        answers = pool.imap(partial(cell, seconds=given.seconds), questions, chunksize=1)
+        for name in names:
+            cells, memory = zip(*islice(answers, len(goals)), strict=True)
             shares += [share for share, _, _ in cells if share is not None]
             unbound += sum(said == "no bound" for _, said, _ in cells)
             longest = max(took for _, _, took in cells)
             print(
                 f"| `{name}` |",
                 " | ".join(said for _, said, _ in cells),
-                f"| {longest:.1f} s |",
+                f"| {longest:.1f} s | {max(memory)} MiB |",
                 flush=True,
             )
     if shares:
