@@ -202,3 +202,25 @@ def test_each_is_drawn_as_what_it_is():
 
 def test_names_are_escaped():
     assert "<b>" not in drawn(Display("net", "<b>", (("", (Counter("<b>", None, "<b>"),)),)))
+
+
+def test_c1_53_a_stack_with_a_burnt_tank_is_crossed_though_the_game_calls_it_eliminated():
+    """A Critical Hit in K4 falls on the tank, whose die of 5 is the higher one; it burns (C1.55)."""
+    session = table("asl/village")
+    given = (
+        "call",
+        "roll",
+        (2, 1),
+        ("black",),
+        Order.of("place", at=session.scenario.centre),
+        (2,),
+    )
+    fire = ("roll", (4, 5), "convert", "concentration", (6, 5), (1, 1), (3, 5))
+    for each in (*given, *fire):
+        if isinstance(each, tuple):
+            session.throw([(face, True) for face in each])
+        else:
+            session.order(each if isinstance(each, Order) else Order.of(each))
+    units = {unit.name: unit for unit in view_of(session, "german").situation.units}
+    assert (units["tank"].severity, units["tank"].destroyed) == ("eliminated", True)
+    assert re.search(r'class="hurt">.*?>x</text>', film_of(session, "german", odds=False))
