@@ -20,6 +20,8 @@ PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 UNHURRIED = Path(__file__).parents[1] / "unhurried.py"
 PATIENCE = 240_000
 """Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
+POLLING = 100
+"""Milliseconds between two looks at a page that is waited for; by default it is looked at in every frame."""
 BOTH = (("light", 1280), ("dark", 400))
 """Each scheme of colours and each width once; ``.ci/run`` tries these, before a release ``CROSSED`` too."""
 CROSSED = (("dark", 1280), ("light", 400))
@@ -98,6 +100,7 @@ class Watched:
     def ready(self):
         self.page.wait_for_function(
             "() => document.querySelector('h1') && !document.querySelector('h1').textContent.startsWith('Working on')",
+            polling=POLLING,
         )
         self.page.wait_for_load_state("load")
 
@@ -140,6 +143,9 @@ def without_odds(page):
 
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """Lets axe look for faults of colour only: all that another scheme can change."""
+LAYOUT = ("aria-hidden-focus", "label", "link-name", "button-name", "scrollable-region-focusable")
+OTHER_LOOK = {"runOnly": {"type": "rule", "values": [*COLOURS["runOnly"]["values"], *LAYOUT]}}
+"""Lets axe look for what another scheme and another width can change."""
 
 
 def faults_of(page, only=None):
@@ -155,12 +161,15 @@ def faults_of(page, only=None):
 
 
 def faults_seen(page, looks=BOTH):
-    """Return what axe and the width of the page find, by scheme of colours and width."""
+    """Return what axe and the width of the page find, by scheme of colours and width.
+
+    The first look is searched for everything, the others for what a look can change.
+    """
     found = {}
     for scheme, width in looks:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
-        if faults := faults_of(page):
+        if faults := faults_of(page, OTHER_LOOK if (scheme, width) != looks[0] else None):
             found[scheme, width] = faults
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -222,15 +231,19 @@ class Site(Watched):
         return self.page
 
     def here(self):
-        self.page.wait_for_function(HERE)
+        self.page.wait_for_function(HERE, polling=POLLING)
         self.rests()
 
     def rests(self):
-        self.page.wait_for_function("() => document.querySelector('main[aria-busy]') === null")
+        self.page.wait_for_function(
+            "() => document.querySelector('main[aria-busy]') === null", polling=POLLING
+        )
 
     def shows(self, text):
         self.page.wait_for_function(
-            "text => document.querySelector('main').textContent.includes(text)", arg=text
+            "text => document.querySelector('main').textContent.includes(text)",
+            arg=text,
+            polling=POLLING,
         )
         self.rests()
 
