@@ -29,16 +29,23 @@ from fireplan_core.play import (
 )
 from fireplan_core.space import disc, distance
 from fireplan_core.steps.effects import Ask, Step
-from fireplan_kit import GameSuite
+from fireplan_kit import LAWS, GameSuite
 
 KEY = "combat_commander"
 PAIRS = [(white, coloured) for white in range(1, 7) for coloured in range(1, 7)]
 
 
 class TestKit(GameSuite):
-    """Every check of the kit, under its id."""
+    """Every check of the kit, under its id; the one that draws whole hands runs before a release."""
 
     game = KEY
+
+    @classmethod
+    def pytest_generate_tests(cls, metafunc):
+        if "check" in metafunc.fixturenames:
+            dear = {"L28-drawn": pytest.mark.long}
+            checks = [pytest.param(law, id=law.id, marks=dear.get(law.id, ())) for law in LAWS]
+            metafunc.parametrize("check", checks)
 
 
 @pytest.fixture(scope="module")
