@@ -41,8 +41,8 @@ SHARE, SEARCHED = 0.5, 0.6
 QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
-BEFORE_WHOLE = 0.6
-"""Share of time: the coarse models, if the whole process may still be solved after them."""
+NEARLY_SOLVED, COARSE_AFTER = 0.6, 0.6
+"""Shares of time: the whole process if a first look got far, and the coarse models after it."""
 SAMPLED, NEAR, ERRORS = 0.15, 0.05, 2
 """Sampling orders that are too large to follow exactly: the share of time, the gap (as a share of
 the value) that is near enough, and the standard errors by which they must be better."""
@@ -54,7 +54,7 @@ OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
 """Time limits for the first changes and, at first, for each of them, in seconds."""
-FAR = 3
+FAR = 5
 """A first look that solves fewer than one in this many moments is far from done."""
 
 
@@ -188,8 +188,8 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
     """Yield better results in turn: changed orders, whole process, orders at the target only.
 
     With a time limit, a quick bound, changes and a short look at the whole process come first,
-    because they are useful soon and the whole may never be solved. The coarse models come before
-    it, with most of the time if the look did not get far.
+    because they are useful soon and the whole may never be solved. If the look got far, the whole
+    is solved next. If not, the coarse models come before it.
     """
     stages = _Stages(whole, left)
     for stage in (stages.begin, stages.look, stages.solve, stages.bound, stages.finish):
@@ -225,7 +225,7 @@ class _Stages:
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
-        """Explore the whole process briefly, then use coarse bounds if it is not solved."""
+        """Explore the whole process briefly, solve it if that got far, or else bound it."""
         if isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, STRIKES)
             yield result
@@ -237,6 +237,11 @@ class _Stages:
             yield solved
             return
         self._is_far = explored * FAR < self._whole.moments
+        if not self._is_far:
+            result = self._solve(result, NEARLY_SOLVED)
+            yield result
+            if not result.attempts[-1].why:
+                return
         result = _sample(self._whole, result, self._left, self._tried)
         yield result
         result = self._one_at_a_time(result)
@@ -246,16 +251,21 @@ class _Stages:
             yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
-        yield from self._coarse(result, COARSE if self._is_far else BEFORE_WHOLE)
+        yield from self._coarse(result, COARSE if self._is_far else COARSE_AFTER)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
         """Follow the mission to its end, if it is small enough, and yield the exact result.
 
-        Otherwise the result says why it was too large, and ``is_solved`` stays False.
+        Otherwise the result says why it was too large, and ``is_solved`` stays False. If a first
+        look got far, the whole has been tried right after it.
         """
-        result, self._moments_explored = _solve_whole(self._whole, result, self._left)
-        self.is_solved = not result.attempts[-1].why
-        yield result
+        if self._is_far or not self._timed:
+            yield self._solve(result, SHARE)
+
+    def _solve(self, result: Bounded, share: float) -> Bounded:
+        solved, self._moments_explored = _solve_whole(self._whole, result, self._left, share)
+        self.is_solved = not solved.attempts[-1].why
+        return solved
 
     def bound(self, result: Bounded) -> Iterator[Bounded]:
         """Yield results with closer bounds, for a mission that is too large to be solved."""
