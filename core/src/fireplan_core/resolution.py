@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Severity, Shot
 from fireplan_core.record import Place
-from fireplan_core.steps.effects import Effects, optional, required
+from fireplan_core.steps.effects import Effects, Event, optional, required
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.view import View
 
@@ -55,6 +55,10 @@ class Resolution(Part):
         best orders do.
         """
         return None
+
+    def recovers(self, event: Event) -> bool:
+        """Return whether the unit of this event is no longer suppressed after it."""
+        return False
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional

@@ -123,12 +123,12 @@ def test_a_side_that_may_choose_its_secret_chooses_as_well_as_any_chance_would()
         str(STACK),
         "destroyed",
         only=OPEN,
-        world=("", lost, DUMMY),
+        world=("as it is", lost, DUMMY),
         chosen_by="american",
         toll=("posture=1/10",),
     )
     assert chosen.found.exploitability == 0
-    for world in ("", lost, DUMMY):
+    for world in ("as it is", lost, DUMMY):
         one = fp.duel(
             str(STACK), "destroyed", only=OPEN, world=(f"1 {world}",), toll=("posture=1/10",)
         )

@@ -25,6 +25,7 @@ from fireplan_asl.standing import (
 from fireplan_asl.units import March, ObjectState, PersonnelState, UnitProfile, Units
 from fireplan_asl.vehicles import HexAttack, column_against
 from fireplan_core import (
+    Event,
     FireKind,
     Keeps,
     Modifier,
@@ -51,6 +52,10 @@ class AslResolution(Staged, Resolution):
             legs, road = view.unit(unit, March).legs, view.unit_facts(unit, UnitProfile).road
             if legs > len(road):
                 yield f"{unit}: its road has {len(road)} legs, and it has gone {legs} (C1.51)"
+
+    def recovers(self, event: Event) -> bool:
+        """Return whether an Observer is in Good Order again (C1.61)."""
+        return event.kind == "rallied"
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:

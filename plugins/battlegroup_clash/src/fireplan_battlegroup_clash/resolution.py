@@ -18,7 +18,7 @@ from fireplan_battlegroup_clash.facts import (
 )
 from fireplan_battlegroup_clash.ground import BGCObservers
 from fireplan_battlegroup_clash.setup import Staged
-from fireplan_core import FireKind, Place, Resolution, Severity, Shot, View
+from fireplan_core import Event, FireKind, Place, Resolution, Severity, Shot, View
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.five_parts import parts_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -51,6 +51,10 @@ class BGCResolution(Staged, Resolution):
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
     modifiers = attack_modifiers.modifiers
+
+    def recovers(self, event: Event) -> bool:
+        """Return whether a unit has rallied to good morale (19)."""
+        return event.kind == "rallied" and event["morale"] == MORALE[GOOD]
 
     # --- the attack -------------------------------------------------------------------------------
     @step(cite="7, 15, 17")

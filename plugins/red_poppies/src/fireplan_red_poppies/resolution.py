@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from fireplan_core import (
+    Event,
     FireKind,
     Form,
     Keeps,
@@ -87,6 +88,10 @@ class RedPoppiesResolution(Staged, Resolution):
         """Return the modifiers of all checks of units."""
         modules = (fire_for_effect, gas, combat, melees, passage)
         return tuple(modifier for module in modules for modifier in module.modifiers(self))
+
+    def recovers(self, event: Event) -> bool:
+        """Return whether a unit has rallied and is formed again (3.8)."""
+        return event.kind == "rallied"
 
     # --- setting up ------------------------------------------------------------------------------
     def set_up(self, staging: Staging, forces: Forces) -> None:

@@ -55,6 +55,10 @@ def mixture(chances: dict[str, Fraction]) -> str:
     )
 
 
+AS_IT_IS = "as it is"
+"""Describes the world in which nothing is otherwise than in the scenario."""
+
+
 def worlds_of(
     opens: Any,
     descriptions: Iterable[str],
@@ -66,7 +70,8 @@ def worlds_of(
     """Yield the share, description and position of each supposed world.
 
     A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. ``read``
-    returns the position that a description stands for; an empty one stands for ``opens`` itself.
+    returns the position that a description stands for; a weight by itself and ``AS_IT_IS`` stand
+    for ``opens`` itself.
     """
     pieces = [
         text.strip().partition(" ") if weighed else ("1", "", text) for text in descriptions
@@ -78,9 +83,10 @@ def worlds_of(
         )
         return
     for share, (_, _, says) in zip(shares, pieces, strict=True):
-        at: Any = gathered(faults, read, says.strip()) if says.strip() else opens
+        described = says.strip() or AS_IT_IS
+        at: Any = opens if described == AS_IT_IS else gathered(faults, read, described)
         if share and at is not None:
-            yield share / sum(shares), says.strip() or "as it is", at
+            yield share / sum(shares), described, at
 
 
 def described_position(opens: Any, says: str) -> Any:

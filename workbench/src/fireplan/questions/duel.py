@@ -285,7 +285,8 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
         repeated=True,
     )
     chosen_by: str | None = asks(
-        "The side that chooses between the worlds in secret; they are then given without weights."
+        "The side that chooses between the worlds in secret; they are then given without weights,"
+        ' and "as it is" stands for the scenario itself.'
     )
     toll: tuple[str, ...] = asks(
         'Each event of a kind costs the side it belongs to: "EVENT=FRACTION".', (), repeated=True

@@ -122,7 +122,8 @@ class Outlook:
         self.state = state
         self.waits_for = waits_for
         self.names = names
-        self.suffered = [event for event in events if event.kind == "suffered"]
+        recovers = self.scenario.parts.resolution.recovers
+        self.suffered = [event for event in events if event.kind == "suffered" or recovers(event)]
         self.aimed = aimed
         self.words = Words(self.scenario)
         self._view = View(state.values.get, self.scenario, "core")
@@ -185,11 +186,12 @@ class Outlook:
         setup = self.scenario.units[unit]
         events = (event for event in self.suffered if event["unit"] == unit)
         learnt = (event for event in map(self.eyes.learns, events) if event is not None)
-        suffered = {
-            event["severity"]: str(dict(event.fields).get("how", ""))
-            for event in learnt
-            if event.kind == "suffered"
-        }
+        suffered: dict[Severity, str] = {}
+        for event in learnt:
+            if event.kind == "suffered":
+                suffered[event["severity"]] = str(dict(event.fields).get("how", ""))
+            else:
+                suffered.pop(Severity.SUPPRESSED, None)
         worst = max(suffered, default=Severity.NONE)
         return UnitSeen(
             name=unit,
