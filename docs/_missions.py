@@ -27,7 +27,7 @@ MISSIONS = {
 """The scenario of each mission, and the seed of its dice."""
 OFFERED, LATELY = "'end' plays on", 8
 """What a remark says that offers the end, and the number of lines in which it is looked for."""
-EVENT = re.compile(r"^  (?!mission )([a-z ]+ \d+[^:]*): (.+?)(?: \([^()%]*\))?$")
+EVENT = re.compile(r"^  (?!mission )((?:[a-z]+ ){1,2}\d+(?: [A-Za-z]+)?): (.+?)(?: \([^()%]*\))?$")
 """Match a line of the log in a transcript: its moment, and its text without the rules."""
 NO_EVENT = re.compile(r"(?:roll for|draw (?:for|an?|the)) |[-+]\d+ to the roll for |.*%\)$")
 """Match what is no event: rolls and their modifiers in the log, and the chances at a prompt."""
