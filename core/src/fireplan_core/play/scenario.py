@@ -363,6 +363,10 @@ class State:
         """The number of the current moment, counted from 0."""
         return int(self.values["clock/moment"])
 
+    def at(self, moment: int) -> State:
+        """Return the state with its clock set to a moment."""
+        return State(self.values.put((("clock/moment", moment),)), self.agenda)
+
 
 OPENING = Step("core.moment")
 """The first step of every moment."""

@@ -47,7 +47,8 @@ def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
     yield Form("roll", "C1.2", does=rolls, fields=kept_up)
     due = Refusal.of("C1.63, C1.33", "option_due")
     due_now = automatic and view.mission(mission).stage in ON_MAP
-    yield Form("pass", "C1.22", does=due if due_now else partial(skip, "pass"))
+    passes = due if due_now else partial(skip, "pass")
+    yield Form("pass", "C1.22", does=passes, fields=kept_up)
     absent = Refusal.of("C1.63", "offboard_not_there")
     yield Form("disorder", "C1.61", does=absent if automatic else partial(skip, "disorder"))
     mute = Refusal.of("C1.6", "no_contact_to_lose")

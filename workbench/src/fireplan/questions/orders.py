@@ -527,7 +527,7 @@ class _Playing:
         state, then = self.table.state, self.then
         if then is None or state.agenda:
             return state
-        return State(state.values.put((("clock/moment", then.moment),)), then.agenda)
+        return State(state.at(then.moment).values, then.agenda)
 
 
 def _in_words(scenario: Scenario, log: Iterable[LogEntry], moment: int) -> str:

@@ -382,7 +382,7 @@ def _ended(position: PositionResult) -> Table:
     over = begun.moment >= position.usual and begun.state.agenda == (OPENING,)
     state, moments = begun.state, max(position.usual, begun.moment)
     if over:
-        state = State(state.values.put((("clock/moment", moments - 1),)), ())
+        state = State(state.at(moments - 1).values, ())
     played = Table(begun.scenario, moments, state)
     for given in inputs:
         if not played.over:

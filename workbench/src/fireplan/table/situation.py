@@ -126,12 +126,17 @@ class Outlook:
         self.suffered = [event for event in events if event.kind == "suffered" or recovers(event)]
         self.aimed = aimed
         self.words = Words(self.scenario)
-        self._view = View(state.values.get, self.scenario, "core")
+        # Once the game is over, what is shown is as it stood in the last moment.
+        values = state.at(self._last()).values
+        self._view = View(values.get, self.scenario, "core")
+
+    def _last(self) -> int:
+        return min(self.state.moment, self.moments - 1)
 
     def situation(self) -> TableSituation:
         """Return the current situation as the side sees it."""
         scenario = self.scenario
-        last = min(self.state.moment, self.moments - 1)
+        last = self._last()
         board = [
             each
             for p in scenario.parts
@@ -217,14 +222,18 @@ class Outlook:
         return f"the {verb} {joined}" if concerned else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
-        """Yield in words the values of an asset or a unit that differ from their defaults."""
+        """Yield in words the values of an asset or a unit that differ from their defaults.
+
+        A count that was set up otherwise is told even if it has come to its default.
+        """
         for word, slot in slots.items():
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.state.values.get(f"{prefix}/{word}/{name}", getattr(slot, name))
                 long = isinstance(value, tuple | frozenset) and len(value) > _LISTED
                 values = value if isinstance(value, tuple | frozenset) else (value,)
                 composed = any(attrs.has(type(each)) for each in values)
-                if value != usual and not composed and not long:
+                counted = type(value) is int and getattr(slot, name) != usual
+                if (value != usual or counted) and not composed and not long:
                     detail = self.words.detail(
                         attrs.fields_dict(type(slot))[name].metadata["word"] or name, value
                     )

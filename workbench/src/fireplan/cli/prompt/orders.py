@@ -77,9 +77,18 @@ class OrderPrompt:
             for number, order in enumerate(first.values(), start=1)
         ]
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
-        if refused:
-            verbs = ", ".join(map(self._keyboard.viewer.words.verb_name, refused))
-            lines.append(f"      not now: {verbs} ('why' shows the rules)")
+        # Of places only the suggested ones were tried: another may be allowed.
+        placed = {slot.verb for slot in form.slots if slot.free and slot.place}
+        for why, verbs in (
+            (
+                "not at the places tried; another may be allowed",
+                [v for v in refused if v in placed],
+            ),
+            ("not now", [v for v in refused if v not in placed]),
+        ):
+            if verbs:
+                named = ", ".join(map(self._keyboard.viewer.words.verb_name, verbs))
+                lines.append(f"      {why}: {named} ('why' shows the rules)")
         self._terminal.some(lines, list(_values_left_out(form, first, others)))
         return list(first.values())
 

@@ -1,4 +1,4 @@
-"""What a seat is shown of a unit that has rallied."""
+"""What a seat is shown of units that have rallied, and of assets."""
 
 from playing_on import step_on
 
@@ -24,3 +24,17 @@ def test_clause_19_a_unit_in_good_morale_again_is_not_shown_as_suppressed():
                 assert unit.severity in ("none", "hit"), unit.name
                 told += unit.severity == "none"
     assert told
+
+
+def test_clause_7_the_last_fire_mission_is_counted_like_the_others():
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session, dice, told = Session(scenario, form.moments), RandomFaces("rally"), set()
+    while session.table.waits_for is not None:
+        step_on(session, dice)
+        left = session.table.read("missions/mortar/requests/left", 0)
+        (mortar,) = (a for a in Viewer(session, "NATO").situation().assets if a.name == "mortar")
+        if left:
+            words = "1 fire mission left" if left == 1 else f"{left} fire missions left"
+            assert words in mortar.details
+            told.add(left)
+    assert {1, 2} <= told
