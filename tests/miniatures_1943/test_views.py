@@ -383,7 +383,7 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
 
 def test_6_1_f_a_chit_that_moves_on_the_chart_has_boxes_to_go_and_has_not_arrived(lay, a_base):
     words = Words(scenario_of(lay, a_base))
-    assert words.stage(Stage.DELAYED) == "under way"
+    assert words.stage(Stage.DELAYED) == "on the request chart"
     assert [words.detail("to_go", n) for n in (0, 1, 2)] == [
         "at the Arrival box",
         "1 box to go",
