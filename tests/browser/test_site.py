@@ -28,6 +28,10 @@ from .conftest import BOTH, CROSSED, faults_seen
 from .test_studio import tab_to
 
 
+pytestmark = pytest.mark.xdist_group("site")
+"""One visitor goes from test to test, and Python starts once for all."""
+
+
 @pytest.fixture(scope="module")
 def visitor(profile):
     """A visitor who has Python already."""
