@@ -27,7 +27,6 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 from .conftest import BOTH, CROSSED, faults_seen
 from .test_studio import tab_to
 
-
 pytestmark = pytest.mark.xdist_group("site")
 """One visitor goes from test to test, and Python starts once for all."""
 
