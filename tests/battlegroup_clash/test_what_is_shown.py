@@ -38,3 +38,18 @@ def test_clause_7_the_last_fire_mission_is_counted_like_the_others():
             assert words in mortar.details
             told.add(left)
     assert {1, 2} <= told
+
+
+def test_clause_14_a_unit_that_is_hit_is_shown_with_the_morale_that_it_lost():
+    """A patrol with one hit was shown as hit, not as suppressed, though fire lowers morale too."""
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session, dice, shown = Session(scenario, form.moments), RandomFaces("rally"), set()
+    while session.table.waits_for is not None:
+        step_on(session, dice)
+        for unit in Viewer(session, "NATO").situation().units:
+            if unit.side == "NATO" and not unit.destroyed:
+                morale = session.table.read(f"units/{unit.name}/resolution/morale", "good")
+                texts = [unit.severity, *unit.details]
+                assert texts.count(morale) == (morale != "good"), (unit.name, texts)
+                shown.add((unit.severity, morale))
+    assert {("suppressed", "suppressed"), ("hit", "suppressed")} <= shown

@@ -54,7 +54,9 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
         typed=["odds off", *[""] * 4000],
     )
     assert status == 0
-    assert re.search(r"\nThe game is over.*\n(  .*\n)*?  .*: goal (reached|missed)\n", out)
+    assert re.search(
+        r"\nThe game is over.*\n(  .*\n)*?  .*: goal of its fire (reached|missed)\n", out
+    )
     status, playthrough = sit("replay", "t")
     assert status == 0
     events = [line for line in playthrough.splitlines() if re.match(r" +\d+  ", line)]

@@ -82,7 +82,12 @@ class BGCRequests(Staged, Requests):
                 for m in view.missions
                 if view.side(m) == side
             )
-            at = Slot("at", "the grid intersection", tuple(dict.fromkeys(near)), free=True)
+            at = Slot(
+                "at",
+                "a grid intersection, in whole kilometres",
+                tuple(dict.fromkeys(near)),
+                free=True,
+            )
             yield Form("drone", "10", (at,), partial(self._fly, view, side, near))
         refused = Refusal.of("5", "asset_spent")
         slot = Slot(
@@ -150,7 +155,10 @@ class BGCRequests(Staged, Requests):
             kind != "fpv" or self.options["fpv_smoke"]
         ):
             at = Slot(
-                "at", "the place to screen", view.aim_at(view.mission(mission).target), free=True
+                "at",
+                "a place that an observer sees",
+                view.aim_at(view.mission(mission).target),
+                free=True,
             )
             yield Form("smoke", "17", (at,), partial(self._smoke, view, mission))
         yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
@@ -342,19 +350,26 @@ class BGCRequests(Staged, Requests):
         places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))
         slots = (
             Slot("asset", "the asset with the plan", able),
-            Slot("at", "the grid intersection", places, free=True),
+            Slot("at", "a grid intersection, in whole kilometres", places, free=True),
         )
+        free = {self._free(view, side, asset) for asset in able}
+        cost = {frozenset({True}): "free", frozenset({False}): "turn"}.get(frozenset(free), "")
         if able:
-            yield Form("rewrite", "2", slots, partial(self._rewrite, view, side))
+            does = partial(self._rewrite, view, side)
+            yield Form("rewrite", "2", slots, does, fields={"cost": cost})
+
+    def _free(self, view: View, side: str, asset: str) -> bool:
+        """Return whether an asset's plan is rewritten at no cost: one task group's a turn (3)."""
+        in_group = view.facts(asset, Weapon).unit or self.options["free_assets"]
+        own = (m for m in view.missions if view.side(m) == side)
+        used = any(view.own(m, FireMissionState).orders == "free" for m in own)
+        return bool(self.options["mode"] == "advanced" and in_group and not used)
 
     def _rewrite(self, view: View, side: str, asset: str, at: Place) -> Answer:
         if facts.crossing_at(view, at) != at:
             return Refusal.of("1", "plan_on_grid")
         again, call = ask(side, self.plan, side), view.own(asset, FireMissionState)
-        in_group = view.facts(asset, Weapon).unit or self.options["free_assets"]
-        own = (m for m in view.missions if view.side(m) == side)
-        used = any(view.own(m, FireMissionState).orders == "free" for m in own)
-        if self.options["mode"] == "advanced" and in_group and not used:
+        if self._free(view, side, asset):
             return Effects(update(call, plan=at, orders="free"), again)
         turn_lost = update(call, orders="turn")
         return Effects(turn_lost, push(self.new_orders, side, asset, at), again)

@@ -139,7 +139,7 @@ class BattleTechRequests(Requests):
     @orders(cite="5")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Ask whether a piece fires this turn and at which hex, or moves first."""
-        at = Slot("at", "the target hex", view.aim_at(view.mission(mission).target), free=True)
+        at = Slot("at", "a hex of the map", view.aim_at(view.mission(mission).target), free=True)
         yield Form("fire", "1, 5", (at,), partial(self.launch, view, mission))
         yield Form("hold", "5")
         yield Form("move", "12", does=partial(self.move, view, mission))

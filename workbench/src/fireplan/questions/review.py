@@ -168,11 +168,11 @@ def reached(session: table.Session) -> Iterator[str]:
         hits = [entry for entry in falls if entry.event["on_target"]]
         name = _capital(words.said("", side))
         if hits:
-            yield f"{name}: fire for effect fell on target in {_when(session, hits[0])}: goal reached"
+            yield f"{name}: fire for effect fell on target in {_when(session, hits[0])}: goal of its fire reached"
         elif falls:
-            yield f"{name}: fire for effect fell, but not on target: goal missed"
+            yield f"{name}: fire for effect fell, but not on target: goal of its fire missed"
         else:
-            missed = ": goal missed" if side == scenario.firer else ""
+            missed = ": goal of its fire missed" if side == scenario.firer else ""
             yield f"{name}: no fire for effect fell{missed}"
     worst: dict[str, int] = {}
     for entry in log:

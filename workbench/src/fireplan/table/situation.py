@@ -198,12 +198,14 @@ class Outlook:
             else:
                 suffered.pop(Severity.SUPPRESSED, None)
         worst = max(suffered, default=Severity.NONE)
+        severity = self.words.severity(worst, suffered.get(worst, ""))
+        details = self._details(f"units/{unit}", setup.slots) if self._own(unit) else ()
         return UnitSeen(
             name=unit,
             side=setup.side,
             place=self._spot(self._view.place_of(unit)),
-            severity=self.words.severity(worst, suffered.get(worst, "")),
-            details=tuple(self._details(f"units/{unit}", setup.slots)) if self._own(unit) else (),
+            severity=severity,
+            details=tuple(detail for detail in details if detail != severity),
             destroyed=worst is Severity.DESTROYED,
         )
 

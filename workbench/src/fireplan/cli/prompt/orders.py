@@ -118,8 +118,11 @@ class OrderPrompt:
             texts = [other.text for other in others]
             lines.append(f"      or {other_forms(order.text, texts)}")
             lines += self._figures.best_of(odds, order, texts)
-        elif any(slot.verb == order.verb and slot.free and slot.place for slot in form.slots):
-            lines.append("      or at any other place: give the order in full")
+        lines += [
+            f"      or at another place: give the order in full ({slot.name}: {slot.meaning})"
+            for slot in form.slots
+            if slot.verb == order.verb and slot.free and slot.place
+        ]
         return "\n".join(lines)
 
     def _answer(self, line: str, form: table.Prompt, numbered: list[table.OrderSeen]) -> None:
