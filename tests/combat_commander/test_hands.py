@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from playing_on import step_on
 
 import fireplan as fp
 from fireplan.table import Session, Viewer, Visibility, believed
@@ -250,3 +251,19 @@ def test_10_who_hears_a_call_believes_the_hand_held_a_request():
             13778536, 19155213
         )
         assert len(found.worlds) == 6
+
+
+def test_7_a_broken_radio_is_seen_by_both_sides_and_told_once_to_each():
+    """The Americans' screen said nothing of the radio that they had broken themselves."""
+    scenario, form = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
+    session, dice, seen = Session(scenario, form.moments), RandomFaces("deny"), set()
+    while session.table.waits_for is not None:
+        step_on(session, dice)
+        broken = session.table.read("missions/radio/delays/broken", False)
+        enemy = Viewer(session, "american").situation()
+        own, everything = (Viewer(session, s).situation() for s in ("italian", REFEREE))
+        assert ("the enemy's radio is broken" in enemy.board) == broken
+        assert not any("broken" in line for each in (own, everything) for line in each.board)
+        assert ("broken" in own.assets[0].details) == broken
+        seen.add(broken)
+    assert seen == {True, False}

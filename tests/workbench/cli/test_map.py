@@ -138,7 +138,7 @@ def test_what_follows_a_draw_is_told_once():
         fell.add(Viewer(session, "german").fell())
     assert any("; next" in text or "; draw again" in text for text in fell)
     lines = [line.text for line in Viewer(session, "german").known.lines]
-    assert any(line.startswith("draw the next card of the hand: ") for line in lines)
+    assert any(line.startswith("draw the next face-down card of the hand: ") for line in lines)
     assert not any(": next" in text or ": draw again" in text for text in (*fell, *lines))
 
 

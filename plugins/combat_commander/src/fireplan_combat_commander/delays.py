@@ -9,6 +9,7 @@ from fractions import Fraction
 from fireplan_combat_commander.call import DENIED, REQUEST, CallPart, UnitState
 from fireplan_core import (
     FINAL,
+    REFEREE,
     Cards,
     Clock,
     Delays,
@@ -57,6 +58,14 @@ class CCDelays(CallPart, Delays):
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
         """Return an event as a side sees it; only the hand's owner learns of a missing card (4)."""
         return None if event.kind == "no_card" else super().shows(scenario, event, side)
+
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """Return the enemy radios that are broken; the counter lies open (6, 7)."""
+        return tuple(
+            f"the enemy's {mission} is broken"
+            for mission in view.missions
+            if side not in (REFEREE, view.side(mission)) and view.peek(mission, Radio).broken
+        )
 
     def clock(self) -> Clock:
         """Return a clock with rounds of two player turns; an option sets the minutes (D13)."""

@@ -29,7 +29,7 @@ class CCRequests(CallPart, AskAndFire):
         """Ask for the hex and the kind of the spotting round, or cancel the request."""
         at = Slot(
             "at",
-            "the hex of the spotting round",
+            "a hex in the leader's line of sight",
             view.aim_at(view.mission(mission).target),
             free=True,
         )

@@ -80,7 +80,7 @@ class DicePrompt:
             return f"{label} ({_faces(die.faces)}): ", die.faces
         card = die.cards[len(die.cards) // 2]
         example = "-".join(map(str, card.dice)) or card.text
-        what = f"{named} (its name or dice, " if card.name else "dice ("
+        what = f"{named} (its name, its dice or both, " if card.name else "dice ("
         return f"{what}such as {example}): ", tuple(card.text for card in die.cards)
 
     def _announce(self, form: table.Prompt) -> None:

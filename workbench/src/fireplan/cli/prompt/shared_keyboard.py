@@ -118,7 +118,9 @@ class SharedKeyboard:
         for line in situation_lines(situation, self.viewer.words, waiting=False):
             self._terminal.say(line)
         if hand := self.viewer.hand():
-            self._terminal.say(f"  hand: {', '.join(card.text for card in hand)}")
+            self._terminal.say(
+                f"  hand, as far as turned up: {', '.join(card.text for card in hand)}"
+            )
         for line in text_map(
             situation,
             scenario.frame,
