@@ -364,7 +364,7 @@ def test_6_2_b_the_board_tells_both_sides_what_a_barrage_reaches_in_yards_and_in
     session.order(Order.of("mark", at=(200, Fraction(1, 2))))
     for side in ("red", "blue"):
         assert (
-            "barrage at 200,1/2 (5 in to the east, 1/80 in to the south), reaching 140 yards (3 1/2 in)"
+            "barrage at 200,1/2 (from 0,0: 5 in to the east, 1/80 in to the south), reaching 140 yards (3 1/2 in)"
             in board_of(session, side)
         )
 

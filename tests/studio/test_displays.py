@@ -81,7 +81,7 @@ def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is
     assert track[5] == ("turn 7", ["hour glass of 75s (primed then)"])
     net = dict(seen["signals of the French"].fields)
     assert [(mode.name, mode.cut) for mode in net[""]] == [("runner", False)]
-    assert [group.name for group in net["runner"]] == ["75s"]
+    assert [group.name for group in net["groups by runner"]] == ["75s"]
     assert beside(session, "german") == {}
 
 
@@ -89,7 +89,7 @@ def test_7_21_before_it_is_called_a_group_hangs_on_its_own_line_though_that_is_c
     session = table("red_poppies/cut_wires", (5, 3))
     net = dict(beside(session, "french")["signals of the French"].fields)
     assert [(mode.name, mode.cut) for mode in net[""]] == [("telephone", True), ("runner", False)]
-    assert [(group.name, group.cut) for group in net["telephone"]] == [("75s", True)]
+    assert [(group.name, group.cut) for group in net["groups by telephone"]] == [("75s", True)]
     assert "7.21" in net[""][0].words
 
 

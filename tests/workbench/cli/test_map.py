@@ -56,7 +56,9 @@ def test_the_village_at_forty_columns_holds_the_target_and_who_stands_around_it(
     assert NEWS in narrow
     assert NEWS not in wide
     assert "K5" in " ".join(narrow[: narrow.index(NEWS)]).split()
-    assert any("E6: a lieutenant" in line for line in narrow), "who stands beyond is told in words"
+    assert any("E6: a = lieutenant" in line for line in narrow), (
+        "who stands beyond is told in words"
+    )
 
 
 def test_a_fall_far_from_its_target_is_shown_while_both_fit():
@@ -193,10 +195,10 @@ def test_a_unit_that_is_destroyed_leaves_the_map_and_the_others_keep_their_lette
         for first in (tank, burnt)
     )
     assert "  tank (Russian): eliminated" in after
-    assert any("a tank" in line for line in before)
+    assert any("a = tank" in line for line in before)
     lieutenant = next(line for line in before if "lieutenant" in line)
     assert lieutenant in after
-    assert "b lieutenant" in lieutenant
+    assert "b = lieutenant" in lieutenant
 
 
 def test_the_map_marks_the_places_that_the_order_may_name():
@@ -212,7 +214,7 @@ def test_the_map_marks_the_places_that_the_order_may_name():
     Play(session, said.append, lambda *_: "", 1).keyboard.show()
     assert {spot.label for spot in view.choices()} >= {"K5", "K4", "L4"}
     assert Viewer(session, "russian").choices() == ()
-    assert "  T target, ? may be chosen" in said
+    assert "  T target, ? a place that an order may name" in said
     assert any("?Tc" in line for line in said)
 
 

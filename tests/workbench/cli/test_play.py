@@ -398,10 +398,10 @@ def test_other_orders_of_a_verb_are_listed_by_what_differs():
     others = [fire("patrol", 0), fire('"battle group staff"', 0)]
     assert other_forms(fire("lead", 0), others) == 'with target patrol or "battle group staff"'
     assert other_forms(fire("lead", 0), [fire("lead", 1), fire("patrol", 0)]) == (
-        "with target lead marker 1; target patrol marker 0"
+        "with target=lead marker=1; target=patrol marker=0"
     )
     many = [f"place at=A{n}" for n in range(2, 18)]
-    assert other_forms("fire at=A1 by=x", ["fire at=A2 by=y"]) == "at A2 by y"
+    assert other_forms("fire at=A1 by=x", ["fire at=A2 by=y"]) == "with at=A2 by=y"
     assert other_forms("place at=A1", many).endswith(
         "at A2, A3, A4, A5, A6, A7, A8, A9 or 8 more ('more' lists all)"
     )
@@ -432,7 +432,28 @@ def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
     assert "roll for Maintenance, with -2 Contact already established: 10 or less (8 or less" in out
     assert "Roll for Maintenance, the Observer's only action of the phase [" in out
-    assert "not now: a cut line ('why' shows the rules)" in out
+    assert "not now: a cut Field Phone line ('why' shows the rules)" in out
+
+
+def test_each_new_phase_is_named_before_its_first_question_or_roll(sit):
+    """C1.22: after a 9 there is no Contact, and the next roll is due in the DFPh."""
+    _, out = sit("play", "asl/village", "--seed", 1, typed=["odds off", "call", "roll", "4 5"])
+    assert out.count("\nturn 1 DFPh\n\nGerman: Roll for Radio Contact?\n") == 1
+    assert "\nturn 1 PFPh\n" not in out  # the situation at the opening has named it
+
+
+def test_orders_that_cannot_be_told_apart_by_the_figures_are_joint_best(sit):
+    """7.22: with five turns left, a call in turn 1 and one in a later couplet are as likely to hit.
+
+    In turn 8 the telephone's delay of one turn (7.21) ends after the game.
+    """
+    _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 4, typed=[""] * 60)
+    opening, _, rest = out.partition("order: ")
+    assert len(re.findall(r"77\.8 % \(joint best\)", opening)) == 3
+    assert "Command other troops; no group is primed to roll for its signal" in opening
+    assert "Command other troops, so that primed groups roll for their signal" in rest
+    last = rest.rpartition("\nturn 8\n")[2]
+    assert "on target: none before the end, after any of these" in last
 
 
 def test_end_plays_on_with_standard_orders(sit):

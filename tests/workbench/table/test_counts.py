@@ -97,7 +97,7 @@ def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both()
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
     told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
-    attacked = "the attack on the tank follows"
+    attacked = "the same DR attacks the tank"
     assert told == {
         "2": "a Critical Hit",
         "3 to 4": f"the 2nd squad takes a 2MC; {attacked}",
@@ -106,6 +106,11 @@ def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both()
         "8": f"the 2nd squad takes a PTC; {attacked}",
         "9 or more": attacked,
     }
+    # The squad breaks; the next FFE cannot pin it, so an 8 has no effect either.
+    given(session, (1, 1), (3, 5), (3, 3), (5, 1), (3, 1), "roll", (3, 1), "leave", (6, 5))
+    told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
+    assert told["7 (10 in all)"] == "the 2nd squad takes an NMC"
+    assert told["8 or more (11 or more in all)"] == "no effect"
 
 
 @pytest.mark.parametrize(("check", "state"), [((5, 6), "broken"), ((3, 2), "pinned")])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def apply_result(
-    resolution: AslResolution, mission: str, result: IFTResult, units: Units
+    resolution: AslResolution, view: View, mission: str, result: IFTResult, units: Units
 ) -> Effects:
     """Return the effects of an IFT result on the units that it applies to."""
     match result.kind:
@@ -28,7 +28,8 @@ def apply_result(
         case "K":
             return Effects(push(resolution.casualties, mission, result.number, units))
         case "PTC":
-            return Effects(*(push(resolution.task, mission, unit) for unit in units))
+            steady = [unit for unit in units if not view.unit(unit, PersonnelState).broken]
+            return Effects(*(push(resolution.task, mission, unit) for unit in steady))
         case "MC":
             return Effects(
                 *(push(resolution.morale, mission, unit, result.number) for unit in units)

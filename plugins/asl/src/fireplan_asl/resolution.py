@@ -200,7 +200,7 @@ class AslResolution(Staged, Resolution):
         if column is None:
             return Effects()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
-        return apply_result(self, mission, parse(entry), units)
+        return apply_result(self, view, mission, parse(entry), units)
 
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
         """Return the IFT column against units with the same TEM, or None below the first column."""
@@ -247,7 +247,7 @@ class AslResolution(Staged, Resolution):
         if column is None:
             return Effects()
         entry = self.charts["ift"].cell(dr + chance.drm("effect"), column)
-        return apply_result(self, mission, parse(entry), units)
+        return apply_result(self, view, mission, parse(entry), units)
 
     @step(cite="C1.53")
     def critical(
@@ -279,7 +279,7 @@ class AslResolution(Staged, Resolution):
             if column is not None:
                 # A Critical Hit reverses positive TEM, but not the DRM of Air Bursts.
                 entry = self.charts["ift"].cell(dr + drm + profile.cover(critical=critical), column)
-                done.append(apply_result(self, mission, parse(entry), group))
+                done.append(apply_result(self, view, mission, parse(entry), group))
         # On a double 1 the coloured die is not below the white one, so the hull is hit.
         things = tuple(unit for unit in units if unit not in men)
         if things:

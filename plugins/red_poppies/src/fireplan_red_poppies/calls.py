@@ -105,7 +105,7 @@ def _signals(
     yield "", tuple(Counter(named[mode], None, notes[mode], not mode.number) for mode in modes)
     for net in modes:
         yield (
-            named[net],
+            f"groups by {named[net]}",
             tuple(
                 Counter(m.replace("_", " "), cut=not net.number)
                 for m, by in now.items()

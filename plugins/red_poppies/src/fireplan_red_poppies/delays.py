@@ -287,7 +287,8 @@ class RedPoppiesDelays(Staged, Delays):
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
         yield Form("call", "6.1, 7.221", (group, by), call, fields={"deaf": tuple(deaf)})
-        yield Form("other", "6.02", does=other)
+        rolling = {"primed": any(primed(view, m) for m in missions)}
+        yield Form("other", "6.02", does=other, fields=rolling)
         yield Form("pass", "5.21", does=then(Effects()))
         primed_group = attrs.evolve(group, candidates=waiting)
         yield Form("cancel", "6.2, 7.224", (primed_group,), cancel)

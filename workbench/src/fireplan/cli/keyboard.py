@@ -72,10 +72,12 @@ class Play:
             if isinstance(waits, Ask):
                 if waits.who != self.keyboard.side:
                     self.keyboard.hand_over(waits.who)
+                self.keyboard.say_when()
                 self.orders.ask()
             else:
                 if waits.seen_by not in ("", self.keyboard.side):
                     self.keyboard.hand_over(waits.seen_by)
+                self.keyboard.say_when()
                 self.dice.throw()
 
     def _play_on(self) -> None:

@@ -28,7 +28,7 @@ SIGNS = {
     "+": "aimed at",
     "*": "impact",
     "#": "under fire",
-    "?": "may be chosen",
+    "?": "a place that an order may name",
 }
 """The marks that are not units, and what they mean."""
 _LETTERS = "".join(each for each in string.ascii_letters + string.digits if each not in SIGNS)
@@ -90,7 +90,7 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
         suffered = () if unit.severity == "none" else (unit.severity,)
         state = ", ".join((side_name(unit.side), *suffered, *unit.details))
         places.setdefault(f"{unit.place.label}", []).append(
-            f"{letter} {plain(unit.name)} ({state})"
+            f"{letter} = {plain(unit.name)} ({state})"
         )
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend

@@ -33,7 +33,8 @@ class OrderFigures:
     def heading(self, odds: OrderOdds) -> str:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
 
-        If they are too large to be worked out, the line says so; it is empty if none has a chance.
+        If they are too large to be worked out, or none has a chance, the line says so; it is empty
+        for a side without assets.
         """
         chance = f"chance that {GOALS[self.goal]}" if self.goal else ""
         if self.goal not in odds.goals:
@@ -44,7 +45,9 @@ class OrderFigures:
             return f"{chance}, if orders marked * follow:"
         alike = next(iter(odds.after.values()))[self.goal]
         if not alike.share:
-            return ""
+            exact = self.goal not in HARM
+            own = own_assets(self._session, self._keyboard.side)
+            return f"{chance}: none before the end, after any of these" if exact and own else ""
         return f"{chance}, if orders marked * follow: {alike} after each of these"
 
     def figure(self, odds: OrderOdds, order: str) -> str:
@@ -52,7 +55,12 @@ class OrderFigures:
         if order not in odds.after or self.goal not in odds.open:
             return ""
         points = odds.points_behind(order, self.goal)
-        behind = "best" if not points else f"{points} less" if points[0] == "<" else f"-{points}"
+        if not points:
+            texts = (text for text in odds.after if not odds.behind(text, self.goal))
+            verbs = {text.partition(" ")[0] for text in texts}
+            behind = "best" if len(verbs) == 1 else "joint best"
+        else:
+            behind = f"{points} less" if points[0] == "<" else f"-{points}"
         return f"{odds.after[order][self.goal]} ({behind}) "
 
     def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:

@@ -119,7 +119,7 @@ class OrderPrompt:
             lines.append(f"      or {other_forms(order.text, texts)}")
             lines += self._figures.best_of(odds, order, texts)
         lines += [
-            f"      or at another place: give the order in full ({slot.name}: {slot.meaning})"
+            f"      or at another place, typed like {short} ({slot.name}: {slot.meaning})"
             for slot in form.slots
             if slot.verb == order.verb and slot.free and slot.place
         ]
@@ -208,11 +208,10 @@ def other_forms(order: str, others: Sequence[str]) -> str:
         named = name if name in _PREPOSITIONS else f"with {name.replace('_', ' ')}"
         return f"{named} {listed}{more}"
     shown = [
-        " ".join(f"{name.replace('_', ' ')} {each[name]}" for name in different if name in each)
+        " ".join(f"{name}={each[name]}" for name in different if name in each)
         for each in values[1 : SHOWN + 1]
     ]
-    named = "" if shown[0].startswith(tuple(f"{each} " for each in _PREPOSITIONS)) else "with "
-    return f"{named}{'; '.join(shown)}{more}"
+    return f"with {'; '.join(shown)}{more}"
 
 
 def _values(order: str) -> dict[str, str]:

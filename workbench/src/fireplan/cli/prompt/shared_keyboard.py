@@ -30,6 +30,8 @@ class SharedKeyboard:
         """Whether the sides see different things."""
         self.side = sides[0] if sides else ""
         """The side at the keyboard."""
+        self._when = ""
+        """The moment that was last named."""
         self._read: dict[str, Counter[table.LogLine]] = {}
         """The lines of the log that each side has read."""
 
@@ -107,10 +109,18 @@ class SharedKeyboard:
             text = timed_line(line)
             self._terminal.say(f"  {text if whole else text.partition(': commitment ')[0]}")
 
+    def say_when(self) -> None:
+        """Print the current moment, unless it has been named already."""
+        when = self._session.scenario.clock.name(self._session.table.state.moment)
+        if when != self._when:
+            self._when = when
+            self._terminal.say(f"\n{when}")
+
     def show(self) -> None:
         """Print the current situation."""
         situation, scenario = self.viewer.situation(), self._session.scenario
         number, many, when = situation.moment, situation.moments, situation.when
+        self._when = when
         counted = f"{when} of {many}" if when.endswith(f" {number}") else None
         heading = counted or f"{scenario.clock.moment} {number} of {many}: {when}"
         over = self._session.table.waits_for is None  # the clock has run on to the last moment
