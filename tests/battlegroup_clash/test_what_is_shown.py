@@ -1,5 +1,7 @@
 """What a seat is shown of units that have rallied, and of assets."""
 
+import re
+
 from playing_on import step_on
 
 from fireplan.table import Session, Viewer
@@ -53,3 +55,18 @@ def test_clause_14_a_unit_that_is_hit_is_shown_with_the_morale_that_it_lost():
                 assert texts.count(morale) == (morale != "good"), (unit.name, texts)
                 shown.add((unit.severity, morale))
     assert {("suppressed", "suppressed"), ("hit", "suppressed")} <= shown
+
+
+def test_clause_25_a_chit_that_has_been_drawn_is_not_named_among_those_that_may_come():
+    """After chit 7, the prompt still said: 1, 2, 4 or 7 is of no use here."""
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session, dice, fewer = Session(scenario, form.moments), RandomFaces("chits"), 0
+    while session.table.waits_for is not None:
+        due = session.throw_due
+        if due is not None and due.name == "chit":
+            prompt = Viewer(session, "Russia").form()
+            named = {number for each in prompt.prospects for number in re.findall(r"\d", each.when)}
+            assert named == {*prompt.dice[0].faces}
+            fewer += len(named) < 7
+        step_on(session, dice)
+    assert fewer

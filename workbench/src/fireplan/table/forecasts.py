@@ -162,7 +162,7 @@ def _results_of(table: Table, show: Show, side: str) -> list[_Result]:
     step, waits = next(iter(table.state.agenda), None), table.waits_for
     if waits is None or isinstance(waits, Ask) or not isinstance(step, Step):
         return []
-    return _Forecast(table, show, side).results(step, table.state.values)
+    return _Forecast(table, show, side).results(step, table.state.values, waits)
 
 
 def ahead(
@@ -232,8 +232,11 @@ class _Forecast:
             values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
         yield values, agenda, None
 
-    def results(self, step: Step, values: Any) -> list[_Result]:
-        """Return the possible results of a throw, best first, with their ranks and outcomes."""
+    def results(self, step: Step, values: Any, due: ChanceEvent | None = None) -> list[_Result]:
+        """Return the possible results of a throw, best first, with their ranks and outcomes.
+
+        Chits that are no longer in the pile of the throw that is ``due`` are not named.
+        """
         by_meaning: dict[str, _Meaning] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
@@ -256,7 +259,11 @@ class _Forecast:
             if names:
                 when = _which(names, throws, _noun(event))
             elif isinstance(event, Draw):
-                when = _drawn(throws, all_throws)
+                left = {face for face, weight in (due or event).faces[0].weights if weight}
+                in_pile = [
+                    [faces for faces in each if faces[0] in left] for each in (throws, all_throws)
+                ]
+                when = _drawn(*in_pile)
             else:
                 when = _when(throws, all_throws, labels)
             prospect = Prospect(
