@@ -203,8 +203,10 @@ class M1943Resolution(Staged, Resolution):
         to = Slot("to", "its new centre", offered, free=True)
         yield Form("done", "6.2.f")
         yield Form("move", "6.2.f", (base, to), move)
-        yield Form("prone", "6.2.h", (base,), partial(change_posture, prone=True))
-        yield Form("stand", "6.2.h", (base,), partial(change_posture, prone=False))
+        postures = {view.unit(unit, Base).prone for unit in own}
+        for verb, prone in (("prone", True), ("stand", False)):
+            does, already = partial(change_posture, prone=prone), postures == {prone}
+            yield Form(verb, "6.2.h", (base,), does, fields={"already": already})
 
     @orders(cite="6.4.a, 6.4.b, 6.4.e")
     def firing(self, view: View, side: str) -> Iterator[Form]:
