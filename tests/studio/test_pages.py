@@ -694,7 +694,8 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
     change(sessions, name, "german", "order", {"order": "call"})
     with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
-    assert sessions.get(name).takes_back("german") == "Have the Observer call for fire"
+    taken = sessions.get(name).takes_back("german")
+    assert taken == "Have the Observer call for fire: he may then roll for Radio Contact"
     change(sessions, name, "german", "undo", {})
     with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "german", "undo", {})
