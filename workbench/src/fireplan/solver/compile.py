@@ -257,7 +257,7 @@ class Compiler:
 
     @property
     def compiled(self) -> tuple[Pending, ...]:
-        """Return every step and question compiled so far."""
+        """Return every step and question compiled so far, the earliest first."""
         return tuple(self._tries)
 
     @property

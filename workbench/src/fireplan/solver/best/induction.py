@@ -59,7 +59,7 @@ class Solution:
 
 
 def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Solution:
-    """Return the optimum; the first goal takes priority, and ties go to the next goal.
+    """Return the best orders and their values; ties in the first goal are broken by the next.
 
     With ``weights`` (rows of one weight per goal), the first row that distinguishes two orders
     decides.
