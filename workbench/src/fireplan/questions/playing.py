@@ -163,7 +163,7 @@ class _Watched(Table):
     looked = False
 
     def read(self, key: str, default: Any) -> Any:
-        """Return the value of a key, or ``default`` if it has none; remember a look at the clock."""
+        """Return the value of a key, or ``default`` without one; remember a look at the clock."""
         self.looked |= key == CLOCK
         return super().read(key, default)
 
