@@ -116,7 +116,7 @@ def test_12_3_1_the_net_modifier_is_held_to_ten():
 TANKS, MARCH = {"armour": True}, {"mode": "strategic"}
 LAND, WORKS, ARMOUR = "terrain of the target hex", "works of the target", "armour in the target hex"
 STEPS, HEIGHT, MARCHING = (
-    "steps in the target hex",
+    "number of steps in the target hex",
     "observer on a vantage point",
     "target in strategic mode",
 )

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from fireplan.analysis import GOALS, OrderOdds
 from fireplan.questions.review import outcome_of, withheld
-from fireplan.table import Session, sides_of
+from fireplan.table import Session, Words, sides_of
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import asset_names
 from fireplan_studio.film import kept_back
@@ -139,6 +139,7 @@ class TablePages:
         if odds:
             foreseen = await self._worked_out("foreseen", opened, side, harm)
         inferred = await self._worked_out("inferred", opened, side) if belief else ()
+        words = Words(opened.session.scenario)
         shown: dict[str, Any] = {
             "table": name,
             "side": side,
@@ -149,7 +150,7 @@ class TablePages:
             "weighed": foreseen[1],
             "asked": odds,
             "harm": harm,
-            "goals": GOALS,
+            "goals": {goal: words.of_fire(text) for goal, text in GOALS.items()},
             "inferred": inferred,
             "asset_names": asset_names(opened.session.scenario, seat.view),
             **attrs.asdict(seat, recurse=False),

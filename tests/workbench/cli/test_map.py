@@ -159,7 +159,7 @@ def test_marks_that_are_no_units_are_explained_and_no_unit_has_their_letter():
     scenario, situation = seen("red_poppies/battle_for_pinon")
     drawn = text_map(situation, scenario.frame, width=100)
     assert drawn[-1] == "  T target"
-    units = [line for line in drawn if "gun 21.2" in line]
+    units = [line for line in drawn if "21st Corps machine gun section 2" in line]
     assert len(units) == 1
     assert " T " not in units[0]
     asset = situation.assets[0]
@@ -224,3 +224,12 @@ def test_a_table_in_yards_is_measured_in_yards():
     drawn = text_map(situation, scenario.frame, width=64)
     assert "  ~ empty for 320 yards" in drawn
     assert not any(re.search(r"\d m\b", line) for line in drawn)
+
+
+def test_6_2_h_both_sides_see_that_a_base_lies_prone():
+    """Bases stand or lie on the table before both players; -1 is for a prone target (6.3.c)."""
+    session = session_of("miniatures_1943/chits_in_hand")
+    for side in ("american", "german"):
+        drawn = text_map(Viewer(session, side).situation(), session.scenario.frame, width=64)
+        assert "  0,0: b = section (German, prone)" in drawn
+        assert any(line.endswith("= spotter team (American)") for line in drawn)

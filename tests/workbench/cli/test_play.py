@@ -438,7 +438,9 @@ def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
 def test_each_new_phase_is_named_before_its_first_question_or_roll(sit):
     """C1.22: after a 9 there is no Contact, and the next roll is due in the DFPh."""
     _, out = sit("play", "asl/village", "--seed", 1, typed=["odds off", "call", "roll", "4 5"])
-    assert out.count("\nturn 1 DFPh\n\nGerman: Roll for Radio Contact?\n") == 1
+    assert (
+        out.count("\nturn 1 DFPh\n  battery a (German): called for; target K5\n\nGerman: Roll") == 1
+    )
     assert "\nturn 1 PFPh\n" not in out  # the situation at the opening has named it
 
 
@@ -464,6 +466,39 @@ def test_6_2_h_an_order_for_a_posture_that_is_taken_already_says_so(sit):
     assert "Have the spotter team go prone [" in out
     assert "Have the section go prone (it is prone already) [" in out
     assert "Have the section stand up [" in out
+
+
+def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
+    """8: at 284 hexes a shell flies three turns, and one fired every turn makes three in the air."""
+    _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
+    turns = [f"turns until the shells in the air land: {left}\n" for left in ("2", "1 and 2")]
+    assert re.search(rf"\nturn 2\n.*{turns[0]}", out)
+    assert re.search(rf"\nturn 3\n.*{turns[1]}", out)
+
+
+def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
+    """The 2nd squad is entrenched in woods, +4 TEM and -1 for Air Bursts; a tank shares its hex.
+
+    With 16 FP a 2MC is given by a total of 6 or 7, which are 3 and 4 with +3.
+    """
+    typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "roll", "4 4"]
+    typed += ["convert", "concentration", "6 5"]
+    _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
+    roll = out.partition("K4 is attacked with 16 FP")[2]
+    assert "modifiers included below: +4 TEM (C1.52); -1 Air Bursts (C1.52)\n" in roll
+    assert re.search(r"  3 to 4.*: the 2nd squad takes a 2MC; the same DR attacks the tank", roll)
+
+
+@pytest.mark.parametrize(
+    ("name", "fire"),
+    [("wacht_am_rhein/crossroads", "barrage"), ("battletech/ranging_in", "shell")],
+)
+def test_the_figures_are_of_what_the_game_calls_its_fire(sit, name, fire):
+    _, out = sit("play", name, "--seed", 3, typed=["odds", "end"])
+    assert f"chance that the next {fire} is on target" in out
+    assert f"  the next {fire} is on target: " in out
+    assert f": a {fire} fell on target in " in out
+    assert "fire for effect" not in out.partition("order: ")[2]
 
 
 def test_end_plays_on_with_standard_orders(sit):

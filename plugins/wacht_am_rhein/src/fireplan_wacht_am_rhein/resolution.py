@@ -246,7 +246,7 @@ class WarResolution(Satisfying):
             ("12.3.1", "terrain of the target hex", sheltered("terrain")),
             ("12.3.1", "works of the target", sheltered("works")),
             ("12.3.1", "armour in the target hex", sheltered("armour")),
-            ("12.3.1", "steps in the target hex", density),
+            ("12.3.1", "number of steps in the target hex", density),
             (
                 "12.1.6g, 12.3.1",
                 "unobserved",

@@ -233,8 +233,8 @@ class SideOdds:
         moments_left, moment = last - state.moment, scenario.clock.moment
         return [
             f"chances of {viewer.words.said('side', self.side)} in the {counted(moments_left, moment)} left, {method}:",
-            f"fire for effect falls: {falls}",
-            f"the next fire for effect is on target: {target}",
+            viewer.words.of_fire(f"{GOALS['falls']}: {falls}"),
+            viewer.words.of_fire(f"{GOALS['target']}: {target}"),
             f"an asset is spent or lost: {spent}",
             *([] if whole else [NOT_WHOLE]),
             *(["Not included: what is hidden from this side"] if viewer.eyes.veiled else []),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from fireplan.draw.shapes import mean_corner
 from fireplan.table import Spot, TableSituation
-from fireplan.table.plain_words import measured, plain, side_name
+from fireplan.table.plain_words import measured, side_name
 from fireplan_core import Feature
 from fireplan_core.space import Frame, PlaneFrame
 
@@ -84,14 +84,12 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
         )  # a unit that is gone keeps its own, so that no other moves up
         if unit.place is None or unit.destroyed:
             fate = "off the map" if unit.severity == "none" else unit.severity
-            legend.append(f"  {plain(unit.name)} ({side_name(unit.side)}): {fate}")
+            legend.append(f"  {unit.title} ({side_name(unit.side)}): {fate}")
             continue
         marks.append((unit.place, letter))
         suffered = () if unit.severity == "none" else (unit.severity,)
         state = ", ".join((side_name(unit.side), *suffered, *unit.details))
-        places.setdefault(f"{unit.place.label}", []).append(
-            f"{letter} = {plain(unit.name)} ({state})"
-        )
+        places.setdefault(f"{unit.place.label}", []).append(f"{letter} = {unit.title} ({state})")
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend
 

@@ -118,7 +118,7 @@ def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
     )
     if roll.measure == solver.REACH:
         changed = f"{percent(roll.before)} before the roll, {percent(roll.after)} after it"
-        return f"{rolled}; chance of fire for effect on target: {changed}"
+        return words.of_fire(f"{rolled}; chance of fire for effect on target: {changed}")
     harm = roll.after - roll.before
     amount = "under 0.1" if abs(harm) < LEAST else f"{abs(float(harm)):.1f}"
     return f"{rolled}; {amount} units {'more' if harm > 0 else 'less'} harm than expected"
@@ -168,12 +168,14 @@ def reached(session: table.Session) -> Iterator[str]:
         hits = [entry for entry in falls if entry.event["on_target"]]
         name = _capital(words.said("", side))
         if hits:
-            yield f"{name}: fire for effect fell on target in {_when(session, hits[0])}: goal of its fire reached"
+            when = _when(session, hits[0])
+            result = f"fire for effect fell on target in {when}: goal of its fire reached"
         elif falls:
-            yield f"{name}: fire for effect fell, but not on target: goal of its fire missed"
+            result = "fire for effect fell, but not on target: goal of its fire missed"
         else:
             missed = ": goal of its fire missed" if side == scenario.firer else ""
-            yield f"{name}: no fire for effect fell{missed}"
+            result = f"no fire for effect fell{missed}"
+        yield f"{name}: {words.of_fire(result)}"
     worst: dict[str, int] = {}
     for entry in log:
         if entry.event.kind == "suffered":

@@ -68,8 +68,8 @@ def _briefing(scenario: Scenario, moments: int, summary: str, wants: Mapping[str
         length=length,
         ends=(
             f"It ends after {counted(moments, clock.moment)}, or when nothing more can happen. No points "
-            f"are counted: the question is whether fire for effect of {' or '.join(firers)} falls on "
-            "its target, and what it does."
+            f"are counted: the question is whether {words.of_fire('fire for effect')} of "
+            f"{' or '.join(firers)} falls on its target, and what it does."
         ),
         wants={side: wants.get(side, "") for side in sides_of(scenario)},
         commands={side: _commands(scenario, side) for side in sides_of(scenario)},

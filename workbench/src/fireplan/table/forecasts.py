@@ -245,7 +245,7 @@ class _Forecast:
         for (what, rank), (_, _, outcome, chance) in zip(meanings, branches, strict=True):
             if chance.roll is not None:
                 meaning = by_meaning.setdefault(what, _Meaning(rank))
-                meaning.add(outcome, chance.roll, self._modifiers(outcome))
+                meaning.add(outcome, chance.roll, self._modifiers(outcome, values))
         labels, as_seen = _as_seen(event)
         labels = tuple(self.words.die(event.name, label) for label in labels)
         all_throws = as_seen(event.space)
@@ -276,13 +276,29 @@ class _Forecast:
             prospects.append((prospect, meaning.rank, meaning.outcomes))
         return _shortened(prospects, _noun(event), named=bool(names))
 
-    def _modifiers(self, outcome: StepOutcome) -> list[str]:
-        """Return the modifiers that apply in an outcome, in words, as far as they are visible."""
-        events = (event for event in outcome.events if event.kind == "modifier")
+    def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
+        """Return the modifiers that apply in an outcome, in words, as far as they are visible.
+
+        They include those of steps that are described by what they lead to.
+        """
+        later = (self._next(step, values.put(outcome.updates)) for step in self._unsaid(outcome))
+        reached = [outcome, *(each for each in later if isinstance(each, StepOutcome))]
+        events = [e for each in reached for e in each.events if e.kind == "modifier"]
         return [
             f"{event['value']:+d} {event['summary']} ({event.cite})"
             for event in filter(None, map(self.show, events))
         ]
+
+    def _unsaid(self, outcome: StepOutcome) -> list[Step]:
+        """Return the steps without words that an outcome pushes beside one that has words."""
+        pushed = [push for push in outcome.pushes if isinstance(push, Step)]
+        without = [push for push in pushed if not self.words.step(push)]
+        return without if len(without) < len(pushed) else []
+
+    def _next(self, step: Step, values: Any) -> StepOutcome | ChanceEvent | None:
+        """Return the outcome of a step, or the throw that it needs first."""
+        (_, _, reached), *_ = self.onward(values, (step,))
+        return reached
 
     def _meanings(
         self, roll: str, outcomes: list[StepOutcome], values: Any
@@ -309,11 +325,13 @@ class _Forecast:
         Beside a step that has words, one without leads on to those of the steps that it pushes.
         """
         pushed = [push for push in outcome.pushes if isinstance(push, Step)]
-        said = {push: self.words.step(push) for push in pushed}
+        unsaid = self._unsaid(outcome)
         steps = list[str]()
         for push in pushed:
-            unsaid = not said[push] and any(said.values())
-            steps += self._led_to(push, values.put(outcome.updates)) if unsaid else [said[push]]
+            if push in unsaid:
+                steps += self._led_to(push, values.put(outcome.updates))
+            else:
+                steps.append(self.words.step(push))
         events = self._events(outcome)
         return [*map(self.words.event, events), *dict.fromkeys(filter(None, steps))], self._rank(
             events
@@ -321,7 +339,7 @@ class _Forecast:
 
     def _led_to(self, step: Step, values: Any) -> list[str]:
         """Return in words the steps that a step pushes; none if it needs a throw first."""
-        (_, _, reached), *_ = self.onward(values, (step,))
+        reached = self._next(step, values)
         pushed = reached.pushes if isinstance(reached, StepOutcome) else ()
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]
 

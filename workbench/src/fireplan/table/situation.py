@@ -66,7 +66,7 @@ class AssetSeen:
 
 @attrs.frozen
 class UnitSeen:
-    """A unit as a side sees it.
+    """A unit as a side sees it, with what its counter shows; ``title`` is its name in the game.
 
     ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
     suffered, in the game's words, or ``none``, and ``destroyed`` whether that is the worst of all.
@@ -78,6 +78,7 @@ class UnitSeen:
     severity: str
     details: tuple[str, ...]
     destroyed: bool = False
+    title: str = ""
 
 
 @attrs.frozen
@@ -199,7 +200,7 @@ class Outlook:
                 suffered.pop(Severity.SUPPRESSED, None)
         worst = max(suffered, default=Severity.NONE)
         severity = self.words.severity(worst, suffered.get(worst, ""))
-        details = self._details(f"units/{unit}", setup.slots) if self._own(unit) else ()
+        details = self._details(f"units/{unit}", setup.slots)
         return UnitSeen(
             name=unit,
             side=setup.side,
@@ -207,6 +208,7 @@ class Outlook:
             severity=severity,
             details=tuple(detail for detail in details if detail != severity),
             destroyed=worst is Severity.DESTROYED,
+            title=self.words.unit(unit),
         )
 
     def _waits(self, mission: str) -> str:
@@ -226,18 +228,24 @@ class Outlook:
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """Yield in words the values of an asset or a unit that differ from their defaults.
 
-        A count that was set up otherwise is told even if it has come to its default.
+        A count that was set up otherwise is told even if it has come to its default. Secret values
+        of others are left out.
         """
+        secret = self.scenario.assumed_by(self.eyes.side)
         for word, slot in slots.items():
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
+                if f"{prefix}/{word}/{name}" in secret:
+                    continue
                 value = self.state.values.get(f"{prefix}/{word}/{name}", getattr(slot, name))
                 long = isinstance(value, tuple | frozenset) and len(value) > _LISTED
                 values = value if isinstance(value, tuple | frozenset) else (value,)
                 composed = any(attrs.has(type(each)) for each in values)
                 counted = type(value) is int and getattr(slot, name) != usual
                 if (value != usual or counted) and not composed and not long:
+                    several = usual == () or isinstance(usual, frozenset)
                     detail = self.words.detail(
-                        attrs.fields_dict(type(slot))[name].metadata["word"] or name, value
+                        attrs.fields_dict(type(slot))[name].metadata["word"] or name,
+                        self.words.listed(value) if several else value,
                     )
                     if detail:
                         yield detail

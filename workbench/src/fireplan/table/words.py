@@ -68,6 +68,20 @@ class Words:
         ]
         return text[:1].upper() + text[1:] + (f": {', '.join(rest)}" if rest else "")
 
+    def of_fire(self, text: str) -> str:
+        """Return a text about fire for effect in the game's words, such as "the next barrage"."""
+        fire = self._name("fire for effect")
+        bare = _ARTICLE.sub("", fire)
+        for word in ("next", "no"):
+            text = text.replace(f"{word} fire for effect", f"{word} {bare}")
+        return text.replace("fire for effect", fire)
+
+    def unit(self, name: str) -> str:
+        """Return a unit's name in the game, such as "III/169 infantry 1", without an article."""
+        kind, _, number = name.partition(".")
+        words = self._sentences.say("names", f"unit.{kind}", {}, self.said)
+        return plain(name) if words is None else f"{words} {number}".strip()
+
     def event(self, event: Event) -> str:
         """Return the sentence of the game for an event, without the rule."""
         fields = dict(event.fields)
@@ -197,19 +211,21 @@ class Words:
         if isinstance(value, tuple | frozenset) and (
             name.endswith("s") or label_of(self._frame, value) is None
         ):
-            items = [
-                self._item(item)
-                for item in (sorted(value, key=str) if isinstance(value, frozenset) else value)
-            ]
-            return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+            return self.listed(value)
         if isinstance(value, str) and value in self._scenario.units:
-            name = plain(value)
+            name = self.unit(value)
             return f"the {name}" if _COMMON.match(name) else name
         return (
             self._name(value)
             if isinstance(value, str) and (value in self._sides or name == "nation")
             else plain(self.typed.value(value, name))
         )
+
+    def listed(self, values: Iterable[Any]) -> str:
+        """Return several values as a sentence uses them, such as "K5, L5 and L6"."""
+        ordered = sorted(values, key=str) if isinstance(values, frozenset) else values
+        items = [self._item(item) for item in ordered]
+        return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
     def _item(self, value: Any) -> str:
         if isinstance(value, tuple) and label_of(self._frame, value) is None:

@@ -26,9 +26,11 @@ class OrderFigures:
         for line in self._odds_of_side().now(self._session, last):
             terminal.say(f"  {line}")
         odds = self._weighed(self._keyboard.viewer.form(), last, sample=True)
+        words = self._keyboard.viewer.words
         if self.goal and odds.after and self.goal not in odds.goals:
-            terminal.say(f"  too large to be weighed here: the chance that {GOALS[self.goal]}")
-        terminal.some([f"  {order}: {words}" for order, words in odds.lines()])
+            goal = words.of_fire(GOALS[self.goal])
+            terminal.say(f"  too large to be weighed here: the chance that {goal}")
+        terminal.some([f"  {order}: {words.of_fire(chances)}" for order, chances in odds.lines()])
 
     def heading(self, odds: OrderOdds) -> str:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
@@ -36,7 +38,8 @@ class OrderFigures:
         If they are too large to be worked out, or none has a chance, the line says so; it is empty
         for a side without assets.
         """
-        chance = f"chance that {GOALS[self.goal]}" if self.goal else ""
+        goal = self._keyboard.viewer.words.of_fire(GOALS[self.goal]) if self.goal else ""
+        chance = f"chance that {goal}" if goal else ""
         if self.goal not in odds.goals:
             own = own_assets(self._session, self._keyboard.side)
             known = f"{chance}: too large to be worked out at once; 'odds' samples it"

@@ -110,11 +110,15 @@ class SharedKeyboard:
             self._terminal.say(f"  {text if whole else text.partition(': commitment ')[0]}")
 
     def say_when(self) -> None:
-        """Print the current moment, unless it has been named already."""
+        """Print the current moment and the assets on call, unless it has been named already."""
         when = self._session.scenario.clock.name(self._session.table.state.moment)
-        if when != self._when:
-            self._when = when
-            self._terminal.say(f"\n{when}")
+        if when == self._when:
+            return
+        self._when = when
+        self._terminal.say(f"\n{when}")
+        viewer = self.viewer
+        for line in asset_lines(viewer.situation(), viewer.words, waiting=False):
+            self._terminal.say(line)
 
     def show(self) -> None:
         """Print the current situation."""
@@ -148,6 +152,12 @@ def situation_lines(
 
     With ``waiting``, it says what an asset waits for.
     """
+    assets = asset_lines(situation, words, waiting=waiting)
+    return [*assets, *(f"  {line}" for line in situation.board)]
+
+
+def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting: bool) -> list[str]:
+    """Return a line of text for each asset; with ``waiting``, it says what the asset waits for."""
     lines = []
     for asset in situation.assets:
         places = (("target", asset.target), ("aimed at", asset.aim), ("landed on", asset.impact))
@@ -163,4 +173,4 @@ def situation_lines(
         if asset.name.casefold() != asset.side.casefold():
             name += f" ({table.side_name(asset.side)})"
         lines.append(f"  {name}: {'; '.join(part for part in parts if part)}")
-    return [*lines, *(f"  {line}" for line in situation.board)]
+    return lines
