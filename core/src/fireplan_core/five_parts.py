@@ -78,16 +78,16 @@ class Parts:
         return len({part.game for part in self}) == 1 and not self.steps_replaced
 
     def harm_chance(
-        self, scenario: Setup, unit: str, severity: Severity, *, usual: bool
+        self, scenario: Setup, unit: str, severity: Severity, mission: str, *, usual: bool
     ) -> Fraction | None:
-        """Return the greatest chance that one fall of fire harms a unit, or None if unknown.
+        """Return the greatest chance that one fall of a mission harms a unit, None if unknown.
 
         It is also None if the parts come from several games or house rules replace steps or add
         modifiers. ``usual`` means that the unit's side gives its standard orders only.
         """
         if not self._is_printed or self.modifiers_added:
             return None
-        return self.resolution.harm_chance(scenario, unit, severity, usual=usual)
+        return self.resolution.harm_chance(scenario, unit, severity, mission, usual=usual)
 
     def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
         """Raise ``ProcedureError`` if a mission's fire fell more often than its fire limit allows.

@@ -45,9 +45,9 @@ class Resolution(Part):
         return True
 
     def harm_chance(
-        self, scenario: Setup, unit: str, severity: Severity, *, usual: bool
+        self, scenario: Setup, unit: str, severity: Severity, mission: str, *, usual: bool
     ) -> Fraction | None:
-        """Return the greatest chance that one fall of fire harms a unit at least so badly.
+        """Return the greatest chance that one fall of a mission harms a unit at least so badly.
 
         It must hold in every state of the unit that has not come to that harm before. With
         ``usual``, play opens as the scenario is set up and the unit's side gives its standard

@@ -246,7 +246,9 @@ def test_6_3_three_barrages_do_what_three_rolls_do(goal, faces):
 def test_a_base_that_may_stand_up_is_in_more_danger():
     scenario, _ = chits()
     chances = [
-        scenario.parts.harm_chance(scenario, "gun", Severity.SUPPRESSED, usual=usual)
+        scenario.parts.harm_chance(
+            scenario, "gun", Severity.SUPPRESSED, "american barrage 1", usual=usual
+        )
         for usual in (True, False)
     ]
     assert chances == [Fraction(2, 6), Fraction(3, 6)]
@@ -259,3 +261,45 @@ def test_strikes_are_counted_where_the_mission_reads_what_they_do():
     goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
     (standard,) = values_of(whole, [goal])
     assert standard == 1 + Fraction(5, 6) + Fraction(25, 36) < whole.most_of(goal) == 3
+
+
+# --- what Red Poppies says about massed fire -----------------------------------------------------------
+def massed(name: str, moments: int, **numbers: str) -> Process:
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, _ = find_scenario(
+        Catalogue.installed(), f"red_poppies/{name}", Variation(numbers=numbers)
+    )
+    return Process(scenario, moments, OpenDecisions(scenario.firer))
+
+
+@pytest.mark.parametrize("lowest", [6, 5])
+def test_7_12_a_bombardment_strikes_once_and_eliminates_by_its_die(lowest):
+    """Units in trenches or a village roll once; the barrage that paralyzes eliminates nobody (7.43)."""
+    whole = massed("combined_arms_assault", 3, pulverized_eliminated=str(lowest))
+    harm = goal_of(whole, "destroyed")
+    (standard,) = values_of(whole, [harm])
+    assert standard == whole.most_of(harm) == Fraction(7 - lowest, 6)
+
+
+@pytest.mark.parametrize("lowest", [2, 4])
+def test_7_43_a_dispersed_unit_is_harmed_by_massed_fire_no_more_than_it_rolls(lowest):
+    """One roll to be eliminated, and two to be spent by a barrage that strikes a line twice."""
+    whole = massed("combined_arms_assault", 7, paralyzed_spent=str(lowest))
+    harm = goal_of(whole, "suppressed")
+    (standard,) = values_of(whole, [harm])
+    spared = Fraction(5, 6) * Fraction(lowest - 1, 6) ** 2
+    assert standard <= whole.most_of(harm) == 1 - spared
+
+
+def test_7_12_massed_fire_eliminates_a_unit_in_the_open_without_a_roll():
+    """Nothing is said of units that may leave their trench."""
+    scenario = massed("combined_arms_assault", 1).scenario
+
+    def chance(unit: str, *, usual: bool = True) -> Fraction | None:
+        parts = scenario.parts
+        return parts.harm_chance(scenario, unit, Severity.DESTROYED, "bombardment", usual=usual)
+
+    assert chance("reserve.1") == Fraction(1, 6)
+    assert chance("flamethrowers.1") == 1
+    assert chance("reserve.1", usual=False) is None

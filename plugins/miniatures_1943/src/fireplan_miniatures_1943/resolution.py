@@ -67,7 +67,13 @@ class M1943Resolution(Staged, Resolution):
         )
 
     def harm_chance(
-        self, scenario: Setup, unit: str, severity: Severity, *, usual: bool
+        self,
+        scenario: Setup,
+        unit: str,
+        severity: Severity,
+        mission: str,
+        *,
+        usual: bool,
     ) -> Fraction:
         """Return the chance that a base suffers this on the chart in its worst posture (6.3).
 

@@ -1,10 +1,11 @@
 """The effects of massed fire on units and wire, and scrapes (7.12, 7.13, 7.43)."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fireplan_core import Form, Refusal, Slot, View, orders
+from fireplan_core import Form, Refusal, Setup, Severity, Slot, View, orders
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -48,6 +49,30 @@ def bombard(
     if roll.white >= part.number("pulverized_eliminated"):
         return destroy(view, unit, "7.12")
     return disperse(view, unit, "7.12", spend=False, stopped=False)
+
+
+def harm_chance(
+    part: "RedPoppiesResolution", scenario: Setup, unit: str, severity: Severity, massed: Massed
+) -> Fraction:
+    """Return the chance that ``bombard`` harms a unit as it was set up, at least so badly."""
+    setup = scenario.units[unit]
+    troops, facts = setup.slots[part.word], setup.facts[part.word]
+    ground = facts.ground
+    village = ground is not None and ground.plot(setup.place).village
+    faces = d6.sides
+    if facts.armoured and part.options["bombarded_vehicles"] == "disperse":
+        return Fraction(troops.formed and severity <= Severity.SUPPRESSED)
+    if not (troops.inside or village):
+        return Fraction(1)
+    if severity <= Severity.SUPPRESSED and troops.formed:
+        return Fraction(1)
+    if massed.kind == PULVERIZING:
+        lowest = part.number("pulverized_eliminated")
+    elif severity <= Severity.SUPPRESSED:
+        lowest = part.number("paralyzed_spent")
+    else:
+        return Fraction(0)
+    return Fraction(max(0, faces + 1 - lowest), faces)
 
 
 def after_massed(part: "RedPoppiesResolution", view: View, mission: str, massed: Massed) -> Effects:

@@ -9,6 +9,7 @@ reconstructed, because the rules do not include the counters.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from fireplan_core import (
     Place,
     Refusal,
     Resolution,
+    Setup,
     Severity,
     Shot,
     Slot,
@@ -37,7 +39,7 @@ from fireplan_red_poppies import melee as melees
 from fireplan_red_poppies.bodies import pairs, refuse_body, stacking_limit
 from fireplan_red_poppies.combat import UnitShot, refuse_kind, refuse_shot
 from fireplan_red_poppies.ground import is_hex
-from fireplan_red_poppies.massed import massed_fire
+from fireplan_red_poppies.massed import Massed, massed_fire
 from fireplan_red_poppies.melee import Brawl
 from fireplan_red_poppies.moves import move, move_stack, points_left, refuse_unpaid
 from fireplan_red_poppies.passage import allowance, refuse_transport
@@ -92,6 +94,19 @@ class RedPoppiesResolution(Staged, Resolution):
     def recovers(self, event: Event) -> bool:
         """Return whether a unit has rallied and is formed again (3.8)."""
         return event.kind == "rallied"
+
+    def harm_chance(
+        self, scenario: Setup, unit: str, severity: Severity, mission: str, *, usual: bool
+    ) -> Fraction | None:
+        """Return the chance that a massed fire harms a unit that keeps its place (7.12, 7.43).
+
+        Nothing is said of groups, or of units that may move, form or leave their works. A unit
+        that is dispersed already is harmed only if it is spent or eliminated.
+        """
+        massed = scenario.missions[mission].facts.get(self.word)
+        if not isinstance(massed, Massed) or scenario.mobile or not usual:
+            return None
+        return bombardment.harm_chance(self, scenario, unit, severity, massed)
 
     # --- setting up ------------------------------------------------------------------------------
     def set_up(self, staging: Staging, forces: Forces) -> None:

@@ -145,9 +145,8 @@ class Process:
         if goal.least:
             return goal.most(self.moments)
         if isinstance(goal, Harm):
-            most = most_strikes(self.scenario, self.moments)
             return sum(
-                (share * self._harm_in(goal, unit, most) for unit, share in goal.shares.items()),
+                (share * self._harm_to(unit, goal) for unit, share in goal.shares.items()),
                 Fraction(0),
             )
         if goal.kind != "fall" and not goal.strikes:
@@ -183,8 +182,8 @@ class Process:
                     total += falls
         return Fraction(total + len(covered))
 
-    def _harm_in(self, goal: Harm, unit: str, falls: int | None) -> Fraction:
-        """Return the greatest chance of harm to a unit in this many falls."""
+    def _harm_to(self, unit: str, goal: Harm) -> Fraction:
+        """Return the greatest chance of harm to a unit in all falls that can cover it."""
         scenario, open_decisions = self.scenario, self.open_decisions
         usual = (
             self.state is None
@@ -193,10 +192,19 @@ class Process:
             and not self.compiler.doctrine
             and not open_decisions.belief
         )
-        chance = scenario.parts.harm_chance(scenario, unit, goal.severity, usual=usual)
-        if falls is None or chance is None:
-            return Fraction(1)
-        return 1 - (1 - chance) ** falls
+        spared = Fraction(1)
+        for mission in scenario.missions:
+            falls = _most_falls(scenario, mission, self.moments)
+            if falls is None:
+                return Fraction(1)
+            if self.state is None and not scenario.mobile:
+                falls = covering(scenario, mission, scenario.units[unit].place, falls)
+            if falls:
+                chance = scenario.parts.harm_chance(
+                    scenario, unit, goal.severity, mission, usual=usual
+                )
+                spared *= (1 - (Fraction(1) if chance is None else chance)) ** falls
+        return 1 - spared
 
     @property
     def _earliest_fall(self) -> int:
@@ -354,14 +362,18 @@ def most_strikes(scenario: Scenario, moments: int) -> int | None:
     """
     total = 0
     for mission in scenario.missions:
-        falls = 0
-        for span in range(1, moments + 1):
-            limit = scenario.parts.fire_limit(scenario, mission, span)
-            if limit is None:
-                return None
-            falls = max(falls, limit.falls)
+        falls = _most_falls(scenario, mission, moments)
+        if falls is None:
+            return None
         total += falls
     return total
+
+
+def _most_falls(scenario: Scenario, mission: str, moments: int) -> int | None:
+    """Return the maximum number of falls of a mission, or None if nothing limits it."""
+    limits = [scenario.parts.fire_limit(scenario, mission, span) for span in range(1, moments + 1)]
+    falls = [limit.falls for limit in limits if limit is not None]
+    return None if len(falls) < len(limits) else max(falls, default=0)
 
 
 def _worst_harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
