@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
+from fireplan.solver import Compiler, build_chain
 from fireplan_asl.ift import ShellEffects
 from fireplan_asl.units import UnitProfile
 from fireplan_asl.vehicles import felt
@@ -852,6 +853,15 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
     assert observers.enemies(view, "a", known=True) == (("squad",) if seen else ())
     past = observers.sees_past_smoke(view, "a", at(game, "K6"))
     assert (past.upper, past.known_enemy, past.hindrance) == (True, True, 0)
+    # What the rules ask of the LOS by itself is as in the whole of it.
+    for place in view.frame.places():
+        whole, past = (
+            look(view, "a", place) for look in (observers.sees, observers.sees_past_smoke)
+        )
+        assert observers.partly(view, "a", place) is whole.partly
+        assert observers.hindrance(view, "a", place) == whole.hindrance
+        bursts = [observers.burst(view, "a", place, smoke=smoke) for smoke in (True, False)]
+        assert bursts == [whole.burst, past.burst]
     game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K6"))])
     assert bool(game.emitted("unseen")) is not seen
 
@@ -997,3 +1007,16 @@ def test_c1_6_a_scenario_at_night_says_what_it_rests_on(play):
     assert [note for note in game.scenario.provenance if note.startswith("night")] == [
         "night: no concealed unit is Known (C1.6); how far Observers see (E1) must be declared"
     ]
+
+
+def test_c1_62_the_accuracy_of_an_ar_depends_on_no_unit(play):
+    """Hindrances are read for the Accuracy dr; whether an enemy near the AR is Known is not."""
+    as_they_stand = 'options = { known_enemies = "as they stand" }\n'
+    game = play(as_they_stand, battery("hindrance = { H6 = 1 }\n"), SQUAD)
+    compiler = Compiler(game.scenario)
+    build_chain(compiler, apart=True, spliced=True, horizon=2, moments=2)
+    read_by = {
+        step.name: compiler.keys(step) for step in compiler.compiled if isinstance(step, Step)
+    }
+    assert any(key.startswith("units/squad/") for key in read_by["requests.obey"])
+    assert not any(key.startswith("units/") for key in read_by["areas.land"])

@@ -131,6 +131,9 @@ def test_c1_32_blast_height_of_two_levels_and_of_wp_four(referee, make):
             stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND
         )
         assert [sees(game, place).burst for place in (near, higher)] == seen
+        view = View(game.table.read, game.scenario, "observers")
+        look = game.scenario.parts.observers.burst
+        assert [look(view, "a", place, smoke=True) for place in (near, higher)] == seen
         assert sees(game, TARGET).burst
     # An SR has two levels.
     game = referee(played).stand(stage=Stage.SPOTTING, impact=near, requests__kind="wp", **ON_HAND)

@@ -156,9 +156,9 @@ class _Hexes:
 
     def on_map(self, place: Place) -> bool:
         """Return whether a hex, or any hex of a vertex, is on the map."""
-        return any(
-            self.layout.on_map(hex_) for hex_ in ((place,) if len(place) == _PAIR else place)
-        )
+        if len(place) == _PAIR:
+            return self.layout.on_map(place)
+        return any(map(self.layout.on_map, place))
 
     def places(self) -> tuple[Place, ...]:
         """Return the hexes of the map, in columns from west to east."""

@@ -13,7 +13,7 @@ from fireplan_asl.ground import FFEState
 from fireplan_asl.missions import ON_MAP, ROCKET
 from fireplan_asl.observer import Radio, operator
 from fireplan_asl.places import hexes_between
-from fireplan_asl.spotting import seen
+from fireplan_asl.spotting import hindrance_to, seen
 from fireplan_core import Intent, Modifier, Place, Stage, View, cycle
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import distance
@@ -31,7 +31,7 @@ def modifiers(areas: AslAreas) -> tuple[Modifier, ...]:
             "accuracy",
             "C1.62, C1.57, E12.52, E12.75",
             "Hindrances on the LOS to the AR",
-            lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
+            lambda view, mission: hindrance_to(view, mission, view.mission(mission).aim),
         ),
         Modifier(
             "accuracy",

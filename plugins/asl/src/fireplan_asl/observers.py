@@ -286,9 +286,7 @@ class AslObservers(Staged, Observers):
         line = eyes.lines.get(place)
         upstairs = line is not None and eyes.heights.get(unit, 0) >= line.lowest
         in_sight = upstairs or not eyes.blocked(place)
-        return in_sight and self._hindrance(view, eyes, place, smoke=smoke) < self.number(
-            "blocking_hindrance"
-        )
+        return in_sight and self._clear(view, eyes, place, smoke=smoke)
 
     # --- LOS -------------------------------------------------------------------------------------
     def sees(self, view: View, mission: str, place: Place) -> Sight:
@@ -319,6 +317,29 @@ class AslObservers(Staged, Observers):
     def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
         """Return the Observer's LOS to a hex as if there were no SMOKE (C1.334, C1.335)."""
         return self._sees(view, mission, place, smoke=False)
+
+    def hindrance(self, view: View, mission: str, place: Place, *, smoke: bool = True) -> int:
+        """Return the total Hindrance of the LOS to a hex (C1.62); SMOKE may be left out."""
+        return self._hindrance(view, view.facts(mission, ObserverSight), place, smoke=smoke)
+
+    def partly(self, view: View, mission: str, place: Place) -> bool:
+        """Return whether the ground of a hex or a Location above it is in LOS (C1.3, C1.6)."""
+        eyes = view.facts(mission, ObserverSight)
+        reached = not eyes.blocked(place) or place in eyes.upstairs
+        return reached and view.frame.on_map(place) and self._clear(view, eyes, place, smoke=True)
+
+    def burst(self, view: View, mission: str, place: Place, *, smoke: bool) -> bool:
+        """Return whether the Blast Height of a hex is in LOS (C1.32); SMOKE may be left out."""
+        if not view.frame.on_map(place):
+            return False
+        eyes = view.facts(mission, ObserverSight)
+        clear = self._clear(view, eyes, place, smoke=smoke)
+        return self._shows(view, mission, eyes, place, clear=clear, smoke=smoke)
+
+    def _clear(self, view: View, eyes: ObserverSight, place: Place, *, smoke: bool) -> bool:
+        """Return whether the Hindrances leave an LOS to a hex (C1.62)."""
+        hindrance = self._hindrance(view, eyes, place, smoke=smoke)
+        return hindrance < self.number("blocking_hindrance")
 
     def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
         eyes = view.facts(mission, ObserverSight)
@@ -405,17 +426,7 @@ class AslObservers(Staged, Observers):
         pieces = pieces_between(view.frame, eyes.place, place)
         line = eyes.lines.get(place)
         haze = line.bursts[above] if line and above else line
-        hindering = (
-            {}
-            if above
-            else {cell: drm for cell, drm in eyes.hindrances if cell not in (eyes.place, place)}
-        )
-        # Along a hexside only one of its two hexes counts.
-        declared = (
-            0
-            if hindering.keys().isdisjoint(chain.from_iterable(pieces))
-            else sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces)
-        )
+        declared = 0 if above else _declared(eyes, place, pieces)
         computed = 0 if haze is None else haze.hindrance
         clouds = self._smoke(view, eyes, pieces, haze, above) if smoke else 0
         return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
@@ -473,3 +484,11 @@ class AslObservers(Staged, Observers):
                 )
                 total += 1 if single else drm
         return total
+
+
+def _declared(eyes: ObserverSight, place: Place, pieces: Pieces) -> int:
+    """Return the sum of the declared Hindrances between the ends of an LOS."""
+    crossed = {cell for piece in pieces for cell in piece} - {eyes.place, place}
+    hindering = {cell: drm for cell, drm in eyes.hindrances if cell in crossed}
+    # Along a hexside only one of its two hexes counts.
+    return sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces if hindering)

@@ -20,8 +20,8 @@ from fireplan_asl.missions import (
 from fireplan_asl.nations import DATA
 from fireplan_asl.observer import Radio
 from fireplan_asl.places import hexes_between
-from fireplan_asl.spotting import burst_seen, seen, sight_past_smoke
-from fireplan_core import Order, Place, Refusal, Stage, View, kept, record
+from fireplan_asl.spotting import burst_seen, partly_seen, seen, sight_past_smoke
+from fireplan_core import Order, Place, Refusal, Stage, View, kept, parts_of, record
 from fireplan_core.chance import read_csv
 from fireplan_core.space import is_place
 
@@ -296,14 +296,15 @@ class FireOrders:
             yield from sorted(places, key=lambda place: (view.frame.gap(target, place), place))
 
         for aim in chain(view.aim_at(target), around()):
-            if view.frame.on_map(aim) and view.sees(self.mission, aim).partly:
+            if view.frame.on_map(aim) and partly_seen(view, self.mission, aim):
                 return aim
         return None
 
     def near(self, metres: float) -> Iterator[Place]:
         """Yield the hexes within ``metres`` of the target in which an AR may be placed."""
         cells = self.view.frame.cells(self.view.mission(self.mission).target, metres)
-        return (aim for place in cells for aim in self.view.aim_at(place))
+        aim_at = parts_of(self.view).areas.aim_at
+        return (aim for place in cells for aim in aim_at(place))
 
 
 def _refuse_rocket(order: Order) -> Refusal | None:

@@ -23,7 +23,7 @@ from fireplan_asl.places import GROUND
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import BatteryEntry
 from fireplan_asl.setup import Staged
-from fireplan_asl.spotting import burst_seen, enemies
+from fireplan_asl.spotting import burst_seen, enemies, partly_seen
 from fireplan_core import Keeps, Place, Requests, SecretNote, Setup, Staging, View, cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import REFEREE, FireKind, Intent, Reason, Stage
@@ -214,7 +214,7 @@ class AslRequests(Staged, Requests):
     def _request(self, view: View, mission: str, at: Place, intent: Intent) -> Effects:
         """Return the effects of placing an AR, for a new round or a Correction."""
         now = view.mission(mission)
-        if not view.sees(mission, at).partly:
+        if not partly_seen(view, mission, at):
             return self._unseen(view, mission, at)
         replaced = Effects()
         if now.stage is Stage.LINGERING:

@@ -30,10 +30,13 @@ def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
     """
     now = view.mission(mission)
 
+    observers = parts_of(view).find(AslObservers)
+    eyes = view.seen_by("observers")
+
     def burst(place: Place) -> bool:
-        if smoke:
+        if observers is None:
             return view.sees(mission, place).burst
-        return sight_past_smoke(view, mission, place).burst
+        return observers.burst(eyes, mission, place, smoke=smoke)
 
     if now.stage is Stage.SPOTTING:
         return burst(now.impact)
@@ -49,6 +52,22 @@ def sight_past_smoke(view: View, mission: str, place: Place) -> Sight:
     if observers is None:
         return view.sees(mission, place)
     return observers.sees_past_smoke(view.seen_by("observers"), mission, place)
+
+
+def partly_seen(view: View, mission: str, place: Place) -> bool:
+    """Return whether the Observer sees the ground of a place or a part above it (C1.3)."""
+    observers = parts_of(view).find(AslObservers)
+    if observers is None:
+        return view.sees(mission, place).partly
+    return observers.partly(view.seen_by("observers"), mission, place)
+
+
+def hindrance_to(view: View, mission: str, place: Place) -> int:
+    """Return the total Hindrance of the Observer's LOS to a place (C1.62)."""
+    observers = parts_of(view).find(AslObservers)
+    if observers is None:
+        return view.sees(mission, place).hindrance
+    return observers.hindrance(view.seen_by("observers"), mission, place)
 
 
 @attrs.frozen

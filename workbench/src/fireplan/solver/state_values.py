@@ -62,6 +62,8 @@ KEPT = 8
 """Number of largest questions whose states are kept before the values are begun again."""
 _Value = tuple[int, tuple[int, ...]]
 """The chance of each goal: a common denominator, and the numerators."""
+_LONG = 1 << 256
+"""The denominator from which chances are put in lowest terms; below it, that costs more."""
 
 
 class StateValues:
@@ -344,8 +346,11 @@ class _Pass:
         readings, decided = self._readings, self._decided
         if len(links) == 1:
             ((target, _, emission, ends),) = links
-            if decided[emission] is None and readings[emission] is None:
-                return after[target] if ends else here[target]
+            if (known := decided[emission]) is not None:
+                return 1, known
+            value = after[target] if ends else here[target]
+            reading = readings[emission]
+            return value if reading is None else (value[0], _once_read(reading, *value))
         weights: list[int] = []
         wholes: list[int] = []
         rows: list[tuple[int, ...]] = []
@@ -355,21 +360,27 @@ class _Pass:
             else:
                 whole, parts = after[target] if ends else here[target]
                 if (reading := readings[emission]) is not None:
-                    parts = tuple(
-                        [
-                            part if reached is None else reached * whole
-                            for part, reached in zip(parts, reading, strict=True)
-                        ]
-                    )
+                    parts = _once_read(reading, whole, parts)
             weights.append(weight)
             wholes.append(whole)
             rows.append(parts)
         common = lcm(*wholes)
-        factors = list(map(mul, weights, [common // whole for whole in wholes]))
+        factors = [
+            weight * (common // whole) for weight, whole in zip(weights, wholes, strict=True)
+        ]
         sums = [sum(map(mul, factors, column)) for column in zip(*rows, strict=True)]
         denominator = sum(weights) * common
-        divisor = gcd(denominator, *sums)
+        if denominator < _LONG or (divisor := gcd(denominator, *sums)) == 1:
+            return denominator, tuple(sums)
         return denominator // divisor, tuple([part // divisor for part in sums])
+
+
+def _once_read(
+    reading: tuple[int | None, ...], whole: int, parts: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Return the numerators of the goals after an emission that has this effect on them."""
+    pairs = zip(parts, reading, strict=True)
+    return tuple([part if reached is None else reached * whole for part, reached in pairs])
 
 
 def _reading(goal: StateGoal, emission: Emission) -> tuple[int | None, int]:
