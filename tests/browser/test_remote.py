@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import PATIENCE, UNHURRIED
+from .conftest import PATIENCE, PROGRAM, UNHURRIED
 
 NAME = "play.fireplan.test"
 """A name that is this machine's to the browsers of these tests, and that they trust no more than any other."""
@@ -205,7 +205,7 @@ def test_two_players_play_over_plain_http_at_an_address_of_the_network(
     chromium, elsewhere, tmp_path
 ):
     program = Path(tmp_path / "chromium-elsewhere")
-    program.write_text(f'#!/bin/sh\nexec {" ".join(elsewhere)} {shutil.which("chromium")} "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {" ".join(elsewhere)} {PROGRAM} "$@"\n')
     program.chmod(0o755)
     with serving(
         "--host", ADDRESS, "--port", 0, "--tables", tmp_path / "tables", within=elsewhere

@@ -212,15 +212,16 @@ def played(visitor, *, undone, reloaded):
         if lines > 3 and not undone and page.locator("button[data-key=u]").count():
             page.locator("button[data-key=u]").click()
             undone = True
-        if lines > 8 and not reloaded:
+        elif lines > 8 and not reloaded:
             # The briefing is open only until the game has begun.
             page.evaluate(
                 "() => document.querySelector('details.briefing').removeAttribute('open')"
             )
+            page.wait_for_selector("#files")  # comes last
             before = page.inner_text("main")
             page.reload()
             visitor.here()
-            page.wait_for_selector("main h1")
+            page.wait_for_selector("#files")
             assert page.inner_text("main") == before
             reloaded = True
     return undone, reloaded
