@@ -470,6 +470,7 @@ def test_6_2_h_an_order_for_a_posture_that_is_taken_already_says_so(sit):
 
 def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
     """8: at 284 hexes a shell flies three turns, and one fired every turn makes three in the air."""
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
     turns = [f"turns until the shells in the air land: {left}\n" for left in ("2", "1 and 2")]
     assert re.search(rf"\nturn 2\n.*{turns[0]}", out)
@@ -494,6 +495,9 @@ def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
     [("wacht_am_rhein/crossroads", "barrage"), ("battletech/ranging_in", "shell")],
 )
 def test_the_figures_are_of_what_the_game_calls_its_fire(sit, name, fire):
+    pytest.importorskip(
+        f"fireplan_{name.partition('/')[0]}", reason="the game is in requirements-games.txt"
+    )
     _, out = sit("play", name, "--seed", 3, typed=["odds", "end"])
     assert f"chance that the next {fire} is on target" in out
     assert f"  the next {fire} is on target: " in out
