@@ -39,7 +39,7 @@ def test_at_most_five_of_a_hundred_faults_are_documented_as_missed():
     assert 100 * len(documented()) <= 5 * len(tried)
 
 
-PARTS = 8
+PARTS = 16
 """Of so many equal shares of the faults one is tried by .ci/run, the others before a release."""
 
 
