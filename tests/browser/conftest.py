@@ -266,3 +266,11 @@ def profile(chromium, site):
     yield make
     assert [url for each in made for url in each.outside] == []
     assert [text for each in made for text in each.complaints] == []
+
+
+@pytest.fixture(scope="module")
+def visitor(profile):
+    """A visitor who has Python already."""
+    made = profile()
+    made.start("/compare")
+    return made
