@@ -132,6 +132,7 @@ def test_the_numbers_are_ranked(capsys, name):
     assert json.loads(out)["numbers"]
 
 
+@pytest.mark.full
 def test_what_is_too_large_says_what_multiplies_and_what_to_do(capsys, monkeypatch):
     name = TOO_LARGE if WHOLE else "asl/set_piece"
     if not WHOLE:

@@ -73,7 +73,9 @@ def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
         assert FIGURES[name].of(analysis) == value, name
 
 
-@pytest.mark.parametrize("key", ["miniatures_1943", "red_poppies"])
+@pytest.mark.parametrize(
+    "key", ["miniatures_1943", pytest.param("red_poppies", marks=pytest.mark.full)]
+)
 def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement, key):
     def lay(variation):
         return stage_engagement(catalogue, key, engagement, variation)

@@ -178,6 +178,7 @@ def test_an_event_without_a_sentence_is_found(words):
     assert list(words.unsaid(session)) == ["event unheard_of (mission, several)"]
 
 
+@pytest.mark.full
 def test_the_long_form_is_a_command():
     command = [
         sys.executable,

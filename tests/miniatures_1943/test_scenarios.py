@@ -526,7 +526,7 @@ def test_6_2_a_a_position_aims_at_a_fraction_of_a_yard():
     assert position_of(str(aimed), sources) == aimed
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_6_4_j_what_terrain_is_lost_is_exact_over_a_whole_scenario(catalogue):
     scenario, form = find_scenario(catalogue, "miniatures_1943/hedgerow_farm")
     analysis, lost = Analysis(scenario, form.moments), Count("terrain_lost", 6)

@@ -367,6 +367,7 @@ def test_odds_sampled_are_never_called_exact(capsys):
     assert "--sample" in out + err
 
 
+@pytest.mark.full
 def test_odds_in_floats_say_so_and_are_close(capsys):
     arguments = ("odds", "asl/village", "--moments", "4")
     rounded, exact = (

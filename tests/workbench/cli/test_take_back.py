@@ -112,6 +112,7 @@ def test_secrets_are_laid_open_before_the_end_only_where_both_agree(answer, reve
     assert f"{side_name(placed)}: agree to reveal all secrets for good (yes or no)" in out
 
 
+@pytest.mark.full
 def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same(
     tmp_path, monkeypatch
 ):

@@ -513,7 +513,7 @@ def test_only_a_fall_of_the_sides_own_can_be_its_first():
     assert earned((own, True), (own, True)) == 1
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_orders_too_large_to_follow_are_kept_by_their_sample_if_they_are_surely_better():
     """Three chits placed one after another put three turns under fire, all at once only one."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
