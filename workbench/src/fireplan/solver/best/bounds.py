@@ -23,6 +23,7 @@ from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
+from fireplan.solver.best.joint_harm import joint_harm
 from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, policy_values, values_of
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.best.strike_bounds import strike_goals
@@ -48,6 +49,8 @@ SAMPLED, NEAR, ERRORS = 0.15, 0.05, 2
 the value) that is near enough, and the standard errors by which they must be better."""
 SINGLES = 0.5
 """Share of time: sampling orders for one thing at a time, before all other changes are sampled."""
+ROUNDING = Fraction(1, 10**4)
+"""The gap, as a share of the value, that rounding the bound upwards may leave."""
 STRIKES = 0.45
 """Share of time: bounds of harm on the chain of the mission."""
 OPENED, ONE_OPENED = 0.6, 0.9
@@ -226,7 +229,7 @@ class _Stages:
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
         """Explore the whole process briefly, solve it if that got far, or else bound it."""
-        if isinstance(result.goal, Harm):
+        if not self._timed and isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, STRIKES)
             yield result
         if not self._timed or result.gap == 0:
@@ -236,6 +239,12 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
+        if isinstance(result.goal, Harm):
+            result = _solve_union(self._whole, result, self._left, STRIKES)
+            yield result
+            self.is_solved = _is_as_good_as_solved(result)
+            if self.is_solved:
+                return
         self._is_far = explored * FAR < self._whole.moments
         if not self._is_far:
             result = self._solve(result, NEARLY_SOLVED)
@@ -402,6 +411,9 @@ def _solve_union(
         process = _limited(whole, left, share)
         if union := process.union(goal):
             result = _solve_parts(whole, process, result, [union], left)
+            result, is_joint = _solve_jointly(whole, process, result, left)
+            if is_joint:
+                return result
             seconds = 0.0
             for goals in strike_goals(process, goal):
                 before = left()
@@ -411,6 +423,37 @@ def _solve_union(
                 result = _solve_parts(whole, process, result, parts, left)
                 seconds = before - left() if before < inf else 0.0
     return result
+
+
+def _solve_jointly(
+    whole: Process, process: Process, result: Bounded, left: Callable[[], float]
+) -> tuple[Bounded, bool]:
+    """Return the result of solving all places struck together, and whether that gave a bound.
+
+    Without a time limit it is not tried, because its bound is rounded upwards.
+    """
+    goal = result.goal
+    if left() == inf or not isinstance(goal, Harm):
+        return result, False
+    try:
+        joint = joint_harm(process, goal, lambda: left() <= 0)
+    except TooLargeError:
+        return result, False
+    if joint is None:
+        return result, False
+    if result.bound is None or joint.bound < result.bound:
+        result = attrs.evolve(result, bound=joint.bound, process=process)
+    with suppress(TooLargeError):
+        solution = joint.solution(lambda: left() <= 0)
+        if solution is not None:
+            result = _follow_solution(whole, result, solution, left)
+    return result, True
+
+
+def _is_as_good_as_solved(result: Bounded) -> bool:
+    """Return whether nothing is left of the gap but what rounding upwards may have added."""
+    value = result.value or Fraction(0)
+    return result.gap is not None and 0 < result.gap <= abs(value) * ROUNDING
 
 
 def _verbs(whole: Process) -> list[tuple[str, str]]:

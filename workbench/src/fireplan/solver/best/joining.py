@@ -146,8 +146,11 @@ class _GoalReader:
 
 
 @attrs.define(eq=False)
-class _Joining:
-    """The nodes of a join as they are reached, with their transitions."""
+class Joining:
+    """The nodes of a join as they are reached, with their transitions.
+
+    ``totals`` has the sums of the weights of chance nodes, if they are not those of the chain.
+    """
 
     nodes: list[tuple[int, States]]
     depth: list[int]
@@ -155,6 +158,7 @@ class _Joining:
     ids: dict[States, dict[int, int]]
     transitions: dict[int, list[FoundTransition]] = attrs.field(factory=dict)
     earned: dict[int, dict[int, int]] = attrs.field(factory=dict)
+    totals: dict[int, int] = attrs.field(factory=dict)
 
 
 @uncollected()
@@ -164,16 +168,16 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     Rewards of a goal to be minimised count as losses.
     """
     initial = tuple(goal.initial for goal in goals)
-    joining = _Joining([(0, initial)], [0], {0}, {initial: {0: 0}})
+    joining = Joining([(0, initial)], [0], {0}, {initial: {0: 0}})
     reader = _GoalReader(goals, explored.emissions)
     openings = [0]
     for moment in range(moments):
         openings = _follow(explored.links, reader, joining, moment, openings)
-    return _scale(explored, tuple(goals), moments, joining, tuple(reader.gains))
+    return scaled(explored, tuple(goals), moments, joining, tuple(reader.gains))
 
 
 def _follow(
-    links: Links, reader: _GoalReader, joining: _Joining, moment: int, moment_nodes: list[int]
+    links: Links, reader: _GoalReader, joining: Joining, moment: int, moment_nodes: list[int]
 ) -> list[int]:
     """Add the nodes and transitions of a moment, and return the next moment's new openings."""
     next_openings: list[int] = []
@@ -215,11 +219,11 @@ def _follow(
     return next_openings
 
 
-def _scale(
+def scaled(
     explored: Explored,
     goals: tuple[Goal, ...],
     moments: int,
-    joining: _Joining,
+    joining: Joining,
     gains: tuple[tuple[Earned, ...], ...],
 ) -> Join:
     """Return the join with integer factors for every transition, computed from the last node."""
@@ -248,11 +252,11 @@ def _scale(
         least = lcm(
             *{scale[target] for target, _, ends in transitions if not ends and target != DONE}
         )
-        if node in decides:
+        if node in decides and joined not in joining.totals:
             scale[joined] = least
             steps[joined] = _choice(transitions, gains_of, scale, least, whole_gains[0])
         else:
-            scale[joined] = totals[node] * least
+            scale[joined] = joining.totals.get(joined, totals[node]) * least
             steps[joined] = _chances(transitions, gains_of, scale, least)
     return Join(
         explored,
