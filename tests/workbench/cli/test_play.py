@@ -55,7 +55,7 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     )
     assert status == 0
     assert re.search(
-        r"\nThe game is over.*\n(  .*\n)*?  .*: goal of its fire (reached|missed)\n", out
+        r"\nThe game is over.*\n(  .*\n)*?  .*: goal of the fire (reached|missed)\n", out
     )
     status, playthrough = sit("replay", "t")
     assert status == 0
@@ -472,9 +472,9 @@ def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
     """8: at 284 hexes a shell flies three turns, and one fired every turn makes three in the air."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
-    turns = [f"turns until the shells in the air land: {left}\n" for left in ("2", "1 and 2")]
-    assert re.search(rf"\nturn 2\n.*{turns[0]}", out)
-    assert re.search(rf"\nturn 3\n.*{turns[1]}", out)
+    turns = [f"land (0: this turn): {left}\n" for left in ("2", "1 and 2")]
+    assert re.search(rf"\nturn 2\n.*{re.escape(turns[0])}", out)
+    assert re.search(rf"\nturn 3\n.*{re.escape(turns[1])}", out)
 
 
 def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
@@ -542,3 +542,39 @@ def test_the_prompt_says_where_rules_and_units_are_not_those_printed(sit):
     assert "the Barrage Results Table is reconstructed" in head
     assert "3 numbers reconstructed ('more' lists them)" in head
     assert "lowest depletion value" not in head
+
+
+def test_10_the_cards_in_the_own_hand_are_counted_out_of_the_deck(sit):
+    """10: B4 is 5 hexes away, and the product must exceed that; 20 of the 72 cards do not.
+
+    The four cards turned up (5-2, 5-3, 1-6 and 3-4) all do, so that 20 of the 68 others miss.
+    """
+    typed = ["odds off", "ask", "another card (5-2, event)", "5-3", "Artillery Denied (1-6)", "3-4"]
+    _, out = sit("play", "combat_commander/lone_radio", "--seed", 1, typed=[*typed, "fire B4"])
+    before, _, at_the_draw = out.partition("\norder: ")[2].partition("\nDraw for targeting")
+    misses = "the product of the dice is 5 or less: The targeting roll misses (29.4 %)"
+    assert misses in before
+    assert misses in at_the_draw
+
+
+def test_a_roll_of_which_nothing_shows_yet_says_so(sit):
+    """C1.8: the numbers of the spared hexes come from two rolls of three dice each."""
+    _, out = sit("play", "asl/set_piece", "--seed", 1, typed=[])
+    assert (
+        "\nRoll for the spared hexes: first, second, third\n  any roll: the effect shows later"
+        in out
+    )
+
+
+def test_c1_731_why_gives_a_reason_once_for_all_orders_that_it_refuses(sit):
+    typed = ["odds off", "call", "roll", "2 1", "black", "why", "call 7"]
+    _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
+    answer = out.rpartition("order: why\n")[2].partition("\norder:")[0]
+    assert answer.count("may only be placed in a Pre-Registered hex [C1.731]") == 1
+    assert "(fire at=K5): an FFE:1 without an SR may only be placed" in answer
+    assert "\n      the same: at=K4; at=L4; " in answer
+
+
+def test_a_die_that_cannot_fall_is_named_as_at_the_prompt(sit):
+    _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 1, typed=["7"])
+    assert "die of the French: 7 cannot fall; possible are 1, 2, 3, 4, 5, 6" in out

@@ -254,7 +254,7 @@ class Table:
             try:
                 self._perform(None)
             except _Waiting as waiting:
-                self.waits_for = self._as_dealt(waiting.event)
+                self.waits_for = self.as_dealt(waiting.event)
                 return
         raise ProcedureError(
             f"moment {self.state.moment} does not end within {MAX_STEPS_A_MOMENT} steps"
@@ -294,8 +294,8 @@ class Table:
         if self.dealt is not None and any(key == OUT for key, _ in outcome.updates):
             self.dealt = self.dealt.after(self.read(OUT, ()), face)
 
-    def _as_dealt(self, event: ChanceEvent) -> ChanceEvent:
-        """Return the event, with the counts for a card draw replaced with the cards that remain."""
+    def as_dealt(self, event: ChanceEvent) -> ChanceEvent:
+        """Return an event of the current state as the cards lie: a draw is of those that remain."""
         if (
             self.dealt is None
             or not isinstance(event, Draw)

@@ -169,6 +169,7 @@ class BeliefResult(Result):
             return f"{side} can tell everything that is hidden from them."
         about, ways = max(hidden.items(), key=lambda pair: max(pair[1].values()))
         more = f"; {len(ways) - MOST_SAID:,} more" if len(ways) > MOST_SAID else ""
+        about = f"the {about}" if about.startswith(("draw ", "roll ")) else about
         return f"{side} can tell most about {about}: {mixture(_likeliest(ways, MOST_SAID))}{more}."
 
     def to_dict(self) -> dict[str, Any]:

@@ -169,11 +169,11 @@ def reached(session: table.Session) -> Iterator[str]:
         name = _capital(words.said("", side))
         if hits:
             when = _when(session, hits[0])
-            result = f"fire for effect fell on target in {when}: goal of its fire reached"
+            result = f"fire for effect fell on target in {when}: goal of the fire reached"
         elif falls:
-            result = "fire for effect fell, but not on target: goal of its fire missed"
+            result = "fire for effect fell, but not on target: goal of the fire missed"
         else:
-            missed = ": goal of its fire missed" if side == scenario.firer else ""
+            missed = ": goal of the fire missed" if side == scenario.firer else ""
             result = f"no fire for effect fell{missed}"
         yield f"{name}: {words.of_fire(result)}"
     worst: dict[str, int] = {}

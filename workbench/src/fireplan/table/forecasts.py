@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.table.sides import CARDS
 from fireplan.table.words import Words
 from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
 from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
@@ -185,11 +186,42 @@ def ahead(
             and not isinstance(next_thing, StepOutcome)
             and isinstance(agenda[0], Step)
         ):
-            results = forecasts.results(agenda[0], values)
+            # The cards that remain are known only if the order itself moves none.
+            unmoved = values.get(CARDS, ()) == table.read(CARDS, ())
+            due = table.as_dealt(next_thing) if unmoved else None
+            results = forecasts.results(agenda[0], values, due)
             words = forecasts.words
             roll = words.action(next_thing)
             return roll, tuple(prospect for prospect, *_ in results)
     return "", ()
+
+
+@attrs.define
+class _Meaning:
+    """The branches of a throw that mean the same: outcomes, throws, totals and modifiers."""
+
+    rank: _Rank
+    throws: list[tuple[tuple[Any, ...], int]] = attrs.field(factory=list)
+    outcomes: list[StepOutcome] = attrs.field(factory=list)
+    totals: set[int] = attrs.field(factory=set)
+    modifiers: dict[str, None] = attrs.field(factory=dict)
+
+    def add(self, outcome: StepOutcome, roll: Roll, modifiers: list[str]) -> None:
+        """Add a branch: what it does, the throws that lead there, and the modifiers counted in."""
+        self.outcomes.append(outcome)
+        self.throws += roll.left
+        self.modifiers.update(dict.fromkeys(modifiers))
+        if modifiers:
+            totals = (_total(roll, thrown) for thrown, _ in roll.left)
+            self.totals.update(value for value in totals if value is not None)
+
+    def total(self, when: str, totals: list[set[int]]) -> str:
+        """Return the totals in words if they identify the meaning and differ from the dice."""
+        others = [each for each in totals if each is not self.totals]
+        if not self.totals or any(self.totals & other for other in others):
+            return ""
+        text = _ranges(self.totals, set[int]().union(*totals))
+        return "" if text == when else text
 
 
 class _ThrownError(Exception):
@@ -235,46 +267,52 @@ class _Forecast:
     def results(self, step: Step, values: Any, due: ChanceEvent | None = None) -> list[_Result]:
         """Return the possible results of a throw, best first, with their ranks and outcomes.
 
-        Chits that are no longer in the pile of the throw that is ``due`` are not named.
+        Chits that are no longer in the pile of the throw that is ``due`` are not named, and the
+        chances of cards are those of the cards in its deck.
         """
         by_meaning: dict[str, _Meaning] = {}
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
         event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
-        meanings = self._meanings(event.name, [outcome for _, _, outcome, _ in branches], values)
+        meanings = self._meanings(event, [outcome for _, _, outcome, _ in branches], values)
         for (what, rank), (_, _, outcome, chance) in zip(meanings, branches, strict=True):
             if chance.roll is not None:
                 meaning = by_meaning.setdefault(what, _Meaning(rank))
                 meaning.add(outcome, chance.roll, self._modifiers(outcome, values))
-        labels, as_seen = _as_seen(event)
-        labels = tuple(self.words.die(event.name, label) for label in labels)
-        all_throws = as_seen(event.space)
-        names = _names_of(self.words, event)
         totals = [meaning.totals for meaning in by_meaning.values()]
-        ranked = _best_first(by_meaning)
         prospects = []
-        for what, meaning in ranked:
-            count = sum(weight for _, weight in meaning.throws)
-            throws = as_seen(meaning.throws)
-            if names:
-                when = _which(names, throws, _noun(event))
-            elif isinstance(event, Draw):
-                left = {face for face, weight in (due or event).faces[0].weights if weight}
-                in_pile = [
-                    [faces for faces in each if faces[0] in left] for each in (throws, all_throws)
-                ]
-                when = _drawn(*in_pile)
-            else:
-                when = _when(throws, all_throws, labels)
+        for what, meaning in _best_first(by_meaning):
+            when, share = self._reached(event, due or event, meaning, total)
             prospect = Prospect(
-                when or f"{count:,} of {total:,} throws",
-                Fraction(count, total),
-                what,
-                meaning.total(when, totals),
-                tuple(meaning.modifiers),
+                when, share, what, meaning.total(when, totals), tuple(meaning.modifiers)
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
-        return _shortened(prospects, _noun(event), named=bool(names))
+        named = bool(_names_of(self.words, event))
+        return _shortened(prospects, _noun(event), named=named)
+
+    def _reached(
+        self, event: ChanceEvent, due: ChanceEvent, meaning: _Meaning, total: int
+    ) -> tuple[str, Fraction]:
+        """Return the faces with a meaning in words, and their chance out of a total weight."""
+        labels, as_seen = _as_seen(event)
+        labels = tuple(self.words.die(event.name, label) for label in labels)
+        throws, all_throws = as_seen(meaning.throws), as_seen(event.space)
+        count = sum(weight for _, weight in meaning.throws)
+        share = Fraction(count, total)
+        if names := _names_of(self.words, event):
+            when = _which(names, throws, _noun(event))
+            in_deck = dict(due.faces[0].weights)
+            remaining = sum(in_deck.get(face, 0) for (face,) in throws)
+            share = Fraction(remaining, sum(in_deck.values()))
+        elif isinstance(event, Draw):
+            left = {face for face, weight in due.faces[0].weights if weight}
+            in_pile = [
+                [faces for faces in each if faces[0] in left] for each in (throws, all_throws)
+            ]
+            when = _drawn(*in_pile)
+        else:
+            when = _when(throws, all_throws, labels)
+        return when or f"{count:,} of {total:,} throws", share
 
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible.
@@ -301,7 +339,7 @@ class _Forecast:
         return reached
 
     def _meanings(
-        self, roll: str, outcomes: list[StepOutcome], values: Any
+        self, event: ChanceEvent, outcomes: list[StepOutcome], values: Any
     ) -> list[tuple[str, _Rank]]:
         """Return each outcome of a roll in words, and its rank.
 
@@ -312,11 +350,13 @@ class _Forecast:
             common = set.intersection(*(set(words) for words, _ in readings))
             readings = [([w for w in words if w not in common], rank) for words, rank in readings]
         later = [
-            reading if reading[0] else self._later(roll, outcome, values)
+            reading if reading[0] else self._later(event.name, outcome, values)
             for reading, outcome in zip(readings, outcomes, strict=True)
         ]
+        if {tuple(words) for words, _ in later} == {(f"{self.words.verb(event)} {_AGAIN}",)}:
+            return [("the effect shows later", rank) for _, rank in later]
         shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
-        silent = self.words.no_effect(roll) if shown else "the effect shows later"
+        silent = self.words.no_effect(event.name) if shown else "the effect shows later"
         return [("; ".join(words) or silent, rank) for words, rank in later]
 
     def _meaning(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
@@ -377,34 +417,6 @@ class _Forecast:
         return (len(self.ranks) if badness > 0 else self.ranks[event.kind]), fields.get(
             "gap", 0
         ) + badness
-
-
-@attrs.define
-class _Meaning:
-    """The branches of a throw that mean the same: outcomes, throws, totals and modifiers."""
-
-    rank: _Rank
-    throws: list[tuple[tuple[Any, ...], int]] = attrs.field(factory=list)
-    outcomes: list[StepOutcome] = attrs.field(factory=list)
-    totals: set[int] = attrs.field(factory=set)
-    modifiers: dict[str, None] = attrs.field(factory=dict)
-
-    def add(self, outcome: StepOutcome, roll: Roll, modifiers: list[str]) -> None:
-        """Add a branch: what it does, the throws that lead there, and the modifiers counted in."""
-        self.outcomes.append(outcome)
-        self.throws += roll.left
-        self.modifiers.update(dict.fromkeys(modifiers))
-        if modifiers:
-            totals = (_total(roll, thrown) for thrown, _ in roll.left)
-            self.totals.update(value for value in totals if value is not None)
-
-    def total(self, when: str, totals: list[set[int]]) -> str:
-        """Return the totals in words if they identify the meaning and differ from the dice."""
-        others = [each for each in totals if each is not self.totals]
-        if not self.totals or any(self.totals & other for other in others):
-            return ""
-        text = _ranges(self.totals, set[int]().union(*totals))
-        return "" if text == when else text
 
 
 def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]]:

@@ -8,7 +8,7 @@ from fireplan import table
 from fireplan.analysis import GOALS
 from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
-from fireplan.cli.prompt.terminal import Terminal
+from fireplan.cli.prompt.terminal import SHOWN, Terminal
 from fireplan.errors import InputError, JournalError
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
@@ -111,11 +111,12 @@ class Commands:
             self._terminal.say(f"  no order is needed now: {what}")
             return
         if not text:
-            refused = [
-                f"  {order.words} ({order.text}): {order.refusal}"
-                for order in viewer.form().orders
-                if order.refusal
-            ]
+            alike: dict[tuple[str, str], list[str]] = {}
+            for order in viewer.form().orders:
+                if order.refusal:
+                    line = f"  {order.words} ({order.text}): {order.refusal}"
+                    alike.setdefault((order.verb, order.refusal), [line]).append(order.text)
+            refused = [f"{line}{_for_others(others)}" for line, _, *others in alike.values()]
             self._terminal.some(refused or ["  every order on offer is legal"])
             return
         if re.fullmatch("[0-9]{1,9}", text):
@@ -219,3 +220,12 @@ class Commands:
         self._terminal.say("  everything is revealed")
         for seal in sealed:
             self._terminal.say(f"  {seal}{'' if seal.sound else ' DOES NOT MATCH ITS SEAL'}")
+
+
+def _for_others(orders: list[str]) -> str:
+    """Return a line with the values of other orders that are refused for the same reason."""
+    if not orders:
+        return ""
+    values = "; ".join(order.partition(" ")[2] for order in orders[:SHOWN])
+    more = f"; {len(orders) - SHOWN} more" if len(orders) > SHOWN else ""
+    return f"\n      the same: {values}{more}"

@@ -134,10 +134,13 @@ class DicePrompt:
 
     def _fall(self, face: int | str, *, typed: bool) -> bool:
         """Enter a die of the throw; return whether the face was possible."""
+        die = self._session.die
         try:
             self._session.face(face, typed=typed)
         except ChanceError as error:
-            self._terminal.reply(error)
+            label = "" if die is None else die.label
+            why = str(error).removeprefix(f"{label}: ")
+            self._terminal.reply(f"{self._die(label)}: {why}")
             self._mistaken = True
             return False
         if result := "" if self._session.faces else self._keyboard.viewer.fell(whole=False):
