@@ -213,3 +213,14 @@ def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
     refused = visitor.get(f"{begun}/seat/referee/film")
     assert (refused.status, "Until the game is over" in refused.text) == (403, True)
     assert visitor.get(f"{begun}/seat/nobody/film").status == 404
+
+
+def test_the_curve_of_a_film_is_of_what_the_game_calls_its_fire():
+    """12.1.0: the artillery of Wacht am Rhein fires barrages; ASL's fires for effect (C1.5)."""
+    for name, fire in (
+        ("wacht_am_rhein/crossroads", "barrage"),
+        ("asl/village", "fire for effect"),
+    ):
+        session = play(table(name), 3)
+        text = film_of(session, sides_of(session.scenario)[0])
+        assert f"the next {fire} by the " in text

@@ -157,6 +157,8 @@ def check_atom(value: object, *where: str) -> None:
 def kind_of(value: object) -> Any:
     """Return the type of a value, including the types of its items, so that 1 differs from True."""
     kind: type = type(value)
+    if kind in _PLAIN:
+        return kind
     if isinstance(value, tuple):
         kinds = tuple(map(type, value))
         return kind, kinds if _PLAIN.issuperset(kinds) else tuple(map(kind_of, value))

@@ -89,8 +89,9 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
     _draw(session, pictures, board)
     page = template_environment().get_template("_film.html.j2")
-    side = table.Words(session.scenario).said("side", camera.side)
-    return Markup(page.render(side=side, board=board, pictures=pictures))  # noqa: S704 - the template escapes
+    words = table.Words(session.scenario)
+    side, next_fire = words.said("side", camera.side), words.of_fire("the next fire for effect")
+    return Markup(page.render(side=side, next_fire=next_fire, board=board, pictures=pictures))  # noqa: S704 - the template escapes
 
 
 def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]], list[str]]:

@@ -244,6 +244,7 @@ class TablePages:
             "title": opened.session.scenario.title,
             "sides": sides_of(opened.session.scenario),
             "note": opened.note,
+            "next_fire": Words(opened.session.scenario).of_fire("the next fire for effect"),
         }
         return self._studio.pages.page(request, "result.html.j2", **shown)
 

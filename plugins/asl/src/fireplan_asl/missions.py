@@ -25,7 +25,8 @@ def two_sided(view: View) -> bool:
 
     A moment is then a Player Turn: one side's PFPh and the other side's DFPh.
     """
-    return len({view.side(mission) for mission in view.missions}) > 1
+    missions = view.missions
+    return len(missions) > 1 and len({view.side(mission) for mission in missions}) > 1
 
 
 def in_prep_fire(view: View, mission: str) -> bool:
