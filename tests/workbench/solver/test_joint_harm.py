@@ -101,6 +101,13 @@ def test_too_many_joint_states_are_refused(monkeypatch):
         solved(*CASES[0])
 
 
+def test_orders_that_reach_too_many_nodes_are_not_followed(monkeypatch):
+    _, harm, _ = solved(*CASES[2])
+    monkeypatch.setattr(joint_harm, "MOST_REACHED", 1)
+    with pytest.raises(TooLargeError, match="more than 1 nodes"):
+        harm.solution(bool)
+
+
 def test_a_joint_solution_that_is_late_is_given_up():
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")

@@ -32,6 +32,8 @@ GRAIN = 2**40
 """Values are counted in units of 1 / GRAIN, rounded upwards."""
 TIE = 2**20
 """Difference in value, in these units, up to which orders count as equally good."""
+MOST_REACHED = 250_000
+"""Maximum number of nodes, with their joint states, that the best orders may reach."""
 LOOKS = 256
 """Number of nodes between two looks at the clock."""
 
@@ -293,7 +295,7 @@ class JointHarm:
         """Return the exact solution of the nodes that the best orders reach.
 
         Returns None if the mission may change a place between strikes. Raises ``TooLargeError`` if
-        it is ``late``.
+        it is ``late``, or if the best orders reach too many nodes.
         """
         if any(len(rows) > 1 for strike in self._joint.strikes.values() for rows in strike.rows):
             return None
@@ -336,6 +338,8 @@ class _Walk:
         for count, joined in enumerate(openings):
             if not count % LOOKS and late():
                 raise TooLargeError("the joint solution takes more than the time allowed")
+            if len(self._nodes) > MOST_REACHED:
+                raise TooLargeError(f"the best orders reach more than {MOST_REACHED:,} nodes")
             if self._nodes[joined][0] in self._mission.decides and joined not in self._totals:
                 transitions = [self._best_order(joined, moment)]
             else:
