@@ -154,59 +154,81 @@ def _joint_row(row: PlaceRow, total: int, joint: int, here: int, stride: int) ->
     )
 
 
+PlaceState = tuple[int, Harmed]
+"""A state of a place, and the units that have come to harm there."""
+
 PlaceRow = tuple[tuple[Fraction, int, Fraction], ...]
 """The ends of a strike: chance, the state after it, and the share of the target harmed."""
 
 
 def _place_rows(
     goal: Harm, place: Automaton
-) -> tuple[dict[Step, list[list[PlaceRow]]], list[tuple[int, Harmed]]]:
+) -> tuple[dict[Step, list[list[PlaceRow]]], list[PlaceState]]:
     """Return the rows of each strike by the state of a place, and these states.
 
     A state has a row for itself and for each state to which the mission may change it by what it
-    writes. All states in which every unit has come to harm are one.
+    writes.
     """
-    see = HarmedUnits(goal.kind, goal).see
-    units = {
-        event["unit"]
-        for moves in place.moves
-        for ends in moves.values()
-        for _, events, _ in ends
-        for event in events
-        if event["unit"] in goal.shares and event["severity"] >= goal.severity
-    }
-    numbers: dict[tuple[int, Harmed], int] = {(0, frozenset()): 0}
+    states = _PlaceStates(goal, place)
     rows: dict[Step, list[PlaceRow]] = {letter: [] for letter in place.letters if is_strike(letter)}
     written: list[set[int]] = []
-    todo = list(numbers)
-    for state, harmed in todo:
+    for state in states.todo:
         written.append(set())
-        moves = {} if units <= harmed else place.moves[state]
         for number, letter in enumerate(place.letters):
-            row: dict[tuple[int, Fraction], Fraction] = {}
-            for after, events, share in moves.get(number, ((state, (), Fraction(1)),)):
-                now = harmed
-                for event in events:
-                    now = see(now, event, 0)
-                target = (0 if units <= now else after), now
-                if target not in numbers:
-                    numbers[target] = len(numbers)
-                    todo.append(target)
-                harm = sum((goal.shares[unit] for unit in now - harmed), Fraction(0))
-                end = numbers[target], harm
-                row[end] = row.get(end, Fraction(0)) + share
+            row = states.row(state, number)
             if letter in rows:
-                rows[letter].append(tuple((share, end, harm) for (end, harm), share in row.items()))
-            elif any(harm for _, harm in row):
+                rows[letter].append(row)
+            elif any(harm for _, _, harm in row):
                 raise TooLargeError("steps other than strikes harm units")
             else:
-                written[-1].update([end for end, _ in row])
-    before = [_reached(written, state) for state in range(len(numbers))]
+                written[-1].update([end for _, end, _ in row])
+    before = [_reached(written, state) for state in range(len(written))]
     table = {
         letter: [list(dict.fromkeys(by_state[end] for end in ends)) for ends in before]
         for letter, by_state in rows.items()
     }
-    return table, todo
+    return table, states.todo
+
+
+class _PlaceStates:
+    """The states of a place with the units harmed there; ``todo`` grows as rows reach new ones.
+
+    All states in which every unit has come to harm are one.
+    """
+
+    def __init__(self, goal: Harm, place: Automaton) -> None:
+        self._goal, self._place = goal, place
+        self._see = HarmedUnits(goal.kind, goal).see
+        self._units = {
+            event["unit"]
+            for moves in place.moves
+            for ends in moves.values()
+            for _, events, _ in ends
+            for event in events
+            if event["unit"] in goal.shares and event["severity"] >= goal.severity
+        }
+        self.todo: list[PlaceState] = [(0, frozenset())]
+        self._numbers: dict[PlaceState, int] = {self.todo[0]: 0}
+
+    def row(self, state: PlaceState, number: int) -> PlaceRow:
+        """Return the ends of a letter, by its number, in a state."""
+        before, harmed = state
+        moves = {} if self._units <= harmed else self._place.moves[before]
+        row: dict[tuple[int, Fraction], Fraction] = {}
+        for after, events, share in moves.get(number, ((before, (), Fraction(1)),)):
+            now = harmed
+            for event in events:
+                now = self._see(now, event, 0)
+            harm = sum((self._goal.shares[unit] for unit in now - harmed), Fraction(0))
+            end = self._number((0 if self._units <= now else after, now)), harm
+            row[end] = row.get(end, Fraction(0)) + share
+        return tuple((share, end, harm) for (end, harm), share in row.items())
+
+    def _number(self, state: PlaceState) -> int:
+        if state not in self._numbers:
+            self._numbers[state] = len(self.todo)
+            self.todo.append(state)
+        return self._numbers[state]
 
 
 def _reached(written: Sequence[set[int]], state: int) -> list[int]:
