@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import sync_playwright
+from xdist.scheduler import LoadScopeScheduling
 
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 """Where screenshots go; nowhere when it is not set."""
@@ -27,6 +28,20 @@ POLLING = 100
 BOTH = (("light", 1280), ("dark", 400))
 """Each scheme of colours and each width once; ``.ci/run`` tries these, before a release ``CROSSED`` too."""
 CROSSED = (("dark", 1280), ("light", 400))
+TOGETHER = re.compile(r"test_(site|site_tables|design|film|remote)\.py|test_both\.py.*\[site")
+"""Tests that share with their file what takes seconds to make: a visitor of the static site, a film, a network."""
+
+
+class Together(LoadScopeScheduling):
+    """Keeps such tests in one process, and shares the others out one by one."""
+
+    def _split_scope(self, nodeid):
+        return nodeid.partition("::")[0] if TOGETHER.search(nodeid) else nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return Together(config, log)
 
 
 @pytest.fixture(scope="session")

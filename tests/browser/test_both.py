@@ -17,10 +17,6 @@ TITLE = "A company prone in the woods, with 24 guns, over 20 minutes"
 PHONE, WIDE = {"width": 400, "height": 800}, {"width": 1280, "height": 900}
 
 
-pytestmark = pytest.mark.xdist_group("both")
-"""The visitor of the static site has Python once for all tests."""
-
-
 class Surface:
     """One of the two: a page, and how it goes to an address of the studio."""
 

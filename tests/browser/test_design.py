@@ -22,10 +22,6 @@ PARTS = {
 SENTENCES = '\n[sentences.events]\nrequested = "{mission} is called for, by the book"\n'
 
 
-pytestmark = pytest.mark.xdist_group("design")
-"""The visitor of the static site has Python once for all tests."""
-
-
 @pytest.fixture(scope="module")
 def visitor(profile):
     """A visitor of the static site who has Python already."""

@@ -24,10 +24,6 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
 from .conftest import faults_seen
 
-pytestmark = pytest.mark.xdist_group("site")
-"""One visitor goes from test to test, and Python starts once for all."""
-
-
 # A game that is played as long as its sources lie there.
 READS_ITS_SOURCE = {
     "loud_guns/__init__.py": "from inspect import getsource\nimport loud_guns\ngetsource(loud_guns)\n",

@@ -11,9 +11,6 @@ from fireplan_core.play import Catalogue
 from .conftest import BOTH, CROSSED, faults_seen
 from .test_studio import tab_to
 
-pytestmark = pytest.mark.xdist_group("tables")
-"""One visitor goes from test to test, and Python starts once for all."""
-
 
 def test_a_whole_mission_with_undo_and_reload(visitor):
     undone = reloaded = False
