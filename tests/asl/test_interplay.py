@@ -1020,3 +1020,5 @@ def test_c1_62_the_accuracy_of_an_ar_depends_on_no_unit(play):
     }
     assert any(key.startswith("units/squad/") for key in read_by["core.release"])  # C1.21
     assert not any(key.startswith("units/") for key in read_by["areas.land"])
+    # An enemy that breaks stays in play (C1.21); one that is eliminated does not.
+    assert not any(key.endswith("/broken") for key in read_by["core.release"])

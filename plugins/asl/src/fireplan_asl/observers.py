@@ -22,7 +22,7 @@ from fireplan_asl.scenario_battery import DECLARED, BatteryEntry
 from fireplan_asl.scenario_units import LABELS
 from fireplan_asl.setup import Staged
 from fireplan_asl.sight import HIGHEST, PLAIN, Haze, LineOfSight, lines_from
-from fireplan_asl.standing import WEAPONS, condition
+from fireplan_asl.standing import WEAPONS, is_gone
 from fireplan_asl.units import PersonnelState
 from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View, query
 
@@ -275,7 +275,7 @@ class AslObservers(Staged, Observers):
         declared = self.options["known_enemies"] == "as declared"
         if unit in unseen and (declared or not view.peek_unit(unit, PersonnelState).revealed):
             return False
-        return declared or condition(view, unit) != "eliminated"
+        return declared or not is_gone(view, unit)
 
     def _known(self, view: View, mission: str, unit: str, *, smoke: bool) -> bool:
         """Return whether an enemy unit is Known: in this Observer's LOS and not concealed."""

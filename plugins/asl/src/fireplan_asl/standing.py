@@ -84,11 +84,18 @@ def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -
 
 def condition(view: View, unit: str) -> str:
     """Return a unit's condition: ``steady``, ``broken``, or ``eliminated`` (also if destroyed)."""
-    resolution = view.seen_by("resolution")
-    body = resolution.unit(unit, PersonnelState)
-    if body.size == ELIMINATED or resolution.unit(unit, ObjectState).loss >= DESTROYED:
+    if is_gone(view, unit):
         return "eliminated"
-    return "broken" if body.broken else "steady"
+    return "broken" if view.seen_by("resolution").unit(unit, PersonnelState).broken else "steady"
+
+
+def is_gone(view: View, unit: str) -> bool:
+    """Return whether a unit has been eliminated or destroyed."""
+    resolution = view.seen_by("resolution")
+    return bool(
+        resolution.unit(unit, PersonnelState).size == ELIMINATED
+        or resolution.unit(unit, ObjectState).loss >= DESTROYED
+    )
 
 
 # --- losses ---------------------------------------------------------------------------------------
