@@ -7,7 +7,15 @@ from fractions import Fraction
 import pytest
 
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, best, join, joint_harm
+from fireplan.solver.best import (
+    MEASURES,
+    OpenDecisions,
+    Process,
+    best,
+    bounds,
+    join,
+    joint_harm,
+)
 from fireplan.solver.best.goals import Harm
 from fireplan.solver.best.joint_harm import GRAIN, JointHarm
 from fireplan.solver.chain import PUT
@@ -116,3 +124,22 @@ def test_a_joint_solution_that_is_late_is_given_up():
     goal = MEASURES["destroyed"].goal_of(scenario, scenario.firer)
     with pytest.raises(TooLargeError, match="the time allowed"):
         joint_harm.joint_harm(whole, goal, lambda: True)
+
+
+def test_once_the_orders_of_a_place_are_too_large_to_follow_the_others_are_not_tried(monkeypatch):
+    """Each would take as long, and as much memory; the optima still sum to a bound."""
+    whole, _, optimum = solved(*CASES[2])
+    goal = MEASURES[CASES[2][2]].goal_of(whole.scenario, whole.scenario.firer)
+    parts = whole.parts(goal)
+    followed = []
+
+    def refuse(*_: object) -> None:
+        followed.append(1)
+        raise TooLargeError("too large to follow")
+
+    monkeypatch.setattr(bounds, "policy_values", refuse)
+    found = bounds.Bounded(goal, None, None, None)
+    found = bounds._solve_parts(whole, whole, found, parts, lambda: 10.0)
+    assert len(parts) > len(followed) == 1
+    assert found.bound is not None
+    assert found.bound >= optimum

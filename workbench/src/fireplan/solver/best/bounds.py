@@ -57,6 +57,11 @@ OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
 """Time limits for the first changes and, at first, for each of them, in seconds."""
+FOLLOWED = 0.15
+"""Share of time: following the orders of one solution by the rules.
+
+Where the states of many units multiply, more time would only take more memory.
+"""
 FAR = 5
 """A first look that solves fewer than one in this many moments is far from done."""
 
@@ -560,19 +565,26 @@ def _solve_parts(
 ) -> Bounded:
     """Return the result of solving the parts: their optima sum to a bound, their orders are tried.
 
-    A part for which no time is left counts in the bound with the maximum of its value.
+    A part for which no time is left counts in the bound with the maximum of its value. With a
+    time limit, orders are not tried if nothing is better than those found so far, or once those of
+    a part were too large to follow.
     """
     bound = Fraction(0)
+    solutions: list[Solution] = []
     for part, explored in parts:
         if left() <= 0 and len(parts) > 1 and (most := part.most(whole.moments)) is not None:
             bound += most
             continue
-        solution = best(join(explored, [part], process.moments))
-        bound += solution.values[0]
+        solutions.append(best(join(explored, [part], process.moments)))
+        bound += solutions[-1].values[0]
+    bound = bound if result.bound is None else min(bound, result.bound)
+    too_large = len(result.tried)
+    for solution in solutions:
+        needless = result.value == bound or len(result.tried) > too_large
+        if needless and left() < inf and len(parts) > 1:
+            break
         result = _follow_solution(whole, result, solution, left)
-    return attrs.evolve(
-        result, bound=bound if result.bound is None else min(bound, result.bound), process=process
-    )
+    return attrs.evolve(result, bound=bound, process=process)
 
 
 def _follow_solution(
@@ -581,7 +593,7 @@ def _follow_solution(
     """Return the result after following a solution's best orders in the whole process."""
     policy = Policy(solution)
     try:
-        (value,) = policy_values(whole, [result.goal], solution, policy, lambda: left() <= 0)
+        (value,) = policy_values(whole, [result.goal], solution, policy, _spent(left, FOLLOWED))
     except TooLargeError:
         return attrs.evolve(result, tried=(*result.tried, policy))
     if (
