@@ -16,7 +16,10 @@ PAGES = [
     *ROOT_PAGES,
     *sorted(page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts)),
 ]
-CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+CI = re.sub(
+    r'"\$locked/([\w-]+)"', r".venv/bin/\1", (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+)
+"""What CI runs, as somebody would who has one environment."""
 OLD_WORDS = re.compile(
     r"""
       \bIt\ stands\ in\b | \breadable\ as\ it\ is\b | \bparted\ by\ commas\b | \blaid\ open\b | \btells\ the\ rest\b
