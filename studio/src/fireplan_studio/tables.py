@@ -240,11 +240,13 @@ class TablePages:
                 raise
             review = await self._sessions.do(outcome_of, opened.session, side)
         shown = {"table": name, "side": side, "here_seat": _seat(name, side), "review": review}
+        scenario = opened.session.scenario
+        words = Words(scenario)
         shown |= {
-            "title": opened.session.scenario.title,
-            "sides": sides_of(opened.session.scenario),
+            "title": scenario.title,
+            "sides": {each: words.said("", each) for each in sides_of(scenario)},
             "note": opened.note,
-            "next_fire": Words(opened.session.scenario).of_fire("the next fire for effect"),
+            "next_fire": words.of_fire("the next fire for effect"),
         }
         return self._studio.pages.page(request, "result.html.j2", **shown)
 
