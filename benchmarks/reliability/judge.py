@@ -24,8 +24,19 @@ from world import ENDING, TOKEN, World
 from fireplan.cli.journals import _text
 from fireplan.errors import InputError, JournalError
 from fireplan.questions.recorded import exported
-from fireplan.table import Journal, Prompt, Session, broken_seals, differences, reopen, view_of
+from fireplan.table import (
+    Journal,
+    Outlook,
+    Prompt,
+    Session,
+    Viewer,
+    broken_seals,
+    differences,
+    reopen,
+    view_of,
+)
 from fireplan_core import REFEREE, Ask, Event, ProcedureError
+from fireplan_core.play import State
 from fireplan_studio import Settings, studio
 
 _VALUE = re.compile(
@@ -106,12 +117,8 @@ class Judge:
             must(
                 shown.form == Prompt("wait"), f"{side} is told what {waits.who} is asked in secret"
             )
-        owner = session.scenario.owner
-        others = [
-            one
-            for one in shown.situation.units
-            if owner(one.name) not in ("", side) and one.details
-        ]
+        supposed = supposed_details(session, side)
+        others = [one for one in shown.situation.units if one.details != supposed[one.name]]
         aims = [
             one
             for one in shown.situation.assets
@@ -473,6 +480,21 @@ class Judge:
         saved.close()
         pairs = zip(saved.rows, known.oracle.rows, strict=False)
         must(all(one == other for one, other in pairs), "another game was salvaged")
+
+
+def supposed_details(session: Session, side: str) -> dict[str, tuple[str, ...]]:
+    """What a side is told of each unit if all that others keep is as the side assumes, by name."""
+    viewer, table, scenario = Viewer(session, side), session.table, session.scenario
+    values = table.state.values.put(tuple(scenario.assumed_by(side).items()))
+    seen = Outlook(
+        viewer.eyes,
+        session.moments,
+        State(values, table.state.agenda),
+        table.waits_for,
+        viewer.known.names,
+        (entry.event for entry in table.log),
+    )
+    return {one.name: one.details for one in seen.situation().units}
 
 
 def unseen_by(session: Session, side: str) -> set[str]:

@@ -1007,7 +1007,7 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monk
     assert streams[0] == streams[1] == f"data: {seen(pages[0])}\n\n"
     plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
     assert plain[0] == plain[1]
-    assert "fire for effect falls" in plain[0]
+    assert "a barrage falls" in plain[0]
 
 
 def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypatch):
