@@ -118,7 +118,7 @@ class Lines(Result):
     lines: tuple[str, ...]
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield each line as a block of text."""
+        """Yield the lines as blocks that the command prints, one each and never wrapped."""
         yield from (Text(line, wrap=False) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:

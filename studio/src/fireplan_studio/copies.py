@@ -110,8 +110,9 @@ def short(
     exact: Iterable[Sequence[str]] = (),
     unmoved: Iterable[str] = (),
 ) -> ShortAnswer:
-    """Return an answer that is one table; ``made`` holds the versions and the hash of a link.
+    """Return a short answer of one table, with its headings and rows.
 
+    ``made`` holds the versions of the games, and the hash of the figures, that a link carries.
     ``unmoved`` says of games that changed facts move nothing in them, and why.
     """
     versions = tuple(mark for mark in made if not mark.startswith("figures-"))

@@ -20,8 +20,10 @@ from fireplan.table import (
     Viewer,
     Visibility,
     as_data,
+    begin,
     believed,
     commitments,
+    make_head,
     sealed,
     seals,
     side_name,
@@ -29,6 +31,7 @@ from fireplan.table import (
     view_of,
 )
 from fireplan_core import REFEREE, Form, Order, Refusal, SecretNote, Severity, Slot, Stage
+from fireplan_core.play import Catalogue
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_journal import MOMENTS, play_some, scenario
@@ -527,3 +530,29 @@ def test_a_side_knows_the_cards_of_its_own_hand_and_of_open_piles_alone(side, kn
     scenario = SimpleNamespace(hands={("deck", "hand"): "red"})
     out = [("deck", "hand", "ace", 1), ("deck", "pile", "ace", 1)]
     assert [place for _, place, *_ in Visibility(scenario, side).cards(out)] == known
+
+
+def test_both_sides_see_what_a_counter_shows_but_for_what_its_side_keeps_secret(
+    tmp_path, monkeypatch
+):
+    """Counters show their steps; if they were secret, only their own side would be told."""
+    catalogue = Catalogue.installed()
+    session = begin(
+        tmp_path / "a.journal",
+        catalogue,
+        make_head(catalogue, "wacht_am_rhein/crossroads", None, {}),
+    )
+
+    def told(side):
+        return {unit.name: unit.details for unit in view_of(session, side).situation.units}
+
+    assert told("US") == told("GE")
+    assert told("US")["I-77"] == ("2 steps",)
+    kept = {"units/I-77/resolution/steps": 0}
+    monkeypatch.setattr(
+        type(session.scenario), "assumed_by", lambda _self, side: kept if side == "US" else {}
+    )
+    assert told("US")["I-77"] == ()
+    assert told("US")["I-110"] == told("GE")["I-110"]
+    assert told("GE")["I-77"] == ("2 steps",)
+    session.journal.close()

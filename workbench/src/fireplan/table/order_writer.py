@@ -22,7 +22,7 @@ class OrderWriter:
         self._frame = frame
 
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
-        """Return a small value as a player types it.
+        """Return one value of an order as a player types it, such as ``yes``, ``K5`` or ``1/2``.
 
         A plural name (``rows``) stands for several values, never a place.
         """

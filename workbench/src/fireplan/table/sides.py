@@ -28,7 +28,7 @@ OWN = ("gap", "on_target", "own_under_fire")
 
 
 class Visibility:
-    """One side's view of a scenario's table."""
+    """What one side of a scenario may know: which assets and units it sees, and which events."""
 
     def __init__(self, scenario: Scenario, side: str) -> None:
         self.scenario = scenario

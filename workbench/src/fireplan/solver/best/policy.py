@@ -45,7 +45,7 @@ class Decision:
 
 
 class Policy:
-    """The best orders of a solution by situation, where the side can tell situations apart.
+    """The best order of a solution for each situation that the side can tell from others.
 
     A policy depends on the clock, or on the goals' states, only where no order is best regardless
     of them.
