@@ -32,7 +32,7 @@ def test_12_1_6b_where_only_a_unit_in_strategic_mode_would_see_the_hex(war, opti
     refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="")
     if drm is None:
         assert refusal.cite == "12.1.6b"
-        assert refusal.why == "only column could see the hex, in strategic mode"
+        assert refusal.why == "only column could see the hex, but cannot observe in strategic mode"
         return
     assert refusal is None
     table.until("never")

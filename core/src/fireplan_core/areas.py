@@ -133,7 +133,7 @@ class Areas(Notified):
         return None
 
     def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
-        """Return the moments in which the mission's fire can cover a cell, None if in any.
+        """Return the moments in which the mission's fire can cover a cell, or None for any moment.
 
         0 is the first moment, if play opens as the scenario is set up. The solver uses it to bound
         the moments under fire.

@@ -67,7 +67,7 @@ class Parts:
         return self.areas.cover_limit(scenario, mission, cell) if self._is_printed else None
 
     def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
-        """Return the moments in which a mission's fire can cover a cell, None if in any.
+        """Return the moments in which a mission's fire can cover a cell, or None for any moment.
 
         It is also None if the parts come from several games or house rules replace steps.
         """

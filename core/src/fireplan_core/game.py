@@ -123,12 +123,12 @@ class ScenarioForm:
     """The form of a game's scenario files: the class of their content and the staging function.
 
     ``faults(form, parts)`` yields the faults of a file that depend on the table's numbers, e.g. a
-    hex that is not on its map; other faults are found by the class itself. ``shipped`` maps
-    names to the files shipped with the game. In a game with campaigns,
+    hex that is not on its map; other faults are found by the class itself. ``shipped`` maps names
+    to the files shipped with the game. In a game with campaigns,
     ``follow(form, scenario, read, keeps, moments)`` returns the next scenario after one has been
     played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
     calls for fire carry over, or None. ``units`` is the table of the file that lists its units, and
-    ``place`` the keys by which one says where it stands.
+    ``place`` the keys that give a unit's position.
 
     >>> def stage_raid(form, staging, parts):
     ...     staging.place = staging.frame.parse(form.target)
@@ -156,9 +156,9 @@ class Game:
     function in ``chart_readers`` reads a user's file that replaces a chart, and raises
     ``FileError`` listing every fault. ``goal`` is the default measure for ranking orders.
     ``sources`` names the source of the rules if no rulebook was available ("from second-hand
-    sources"); results then say so, and the game is compared with others only on request.
-    A copy of a game is the game itself. A pickle names an installed game by its key; ``recipe`` is
-    the function, with its arguments, that makes any other game anew.
+    sources"); results then say so, and the game is compared with others only on request. Copying a
+    game returns the same object. A pickle names an installed game by its key; any other game is
+    built again by ``recipe``, a function with its arguments.
 
     >>> from fireplan_core.ledger import Ledger
     >>> late = Option("late", ("no", "yes"), "2.1", "whether a late call counts")

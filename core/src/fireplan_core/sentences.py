@@ -129,7 +129,7 @@ def _chosen(value: Any, choices: tuple[str, ...]) -> str:
 
 
 def _can_fill(text: str, fields: Mapping[str, Any]) -> bool:
-    """Return whether every field of a sentence is given, of its choices those of the one made."""
+    """Return whether all fields of a sentence are given, in its text and the choices taken."""
     return all(
         not name
         or (name in fields and (not choices or _can_fill(_chosen(fields[name], choices), fields)))
@@ -190,7 +190,7 @@ class Sentences:
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def over(self, other: Sentences) -> Sentences:
-        """Return the sentences of both.
+        """Return these sentences and those of ``other``, merged.
 
         Where both have a sentence for a key, one of these is used if its fields are known, and
         otherwise one of ``other``.
@@ -208,9 +208,9 @@ class Sentences:
     ) -> Iterator[str]:
         """Yield each fault in a game's sentences, compared with its source files and questions.
 
-        ``inherited`` are the sources of the ready parts that the game is made of.
-        A fault is a key without a sentence, a sentence with an unknown field, a sentence that no
-        rule uses, or a sentence that repeats the one common to all games.
+        ``inherited`` contains the sources of the ready parts that the game is made of. A fault is a
+        key without a sentence, a sentence with an unknown field, a sentence that no rule uses, or a
+        sentence that repeats the one common to all games.
         """
         texts = list(sources)
         tables = self.over(common()).tables

@@ -214,7 +214,7 @@ def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weigh
 
 
 def deck_of(event: ChanceEvent) -> str:
-    """Return the deck of a draw, or the name of its roll without a deck; "" if it is no draw.
+    """Return a draw's deck, or the name of its roll if it has no deck; "" for any other event.
 
     >>> deck_of(Draw("access", (("red", 2), ("black", 5))))
     'access'

@@ -159,7 +159,7 @@ Keys = tuple[str | int, ...]
 
 @attrs.frozen
 class Fault:
-    """A fault in a file, a form or an address.
+    """A fault in a file, a form or a URL.
 
     ``suggestion`` says what to write instead. ``key`` gives the keys at fault (``target.men``,
     ``unit[2].place``) or the parameter, or is empty for the whole. ``line`` counts from 1, or is

@@ -74,14 +74,14 @@ class Dealt:
         return tuple((face, weight) for face, weight in weights.items() if not seen or face in seen)
 
     def _counts(self, out: Iterable[tuple[str, str, Kinds, int]]) -> dict[str, Counter[Kinds]]:
-        """Count the cards out of each deck by their possible kinds."""
+        """Return how many cards are out of each deck, by the kinds that a card may have."""
         counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
         for deck, _, kinds, count in out:
             counts[deck][kinds] += count
         return counts
 
     def _before(self, name: str) -> Counter[Kinds]:
-        """Count the cards out of a deck by their possible kinds, as of the last change."""
+        """Return how many cards were out of a deck at the last change, by their possible kinds."""
         before: Counter[Kinds] = Counter()
         for (kinds, _), count in self._lots.get(name, Lots()).items():
             before[kinds] += count

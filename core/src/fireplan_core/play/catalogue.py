@@ -207,9 +207,9 @@ class Variation:
     """The changes to make to a game as printed.
 
     They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` maps
-    names listed by ``fireplan numbers`` to new values. ``units`` are those of a scenario file that
-    are set up otherwise (``unit_changes``). ``note`` receives the name of every number
-    (``game.name``) and option (``game:name``) that staging or a rule reads.
+    names listed by ``fireplan numbers`` to new values. ``units`` contains the changes to units of a
+    scenario file (``unit_changes``). ``note`` receives the name of every number (``game.name``) and
+    option (``game:name``) that staging or a rule reads.
 
     >>> easier = Variation(numbers={"radio_contact[german]": "9"})
     >>> catalogue = Catalogue.installed(only=("asl",))
@@ -385,7 +385,7 @@ def _changed_at(folder: str) -> int:
 
 
 _FAULTLESS: dict[str, tuple[Any, Game]] = {}
-"""By key the plugin and game that were last found without fault: each is checked once a process."""
+"""Maps each key to the plugin and game last found faultless, so each is checked once a process."""
 
 
 @cache
@@ -437,7 +437,7 @@ def sentence_faults(game: Game, plugin: Any) -> list[str]:
     """Return the faults of a game's sentences, compared with the sources of its plugin's rules.
 
     Empty if the game has no sentences of its own. These faults are in the text of the sources, so
-    ``fireplan check`` looks for them, and not every program that loads the game.
+    only ``fireplan check`` looks for them.
     """
     if not game.sentences.tables:
         return []

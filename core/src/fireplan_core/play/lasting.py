@@ -62,7 +62,7 @@ _RECORDED: WeakKeyDictionary[Any, Mapping[str, int]] = WeakKeyDictionary()
 def record_values(scenario: Scenario) -> None:
     """Record what the parts of a scenario and the modules of its games and house rules hold.
 
-    A module that is recorded already stays as it was then.
+    A module that has already been recorded is not recorded again.
     """
     for module in _modules(scenario.packages):
         if module not in _RECORDED:
@@ -120,7 +120,7 @@ def _of_part(part: Part) -> dict[str, int]:
 
 
 class _Fingerprinter:
-    """Computes fingerprints of values; equal for values that have not changed.
+    """Fingerprints of values; a value that has not changed keeps its fingerprint.
 
     Classes and functions of other packages are not read, and neither are the results that cached
     functions and properties keep: L12-pure says which may be cached.
@@ -201,7 +201,7 @@ def _of_method(value: Any, _package: str) -> Iterable[Any]:
 def _of_cell(value: CellType, _package: str) -> Iterable[Any]:
     try:
         return (value.cell_contents,)
-    except ValueError:  # it is empty
+    except ValueError:  # an empty cell
         return ()
 
 

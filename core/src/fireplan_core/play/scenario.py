@@ -386,9 +386,10 @@ def opening(scenario: Scenario) -> State:
 class Scenario(Setup):
     """A scenario ready to play: the setup, with its parts, rules and sentences.
 
-    ``standing`` are the orders that take the place of the standard ones, if any are given.
-    Rules are code, so a copy is the scenario itself, and a pickle contains a function and what it
-    stages the scenario from (``recipe``). A scenario changed with ``attrs.evolve`` has no recipe.
+    ``standing`` contains the orders that take the place of the standard ones, if any are given.
+    Copying a scenario returns the same object, because rules are code. A pickle contains a function
+    and its argument, from which the scenario is staged again (``recipe``). A scenario changed with
+    ``attrs.evolve`` has no recipe.
     """
 
     parts: Parts

@@ -275,8 +275,8 @@ class Table:
     def _run(self, fallen: tuple[Any, ...] | None) -> StepOutcome:
         """Return the outcome of the next step, given the result of its throw.
 
-        If ``fallen`` is None, raises ``_Waiting`` if the step needs a throw; a pool of no dice is
-        read at once.
+        If ``fallen`` is None, raises ``_Waiting`` if the step needs a throw; an event without dice
+        needs none.
         """
         top = self.state.agenda[0]
         if not isinstance(top, Step):
@@ -295,7 +295,7 @@ class Table:
             self.dealt = self.dealt.after(self.read(OUT, ()), face)
 
     def as_dealt(self, event: ChanceEvent) -> ChanceEvent:
-        """Return an event of the current state as the cards lie: a draw is of those that remain."""
+        """Return the pending event; a draw from a deck is only of the cards that remain in it."""
         if (
             self.dealt is None
             or not isinstance(event, Draw)

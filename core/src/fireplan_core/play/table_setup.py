@@ -182,7 +182,7 @@ def part_of(
 ) -> Part:
     """Return one part of a game, from the game's hook if it has one, or else from its class.
 
-    ``charts`` are the game's charts with the variation's changes, if they are at hand. Raises
+    ``charts`` are the game's charts with the variation's changes, if they are already known. Raises
     ``ProcedureError`` if the part breaks its contract.
 
     >>> part_of(Catalogue.installed(only=("asl",)), "delays", "asl", Variation()).clock().moment

@@ -23,9 +23,9 @@ UnitChanges = Mapping[str, Mapping[str, Any] | None]
 def with_units(document: Document, form: ScenarioForm, changes: UnitChanges) -> Document:
     """Return a scenario file with units added, changed or taken away.
 
-    ``at`` stands for the keys that say where a unit stands, and ``like`` for all keys of another
-    unit of the file. A new unit has ``like`` or a ``side``. Raises ``FileError`` listing every
-    unknown unit and unreadable place; other faults are found as the file is read.
+    ``at`` gives a unit's place, whatever the file's keys for it, and ``like`` copies all keys of
+    another unit of the file. A new unit has ``like`` or a ``side``. Raises ``FileError`` listing
+    every unknown unit and unreadable place; other faults are found as the file is read.
     """
     listed = document.content.get(form.units, [])
     if not changes or not isinstance(listed, list):
@@ -36,7 +36,7 @@ def with_units(document: Document, form: ScenarioForm, changes: UnitChanges) -> 
     ]
     if complaints:
         raise attrs.evolve(document, text="").error(complaints)
-    # Without its text: the numbers of its lines would be those of other units.
+    # Drop the text, because its line numbers would no longer belong to these units.
     units = [*editor.units.values()]
     return attrs.evolve(document, text="", content={**document.content, form.units: units})
 
@@ -53,7 +53,7 @@ class _UnitEntries:
         self.units = dict(self._before)
 
     def change(self, name: str, change: Mapping[str, Any] | None) -> Iterator[Complaint]:
-        """Change one unit, and yield what is wrong with the change."""
+        """Change one unit, and yield a complaint for each fault in the change."""
         if change is None:
             if self.units.pop(name, None) is None:
                 yield self._unknown(name, name)
@@ -82,7 +82,7 @@ class _UnitEntries:
         return key, f"there is no unit {name!r}", hint
 
     def _placed(self, spot: Any) -> Mapping[str, Any]:
-        """Return the keys for a place, a label as positions print it.
+        """Return the file's keys for a place, given its label as positions print it.
 
         Raise ValueError if it lacks a coordinate. The key ``north`` takes the negative of the
         label's coordinate.

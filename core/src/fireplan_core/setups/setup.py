@@ -254,7 +254,7 @@ class UnitSetup:
 
 @attrs.frozen
 class CardFace:
-    """The print of a card: its name, its dice, a sign that acts when it is drawn, and a place.
+    """The printed face of a card: name, dice, a sign that acts when the card is drawn, and a place.
 
     The sentences of the game (``[cards]``) choose which of these name a card in a roll.
 

@@ -219,7 +219,7 @@ class Part:
     def unfinished(self, view: View) -> Iterable[str]:
         """Yield a sentence for each contradiction that counts only between two moments.
 
-        While a moment is being played, the fields may differ.
+        While a moment is being played, such fields may contradict each other.
         """
         return ()
 

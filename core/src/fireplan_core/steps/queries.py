@@ -16,7 +16,7 @@ MARK = "__fireplan_query__"
 class Query:
     """A query of a part: its name, the rule cited, and a summary.
 
-    ``declared`` is the method that was marked, whose arguments and types it has; those in
+    ``declared`` is the marked method, which defines the arguments and their types; arguments in
     ``defaults`` may be left out. ``run`` is the part's own method, ``(view, *args) -> value``.
     """
 
@@ -31,8 +31,8 @@ class Query:
 def query(*, cite: str, **defaults: Any) -> Callable[[F], F]:
     """Mark a method ``(self, view, *args) -> value`` of a part as a query.
 
-    ``cite`` names the rule that the fact follows from, ``defaults`` are the values of arguments
-    that are left out. An override of the method is the same query.
+    ``cite`` names the rule that the fact follows from, ``defaults`` gives the values of arguments
+    that are left out. A method that overrides it belongs to the same query.
 
     >>> class Signals(Delays):
     ...     @query(cite="2.1")
@@ -52,7 +52,7 @@ def query(*, cite: str, **defaults: Any) -> Callable[[F], F]:
 def queries_of(part: Any, cites: Mapping[str, str]) -> dict[str, Query]:
     """Return the queries of a part by name.
 
-    ``cites`` maps the topics by which the core's queries cite to the game's rules.
+    ``cites`` maps the topics that the core's queries cite to the game's rules.
     """
     marked: dict[str, Any] = {
         name: method

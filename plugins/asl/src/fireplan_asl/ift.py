@@ -30,7 +30,7 @@ class IFTResult:
 
 
 def parse(entry: str) -> IFTResult:
-    """Return an IFT entry as a ``IFTResult``: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
+    """Return an IFT entry as an ``IFTResult``: 2KIA, K/3, 1MC, NMC, PTC or ``-``.
 
     Raises ``ValueError`` for any other text.
     """

@@ -74,7 +74,10 @@ class BGCRequests(Staged, Requests):
 
     @orders(cite="5")
     def activate(self, view: View, side: str, only: tuple[str, ...]) -> Iterator[Form]:
-        """Ask what acts; everything acts once a turn, and a side that passes is finished."""
+        """Ask a side what acts: one of the assets ``only``, or, if it is empty, anything that may.
+
+        Everything acts once a turn. A side that passes is finished, unless ``only`` was given.
+        """
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
             near = tuple(

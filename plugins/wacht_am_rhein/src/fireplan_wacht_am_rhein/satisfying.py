@@ -137,7 +137,7 @@ class Choice:
 
 
 class Satisfying(Resolution):
-    """Satisfies the hits on a hex as the owner of its units decides."""
+    """The part of the resolution that satisfies hits on a hex as the owner of its units decides."""
 
     die: Die
 
