@@ -66,7 +66,7 @@ def test_units_sorted_by_their_identity_are_found():
 
 def test_a_rule_that_reads_the_title_of_the_scenario_is_found():
     source = "def f(self, chance, view): return 'wood' in view.scenario.title"
-    assert found(source) == ["reads the title of the scenario, which is only words for players"]
+    assert found(source) == ["reads the title of the scenario, which only players should read"]
 
 
 @pytest.mark.parametrize("source", SETS.values(), ids=[*SETS])

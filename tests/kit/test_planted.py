@@ -63,11 +63,11 @@ SHOOT = """
         return super().shoot(view, mission, intent, at)
 """
 PLANTED = {
-    "a distance in a frame of its own, too long to matter on its own map": (
+    "a distance in its own frame, too long to matter on its own map": (
         "requests",
         SHOOT,
         "L26-hybrids",
-        "measures in a frame of its own: at a table with another game's map use view.frame",
+        "measures in its own frame: at a table with another game's map use view.frame",
     ),
     "an event of no mission": (
         "areas",

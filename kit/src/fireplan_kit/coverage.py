@@ -135,7 +135,7 @@ def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
         code = todo.pop()
         todo += [inner for inner in reversed(code.co_consts) if isinstance(inner, CodeType)]
         if code.co_name.startswith("<") or not code.co_flags & inspect.CO_OPTIMIZED:
-            continue  # a module, a class or a comprehension
+            continue  # code of a module, class or comprehension, which is not a named function
         own = {
             number for _, _, number in code.co_lines() if number and number > code.co_firstlineno
         }

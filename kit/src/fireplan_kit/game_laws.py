@@ -72,9 +72,10 @@ def game_is_admitted(bench: Bench) -> Flaws:
 
 
 def _unknown_names(bench: Bench) -> Iterator[str]:
-    """Yield a flaw for each name in the sources that a view, a chance or no record has.
+    """Yield a flaw for each attribute of a view or chance, and each field, that does not exist.
 
-    Type checkers find these only where arguments are annotated, and play where it comes to them.
+    Type checkers find these only where arguments are annotated, and play finds them only when it
+    reaches them.
     """
     records = [kind for part in bench.scenario.parts for kind in part.keeps.records]
     fields = {name for kind in (Mission, Unit, Decks, *records) for name in defaults(kind)}
@@ -287,7 +288,7 @@ def _patterns(tree: ast.AST, without: Iterable[ast.AST] = ()) -> Iterator[str]:
 
 
 def sources_are_pure(bench: Bench) -> Flaws:
-    """Check that no module of the game makes its own chance, reads a clock, or has global state.
+    """Check that no module of the game draws random numbers, reads a clock, or has global state.
 
     Nothing that outlives a step may change: a part or view has no caches, and no rule adds entries
     to values of a module or class. The check reads the sources, and watches the rules run. Sides

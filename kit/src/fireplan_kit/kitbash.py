@@ -222,7 +222,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 
     Such a table must be refused, or fire must fall, or every mission must end; no table may raise
     an exception. Where fire is on target in both games, it must be on target at their tables too.
-    No part but the areas may take a gap, which is in the units of a map, for metres.
+    Outside the areas, no part may treat a gap, which is in map units, as metres.
     """
     faults: Flaws = list(_gaps_as_metres(bench))
     own = _seen(bench.scenario)
@@ -248,7 +248,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
 def _gaps_as_metres(bench: Bench) -> Iterator[str]:
     """Yield a flaw for each comparison of a gap with a number, outside the game's areas.
 
-    A measurement in a frame of the game's own is a flaw too.
+    A measurement in one of the game's own frames is a flaw too.
     """
     areas = {kind.__name__ for kind in type(bench.scenario.parts.areas).__mro__}
     for path in bench.installed.files("*.py"):
@@ -259,7 +259,7 @@ def _gaps_as_metres(bench: Bench) -> Iterator[str]:
             )
         for line in own_frames(parsed(path), areas):
             yield (
-                f"{path.name}:{line} measures in a frame of its own: at a table with another game's"
+                f"{path.name}:{line} measures in its own frame: at a table with another game's"
                 " map use view.frame"
             )
 
@@ -297,9 +297,10 @@ FALLS, ON_TARGET, ALL_END = "fire falls", "fire is on target", "every mission en
 
 
 def _seen(scenario: Scenario, missions: int = MISSIONS) -> frozenset[str]:
-    """Return which of the three happen in missions played by standard orders.
+    """Return the subset of ``FALLS``, ``ON_TARGET`` and ``ALL_END`` that played missions show.
 
-    Few missions are played once one is on target.
+    Missions are played by the standard orders, up to ``missions`` of them, or fewer once fire is on
+    target. ``ALL_END`` means that every mission played has ended.
     """
     moments = max(FEWEST, scenario.clock.moments(MINUTES))
     seen = set[str]()

@@ -287,7 +287,7 @@ def one_cause_strikes_once(bench: Bench) -> Flaws:
     """Check that one fall of shot strikes no place twice, and no event is emitted twice at once.
 
     One step, and all that follows one throw or order, must not emit the same event twice. Only
-    falls may be alike: two shells of one fire.
+    falls may be equal, because two shells may land alike.
     """
     faults: Flaws = []
     for edges in bench.chain.edges:
@@ -347,7 +347,7 @@ def steps_are_small(bench: Bench) -> Flaws:
 
 
 def _idle_throws(bench: Bench) -> Iterator[Flaw]:
-    """Yield a flaw for each step that throws and has the same outcome whatever falls."""
+    """Yield a flaw for each step that throws dice but has the same outcome for every throw."""
     outcomes: dict[str, int] = {}
     steps: dict[str, tuple[Step, int]] = {}
     for node, top in bench.situations():

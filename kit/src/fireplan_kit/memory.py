@@ -146,7 +146,7 @@ def _mutable(value: ast.expr | None) -> bool:
 
 
 class _ModuleReader:
-    """Reads the functions of one module."""
+    """A reader of the functions in one module."""
 
     def __init__(self, imported: set[str], shared_values: set[str]) -> None:
         self._imported, self._shared_values = imported, shared_values
@@ -154,7 +154,7 @@ class _ModuleReader:
     def changes(
         self, function: Functions, outer: frozenset[str], aliases: dict[str, str]
     ) -> Iterator[tuple[int, str]]:
-        """Yield the changes in a function; ``outer`` are names of the functions around it.
+        """Yield the changes in a function; ``outer`` has the local names of enclosing functions.
 
         ``aliases`` maps local names to the lasting values for which they stand.
         """
@@ -175,7 +175,7 @@ class _ModuleReader:
                     yield node.lineno, f"changes {of}, {ADVICE}"  # type: ignore[attr-defined] # a statement or call
 
     def _declared(self, function: Functions) -> Iterator[tuple[int, str]]:
-        """Yield the memories in a function's head: caches and mutable defaults."""
+        """Yield the caches and mutable defaults in a function's decorators and signature."""
         every = function.args
         for default in (*every.defaults, *every.kw_defaults):
             if _mutable(default):

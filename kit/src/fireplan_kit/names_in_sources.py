@@ -16,7 +16,7 @@ NO_ORDER = "takes the values of a set in no certain order: sort them"
 
 
 def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and a description of each side called by name, and of each set taken in order.
+    """Yield the line and a description of each side called by name and each set used in its order.
 
     ``id`` and ``hash`` are reported too, because their values differ from process to process.
     """
@@ -34,7 +34,7 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
             ):
                 yield line, f"uses {name}, which differs from process to process"
             case ast.Attribute(ast.Attribute(attr="scenario"), "title"):
-                yield line, "reads the title of the scenario, which is only words for players"
+                yield line, "reads the title of the scenario, which only players should read"
         if any(map(sides.hold, _asked_for_its_name(node, texts.hold))):
             yield line, f"compares a side {BY_NAME}"
         if any(map(sets.hold, _taken_in_order(node))):

@@ -207,7 +207,7 @@ class _Deeds:
             self._look(top, read)
 
     def _look(self, top: Ask, read: Any) -> None:
-        """Compare what the orders of a question do: verbs with each other, and other places."""
+        """Compare the effects of a question's orders: verbs with each other, places with places."""
         refuse, done = self._bench.compiler.rulebook.refuse, dict[str, Any]()
         for form in self._bench.compiler.rulebook.forms(top, read):
             for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
@@ -233,7 +233,7 @@ class _Deeds:
             self._alike[key] = deeds[0] == deeds[1] or len({*map(self._without_rules, deeds)}) == 1
 
     def _without_rules(self, deed: Any) -> str:
-        """Return a deed as text in which all rules of the ledger are alike."""
+        """Return a deed as text, with every rule number replaced by the word RULE."""
         return self._rules.sub("RULE", repr(deed))
 
     def _others(self, slot: Slot, value: Any) -> Iterator[Any]:

@@ -276,7 +276,7 @@ def walkers_agree(bench: Bench) -> Flaws:
 
 
 def _counted_alike(bench: Bench) -> Iterator[str]:
-    """Yield a fault for each position where every face and the branches count differently."""
+    """Yield a flaw for each position where counting faces and following branches disagree."""
     for position in drawn_positions(bench):
         table = table_at(bench, position)
         tallies = count_tallies(table)

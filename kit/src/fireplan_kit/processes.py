@@ -118,7 +118,7 @@ def main(module: str, key: str, order: str, file: str) -> None:
 
 
 def _in_words(table: Table) -> Iterator[str]:
-    """Yield the orders on offer in words, each with its first values, and what refuses them."""
+    """Yield the orders on offer in words, each with its first values and its refusal, if any."""
     waits, words = table.waits_for, Words(table.scenario)
     if not isinstance(waits, Ask):
         return

@@ -38,7 +38,7 @@ HELD: Mapping[str, Callable[[Bench], Flaws]] = {
 def drawn_scenarios_agree(bench: Bench) -> Flaws:
     """Check that play and the exact chain also agree on random engagements with random options.
 
-    What is too large to compare is not a flaw, and is noted.
+    A scenario that is too large to compare is noted, and does not count as a flaw.
     """
     faults: Flaws = []
     drawn = list(islice(_drawn(bench), STAGED))

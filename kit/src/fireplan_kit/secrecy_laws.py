@@ -151,7 +151,7 @@ def _pairs(
 
 
 def _named_in_events(eyes: Visibility, learnt: Iterable[Event], hidden: set[str]) -> Iterator[Flaw]:
-    """Yield a flaw for each event that names a hidden asset or unit in a field of its own."""
+    """Yield a flaw for each event whose fields other than ``ABOUT`` name a hidden asset or unit."""
     for event in learnt:
         for field, value in event.fields:
             names = hidden & set(map(str, value if isinstance(value, tuple) else (value,)))
@@ -257,8 +257,8 @@ def _overheard(eyes: Visibility, table: Table) -> Iterator[str | Flaw]:
 def _thrown_in_the_open(eyes: Visibility, table: Table) -> Iterator[str]:
     """Yield a flaw for each secret field that takes the result of a throw that this side sees.
 
-    A field takes it if some outcomes set it to a value that they alone decide: it does not depend
-    on what the field was before, and is no argument of the step, as a secret order would be.
+    A field takes it if the outcome alone determines the new value, which then depends neither on
+    the field's previous value nor on an argument of the step, such as a secret order.
     """
     waits, secret = table.waits_for, eyes.scenario.assumed_by(eyes.side)
     if not secret or waits is None or isinstance(waits, Ask) or not eyes.sees(waits.seen_by):
@@ -352,7 +352,7 @@ def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Tab
 def _played_on(eyes: Visibility, table: Table) -> Sitting:
     """Play on with standard orders and random dice.
 
-    Yields a copy of the table before each input, with what the side is shown then.
+    Yields a copy of the table before each input, with the lines shown to the side at that point.
     """
     faces, table = RandomFaces(AFTERWARDS), copy.copy(table)
     while True:
@@ -457,7 +457,7 @@ def _shown(eyes: Visibility, table: Table) -> list[str]:
 
 
 def _judged(table: Table, ask: Ask) -> Iterator[str]:
-    """Yield the legal orders, then orders on offer with what their refusals say, a few of each."""
+    """Yield the legal orders, then orders on offer with their refusals in words, a few of each."""
     rulebook, read = table.rulebook, table.read
     yield from map(str, rulebook.legal(ask, read, each=EACH))
     for form in rulebook.forms(ask, read):
