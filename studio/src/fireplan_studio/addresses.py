@@ -1,6 +1,6 @@
-"""Addresses: page parameters are read strictly from an address and written back.
+"""URLs: page parameters are read strictly from a URL and written back.
 
-All faults are reported at once. Each view has one canonical address: ``v=1``, keys sorted, defaults
+All faults are reported at once. Each view has one canonical URL: ``v=1``, keys sorted, defaults
 left out. The link to an answer also contains the versions used for the answer and a hash of its
 figures.
 """
@@ -32,7 +32,7 @@ def unknown_name(what: str, given: str, known: Iterable[str], key: str) -> Fault
 
 
 class Parameters:
-    """The parameters of an address, taken one by one.
+    """The parameters of a URL, taken one by one.
 
     ``done`` raises ``RequestRefusedError`` listing every fault, and every parameter that was not
     taken.
@@ -155,7 +155,7 @@ def _other_version(version: str) -> tuple[str, str]:
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:
-    """Return the canonical address of a view; keys are sorted, and empty values are left out."""
+    """Return the canonical URL of a view; keys are sorted, and empty values are left out."""
     pairs: list[tuple[str, str]] = [("v", VERSION)]
     for name, value in parameters.items():
         if isinstance(value, bool):

@@ -38,7 +38,7 @@ _ROUTING = {
     404: "Choose a page from the menu above.",
     405: "This address cannot be used that way: open it as a page, or send its form.",
 }
-"""The messages for an address without a page (404) and one used the wrong way (405)."""
+"""The messages for a URL without a page (404) and one used the wrong way (405)."""
 
 
 def studio(settings: Settings) -> Guard:
@@ -116,14 +116,14 @@ def _application(shared: Studio) -> Guard:
         # The page itself is the nearest if only its parameters are wrong.
         here = request.url.path
         own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
-        own = own and here != TUNE  # which needs a target, so alone it is refused as well
+        own = own and here != TUNE  # without parameters, this page is refused as well
         nearest = error.nearest or _nearest(routes, f"{here}/" if own else here)
         return pages.refused(request, error, nearest=nearest)
 
     async def not_routed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
         nearest = _nearest(routes, request.url.path)
-        if status == 405 and request.method == "GET":  # noqa: PLR2004 - a form's address, reloaded
+        if status == 405 and request.method == "GET":  # noqa: PLR2004 - a form's URL, reloaded
             return RedirectResponse(nearest, status_code=303)
         return await refused(request, RequestRefusedError(status, _ROUTING[status]))
 
@@ -133,7 +133,7 @@ def _application(shared: Studio) -> Guard:
 
 
 def _nearest(routes: Sequence[Route], path: str) -> str:
-    """Return the address of the nearest page above an address."""
+    """Return the URL of the nearest page above a URL."""
     while path := path.rpartition("/")[0]:
         scope = {"type": "http", "method": "GET", "path": path, "headers": []}
         if any(route.matches(scope)[0] is Match.FULL for route in routes):
@@ -197,7 +197,7 @@ class StudioWithoutServer:
     def adopt(self, title: str, journal: bytes) -> tuple[str, str]:
         """Store a journal from elsewhere under a new name; return the name, or "" and the fault.
 
-        ``title`` is the file's name, from which the table's is made.
+        ``title`` is the file's name, from which the name of the table is made.
         """
         try:
             return self._shared.sessions.adopt(title, journal), ""
@@ -211,10 +211,10 @@ class StudioWithoutServer:
     async def __call__(
         self, method: str, address: str, body: bytes = b"", seconds: float = math.inf
     ) -> Answer:
-        """Return the answer to a method, an address and a form's body.
+        """Return the answer to a method, a URL and a form's body.
 
-        After ``seconds`` a view of many answers is given up with the status 202, and what was
-        computed is kept: ask again to go on.
+        A view of many answers is abandoned after ``seconds`` with the status 202; the answers
+        computed so far are kept, so asking again continues from there.
         """
         PROGRESS.set(Steps(self._report))
         SLICE.set(seconds)
@@ -252,7 +252,7 @@ def without_server(
 ) -> StudioWithoutServer:
     """Return the studio without server, processes or threads; ``tables`` is for its journals.
 
-    ``report`` is called from time to time with the steps of an answer that are done, and all steps.
+    ``report`` is called from time to time with the number of steps done and the total.
     """
     shared = Studio(Settings(port=80, names=(_HOST,), tables=tables, in_one_thread=True))
     return StudioWithoutServer(_application(shared), shared, report)

@@ -60,7 +60,7 @@ class AskPages:
     def _examples(self) -> dict[str, Any]:
         """Return template variables: the scenario of the example, its file, and a position.
 
-        Also an example of best orders, and the address and name of a film to begin with.
+        Also an example of best orders, and the URL and name of a film to begin with.
         """
         best = example_of(question_named("best"))
         if self._example is None:
@@ -82,9 +82,9 @@ class AskPages:
 
     @staticmethod
     def _read(text: str | bytes) -> tuple[str, Said, list[str], str]:
-        """Return an address's question, its arguments and versions, and the text of a sweep's plan.
+        """Return a URL's question, its arguments and versions, and the text of a sweep's plan.
 
-        There are no arguments if the address names no position. The line begins with ``MARK``, so
+        There are no arguments if the URL names no position. The line begins with ``MARK``, so
         that it is never mistaken for the name of a file.
         """
         parameters = Parameters(text, "line_characters")

@@ -197,7 +197,7 @@ def _signs(words: str) -> tuple[str, ...]:
 
 @cache
 def headed(text: str) -> str:
-    """Return a text with its first letter as a capital, and the others as they are."""
+    """Return a text with its first letter capitalized and the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 

@@ -88,7 +88,7 @@ def give_standard_orders(opened: OpenSession) -> None:
 
 
 def _card(viewer: table.Viewer, text: str) -> str:
-    """Return the number of the card that a text names; any other text as it is.
+    """Return the number of the card that a text names; any other text is returned unchanged.
 
     Raises ``RequestRefusedError`` if no card fits, or if several different ones do.
     """
@@ -103,8 +103,8 @@ def _card(viewer: table.Viewer, text: str) -> str:
 def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> tuple[Face, bool]:
     """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
 
-    ``shown`` are the faces that may fall as far as the seat knows: a card may be in another hand.
-    Raises ``RequestRefusedError`` for a face that the die does not have.
+    ``shown`` lists the faces that are possible as far as the seat knows, because a card may be in
+    another hand. Raises ``RequestRefusedError`` for a face that the die does not have.
     """
     if not text:
         return rolled.face(die), False

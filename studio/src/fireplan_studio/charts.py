@@ -164,7 +164,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart
     made = PageChart(
         "delivery",
         title,
-        "Each line is a game. The bars at the right show fire that falls only after the watch (in games"
+        "Each line is a game. The bars on the right show fire that falls only after the watch (in games"
         " with long turns), and fire that has not fallen by its end (never).",
         "first effect",
         _titles(comparison),

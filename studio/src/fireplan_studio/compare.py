@@ -44,7 +44,7 @@ class ComparisonQuery(FiguresQuery):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of this view's canonical address, by name, without defaults."""
+        """Return the parameters of this view's canonical URL, by name, without defaults."""
         return {
             **super().parameters,
             "games": "" if self.usual else ",".join(self.games),
@@ -61,7 +61,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
     path = "/compare"
 
     def read(self, text: str) -> ComparisonQuery:
-        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
+        """Return the query in a URL; raise ``RequestRefusedError`` listing all its faults."""
         parameters = Parameters(text)
         choice = choose(parameters)
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.usual)

@@ -16,13 +16,13 @@ from fireplan_core.files import printable
 from fireplan_studio.limits import LIMITS
 
 LINK = "{link}"
-"""Stands for the link in a copy; the page's script puts the whole address there."""
+"""Stands for the link in a copy; the page's script puts the whole URL there."""
 FIGURES = "figures"
 """The parameter of a link that carries its figures."""
 _MOST_CARRIED = 100_000
 """Maximum number of bytes of the figures in a link."""
 _ROOM = 400
-"""Characters of a link that are left for the address of the site itself."""
+"""Characters of a link that are left for the URL of the site itself."""
 
 
 @attrs.frozen
@@ -50,7 +50,7 @@ class ShortAnswer:
         }
 
     def carried_by(self, link: str) -> str:
-        """Return a link with these figures, or as it is if they do not fit in an address.
+        """Return a link with these figures, or the link unchanged if they do not fit in a URL.
 
         A link that carries a sheet carries no figures.
         """
@@ -77,7 +77,7 @@ class Carried:
 
 
 def carried(query: str) -> Carried | None:
-    """Return the figures in the parameters of a link, or None if there are none to be read."""
+    """Return the figures in the parameters of a link, or None if none can be read."""
     packed = next((each for each in query.split("&") if each.startswith(f"{FIGURES}=")), "")
     try:
         title, (columns, *rows), *exact = json.loads(
@@ -113,7 +113,7 @@ def short(
     """Return a short answer of one table, with its headings and rows.
 
     ``made`` holds the versions of the games, and the hash of the figures, that a link carries.
-    ``unmoved`` says of games that changed facts move nothing in them, and why.
+    ``unmoved`` has a sentence for each game in which changed facts have no effect, with the reason.
     """
     versions = tuple(mark for mark in made if not mark.startswith("figures-"))
     grid = Grid(tuple(heads), tuple(tuple(map(str, row)) for row in rows))
@@ -123,12 +123,12 @@ def short(
 
 
 def _packed(data: Any) -> str:
-    """Return data as text for an address: JSON, deflated, base64."""
+    """Return data as text for a URL: JSON, deflated, base64."""
     return deflated(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
 
 
 def deflated(text: str) -> str:
-    """Return a text for an address: deflated, base64."""
+    """Return a text for a URL: deflated, base64."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(text.encode()) + packer.flush()
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")

@@ -82,7 +82,7 @@ class DesignPage:
         self._studio = studio
 
     async def page(self, request: Request) -> Response:
-        """Return the page of a template, or one that waits for the sheet behind the link's #."""
+        """Return the page of a template, or one that reads the sheet after the link's #."""
         parameters = Parameters(request.scope["query_string"])
         known = (BLANK, *sheets.sheet_templates())
         begun = parameters.choice("template", known, _BEGIN)

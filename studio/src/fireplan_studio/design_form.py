@@ -72,7 +72,7 @@ class SheetField:
 
     @property
     def example(self) -> str:
-        """Return the value that the entry has if it is left out, or an example."""
+        """Return the entry's default value as text, or an example if it has none."""
         usual = str(self.schema.get("default", ""))
         examples = [typed(each) for each in self.schema.get("examples", ())]
         return usual or next((f"such as {each}" for each in examples), "")
@@ -82,7 +82,7 @@ class SheetField:
 class SheetCard:
     """A table of a sheet as a group of fields; ``parts`` are the ready parts that it is made of.
 
-    ``known`` lists the ready parts there are, and ``cited`` has a field for each rule that they
+    ``known`` lists the ready parts that exist, and ``cited`` has a field for each rule that they
     may cite.
     """
 
@@ -114,7 +114,7 @@ def typed(value: Any) -> str:
 
 
 def untyped(text: str, schema: Mapping[str, Any]) -> Any:
-    """Return the value that a field's text stands for, or None for none.
+    """Return the value that a field's text stands for, or None if the field is empty.
 
     A text that does not fit the schema is returned unchanged; reading the sheet reports the fault.
     """

@@ -46,7 +46,7 @@ class DialPage(WhatIfPage):
     path = "/dial"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
+        """Return the query in a URL; raise ``RequestRefusedError`` listing all its faults."""
         parameters = Parameters(joined(text))
         figure, along = parameters.choice("for", ["", *FIGURES], ""), parameters.text("along", "")
         wants = [self._want(parameters, text) for text in parameters.lines("want")]
@@ -86,7 +86,7 @@ class DialPage(WhatIfPage):
         )
 
     def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
-        """Return the query in an address, and its arguments for ``work.tuned``."""
+        """Return the query in a URL, and its arguments for ``work.tuned``."""
         query = self.read(text)
         if not query.wants:
             raise RequestRefusedError(
@@ -141,7 +141,7 @@ class DialPage(WhatIfPage):
     async def _narrowed(
         self, query: ChangeQuery, figure: str, crossings: Iterable[tuple[str, str, int, int]]
     ) -> list[tuple[str, str, int, int]]:
-        """Return crossings with the values next to each other between which they lie."""
+        """Return each crossing with the two adjacent values between which it lies."""
         columns = {entrant.name: entrant for entrant in self.entrants(query)}
         listed = list(crossings)
         asked = [
@@ -286,7 +286,7 @@ def _sentence(
 
 
 def _place(before: int, at: int) -> str:
-    """Return where a game overtakes another: at a whole number, if it is known."""
+    """Return in words where a game overtakes another: at a value, or between two values."""
     return f"at {at}" if at == before + 1 else f"between {before} and {at}"
 
 

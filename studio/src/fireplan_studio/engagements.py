@@ -44,7 +44,7 @@ _TROOPS, _MEN = "own_troops", "own_men"
 
 @attrs.frozen
 class EngagementChoice:
-    """The engagement in an address: a shipped engagement, the changes to it, and the result."""
+    """The engagement in a URL: a shipped engagement, the changes to it, and the result."""
 
     name: str
     changes: Mapping[str, str]
@@ -54,7 +54,7 @@ class EngagementChoice:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the engagement in a canonical address."""
+        """Return the parameters of the engagement in a canonical URL."""
         name = "" if self.name == DEFAULT else self.name
         return {"engagement": name, **{f"e.{key}": text for key, text in self.changes.items()}}
 
@@ -135,7 +135,7 @@ class EngagementForm:
 
 
 def choose(parameters: Parameters) -> EngagementChoice:
-    """Return the engagement in an address; add its faults to the faults of the parameters."""
+    """Return the engagement that a URL describes; record its faults in the parameters."""
     shipped = shipped_engagements()
     name = parameters.choice("engagement", list(shipped), DEFAULT)
     engagement = parse_toml(shipped[name], what="engagement").read(Engagement)

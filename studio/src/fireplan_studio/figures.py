@@ -52,7 +52,7 @@ class FiguresQuery:
     severity: str = "exactly"
     transpose: bool = False
     made: tuple[str, ...] = ()
-    """The versions and the hash of figures in the link; empty if the address is not a link."""
+    """The versions and the hash of figures in the link; empty if the URL is not a link."""
 
     @property
     def engagement(self) -> Engagement:
@@ -77,7 +77,7 @@ class FiguresQuery:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of this view's canonical address, by name, without defaults."""
+        """Return the parameters of this view's canonical URL, by name, without defaults."""
         default = self.minutes == self.choice.engagement.minutes
         return {
             **self.choice.parameters,
@@ -90,7 +90,7 @@ Q = TypeVar("Q", bound=FiguresQuery)
 
 
 class FigurePage(Generic[Q]):
-    """A page whose address asks for a comparison, with its form, answers and pictures."""
+    """A page whose URL asks for a comparison, with its form, answers and pictures."""
 
     path: str
 
@@ -98,7 +98,7 @@ class FigurePage(Generic[Q]):
         self._studio = studio
 
     def read(self, text: str) -> Q:
-        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
+        """Return the query in a URL; raise ``RequestRefusedError`` listing all its faults."""
         raise NotImplementedError
 
     def entrants(self, query: Q) -> tuple[Entrant, ...]:
@@ -106,7 +106,7 @@ class FigurePage(Generic[Q]):
         raise NotImplementedError
 
     def form(self, query: Q, error: RequestRefusedError) -> dict[str, Any]:  # noqa: ARG002 - subclasses use it
-        """Return template variables for the form of a faulty address, besides the engagement.
+        """Return template variables for the form of a faulty URL, besides the engagement.
 
         ``query`` is built from the valid parameters.
         """
@@ -174,11 +174,11 @@ class FigurePage(Generic[Q]):
         query: Q,  # noqa: ARG002 - subclasses use it
         comparison: Comparison,  # noqa: ARG002 - subclasses use it
     ) -> list[list[str]]:
-        """Return the rows of a copy other than yardsticks; none by default."""
+        """Return the rows that follow the yardsticks in a copied answer; none by default."""
         return []
 
     async def page(self, request: Request) -> Response:
-        """Return the page, or a redirect to its canonical address."""
+        """Return the page, or a redirect to its canonical URL."""
         text = request.scope["query_string"].decode("latin-1")
         try:
             query = self.read(text)

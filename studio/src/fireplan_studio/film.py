@@ -118,7 +118,7 @@ def _caption(picture: FilmFrame) -> str:
 
 
 def _draw(session: table.Session, pictures: list[FilmFrame], board: Board | None) -> None:
-    """Draw the layers of each picture that differ from those of the picture before."""
+    """Draw, for each picture, the map layers that differ from those of the picture before."""
     before: dict[str, str] = {}
     displays: Any = template_environment().get_template("_displays.svg.j2").module
     for picture in pictures:
@@ -224,7 +224,7 @@ class _Camera:
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
         """Return the chance of fire on the target from a position, or None if it is too large.
 
-        After several such positions no more are tried.
+        After several positions that are too large, no more are tried.
         """
         if self._too_large >= TOO_LARGE or state.moment >= self.session.moments:
             return None

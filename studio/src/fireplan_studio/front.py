@@ -52,7 +52,7 @@ class GameExample:
 
 @attrs.frozen
 class Door:
-    """A way into the studio, and a finished example behind it."""
+    """A link from the front page into the studio, with a finished example."""
 
     word: str
     path: str
@@ -101,7 +101,7 @@ def doors(example: tuple[str, Traversable, GameExample] | None, compared: str) -
         Door(
             "Play a mission",
             "/tables",
-            "Give the orders, throw your own dice, and have every rule kept.",
+            "Give the orders and throw your own dice; the rules are kept for you.",
         ),
         Door(
             "Compare systems",

@@ -45,7 +45,7 @@ _ABANDONED = 15.0
 _REPORTED = 0.2
 """Interval between two reports of a job's progress, in seconds."""
 _ONE_VIEW = ("dialled", "narrowed", "designed", "lived")
-"""Functions of pages that show one view at a time: to stop a part of a view is to stop it all."""
+"""Functions of pages that show one view at a time: stopping a part of a view stops all of it."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."
@@ -225,7 +225,7 @@ class Jobs:
             job = self._join(key, VISITOR.get())
             job.requests += 1
         try:
-            # Waiting takes none of the event loop's few threads.
+            # Waiting must not use one of the event loop's few threads.
             await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
         finally:
             with self._changed:
@@ -268,7 +268,7 @@ class Jobs:
     ) -> list[Any]:
         """Call a function of ``work`` for each tuple of arguments and return the answers, in order.
 
-        Raises as ``answer`` does; the steps of the work are then the questions.
+        Raises the errors of ``answer``. Progress is counted in questions.
         """
         asked = list(questions)
         distinct = [*dict.fromkeys(asked)]
@@ -303,8 +303,8 @@ class Jobs:
     ) -> dict[tuple[Any, ...], Any]:
         """Map questions to their answers, computed until the caller's slice of time is over.
 
-        Raises ``RequestRefusedError`` with the status 202 if some are left: whoever asks again goes
-        on from there, and whoever leaves the view does not ask.
+        Raises ``RequestRefusedError`` with the status 202 if questions remain; asking again
+        continues from there.
         """
         began, seconds = time.monotonic(), SLICE.get()
         known = {each: (name, each) in self._answers for each in questions}

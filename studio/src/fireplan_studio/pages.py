@@ -81,7 +81,7 @@ class Pages:
 
     @staticmethod
     def _linked(request: Request) -> dict[str, str]:
-        """Return template variables: that the link is a newer version's, and its question alone."""
+        """Return template variables for a link of a newer version: a note, and a fresh link."""
         query = request.scope["query_string"].decode("latin-1")
         if "made=" not in query or not (newer := of_newer(made_with(query), catalogue())):
             return {}
@@ -128,7 +128,8 @@ class Pages:
     def _at_work(self, request: Request, work: Calculation) -> Response:
         """Return a page that reloads itself until the answer has been computed.
 
-        It can be cancelled once the browser has sent its session, and so will send it again.
+        It offers to cancel only if the browser has sent its session cookie, and so will send it
+        again.
         """
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         known = VISITOR_COOKIE in request.cookies
@@ -147,7 +148,7 @@ class Pages:
 
 
 def _word(address: str) -> str:
-    """Return how a link names a page of the studio, or "" for the front page."""
+    """Return the name by which links refer to a page of the studio, or "" for the front page."""
     place, _, last = address.rpartition("/")
     if place.endswith("/seat"):
         return f"the {headed(last)} seat"
@@ -155,7 +156,7 @@ def _word(address: str) -> str:
 
 
 def _coded(text: str) -> Markup:
-    """Return a text of a docstring in which double backticks mark code."""
+    """Return docstring text as markup, with text in double backticks as code."""
     parts = [
         f"<code>{escape(part)}</code>" if number % 2 else escape(part)
         for number, part in enumerate(text.split("``"))

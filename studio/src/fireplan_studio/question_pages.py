@@ -65,7 +65,7 @@ class FormField:
 
     @property
     def first(self) -> bool:
-        """Return whether the field is in view: it has names to choose from, or was filled in."""
+        """Return whether the field is shown at once: required, with choices, or filled in."""
         entry = self.entry
         return bool(entry.needed or self.names or entry.choices or self.typed or self.faults)
 
@@ -170,7 +170,7 @@ class QuestionPages:
 
 
 def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
-    """Return the canonical address of a question with these arguments, or of one of its files."""
+    """Return the canonical URL of a question with these arguments, or of one of its files."""
     values: dict[str, list[str]] = {}
     for key, value in said:
         values.setdefault(key, []).append(value)

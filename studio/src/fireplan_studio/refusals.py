@@ -23,7 +23,7 @@ def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
 class Calculation:
     """A calculation that is not finished yet: its number, the seconds it has taken, and its steps.
 
-    ``done`` of ``steps`` are done; ``steps`` is 0 as long as nobody knows how many there are.
+    ``done`` of ``steps`` are done; ``steps`` is 0 while their number is unknown.
     """
 
     number: int
@@ -48,7 +48,7 @@ class RequestRefusedError(ValueError):
     calculation: Calculation | None = None
     """The calculation that the answer still waits for, if that is why there is none."""
     nearest: str = ""
-    """The address of the page to go to, if it is not the nearest above the one asked for."""
+    """The URL of the page to go to, if it is not the nearest above the one asked for."""
 
     def __str__(self) -> str:
         """Return the faults as text, one a line."""

@@ -163,7 +163,7 @@ def check_seat(side: str, sides: Iterable[str]) -> None:
 
 
 def _write_new(path: Path, text: str) -> None:
-    """Write a file that only its owner may read; raise ``FileExistsError`` if it is there."""
+    """Write a file that only its owner may read; raise ``FileExistsError`` if it exists."""
     with os.fdopen(
         os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
     ) as file:

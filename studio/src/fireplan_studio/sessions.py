@@ -37,7 +37,7 @@ ENDING = ".journal"
 
 @attrs.frozen
 class TableEntry:
-    """A journal in the list of tables: its game and scenario, or why it cannot be read.
+    """A journal in the list of tables: its game and scenario, or the reason why it is unreadable.
 
     ``note`` says that its last line is unfinished; else it is empty.
     """
@@ -189,8 +189,8 @@ class Sessions:
     def adopt(self, title: str, journal: bytes) -> str:
         """Store a journal from elsewhere as a new table and return its id.
 
-        ``title`` is the name that the file had. Raises ``RequestRefusedError`` if this is no
-        journal that can be played on; no other journal is replaced.
+        ``title`` is the name that the file had. Raises ``RequestRefusedError`` if the file is not a
+        journal that can be continued. Never replaces another journal.
         """
         stem = _stem(Path(title).stem)
         numbered = (f"{stem}-{number}" for number in itertools.count(2))

@@ -76,7 +76,7 @@ class TablePages:
         return response
 
     async def _sit(self, request: Request) -> tuple[str, str]:
-        """Return the table and the seat of an address.
+        """Return the table and the seat of a URL.
 
         Raises ``RequestRefusedError`` if the visitor may not open that seat.
         """
@@ -227,7 +227,7 @@ class TablePages:
     async def result(self, request: Request) -> Response:
         """Return the page with the result of a game, for a side that may see it.
 
-        Unless the address asks for luck, a page whose luck takes long is shown without it at first.
+        Unless the URL asks for luck, a page whose luck takes long is shown without it at first.
         """
         parameters = Parameters(request.scope["query_string"])
         whole = parameters.flag("luck")

@@ -62,7 +62,7 @@ class ChangeQuery(FiguresQuery):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of this view's canonical address, by name."""
+        """Return the parameters of this view's canonical URL, by name."""
         return {
             **super().parameters,
             "game": self.game,
@@ -110,7 +110,7 @@ class Slider:
 
     @classmethod
     def of(cls, name: str, cell: Cell, numbers: Mapping[str, str]) -> Slider:
-        """Return the slider of a number; ``numbers`` are those that are changed."""
+        """Return the slider of a number; ``numbers`` contains the changed numbers."""
         least = most = None
         if isinstance(cell.value, int):
             least, most = cell.value - _REACH, cell.value + _REACH
@@ -127,7 +127,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     path = "/whatif"
 
     def read(self, text: str) -> ChangeQuery:
-        """Return the query in an address; raise ``RequestRefusedError`` listing all its faults."""
+        """Return the query in a URL; raise ``RequestRefusedError`` listing all its faults."""
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", ["", *FIGURES], "")
         return attrs.evolve(self._read(parameters), figure=figure)
@@ -295,7 +295,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     async def _ranked(
         self, text: str
     ) -> tuple[ChangeQuery, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
-        """Return an address's query, the figure's value, the effects of numbers, and the link."""
+        """Return a URL's query, the figure's value, the effects of numbers, and the link."""
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", list(FIGURES), "delivered")
         query = attrs.evolve(self._read(parameters), figure=figure)

@@ -173,7 +173,7 @@ def _life_of(scenario: Scenario, title: str) -> str:
 class Trial:
     """A sheet's text, tried in an engagement; the dice of its story come from a seed.
 
-    Unless ``harm``, the effect on the target, which takes longest, is not worked out.
+    Unless ``harm``, the effect on the target, which takes longest, is left out.
     """
 
     text: str
@@ -281,7 +281,7 @@ def dialled(
 
 
 def _solved(table: Setting, entrant: Entrant) -> Analysis:
-    """Return the analysis of a game: the last, if its rules find the same facts in this table."""
+    """Return the analysis of a game; reuse the last one if its rules find the same facts here."""
     scenario = table.stage(entrant.variation())
     moments = table.moments(scenario)
     before, solved = _LAST.get(entrant, (None, None))
@@ -338,7 +338,8 @@ def filmed(path: str, side: str, _digest: str) -> tuple[str, str, Markup]:
     """Return the title of a game, a side, and the film that this side may see.
 
     ``path`` is a journal or the name of a shipped playthrough. An empty side means the one that may
-    see most. ``_digest`` is that of the journal, so that no other state of it gets this film.
+    see most. ``_digest`` is the journal's digest, so that a film is never reused for another state
+    of it.
     """
     session = fp.load(path).session
     side = side or next(
@@ -484,8 +485,9 @@ def _sweep_folder(folder: str, name: str) -> Path:
 def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Block, ...]]:
     """Solve more points of a sweep for about a second.
 
-    Return its plan, the points solved, all points, and at the end the answer. ``_from`` tells one
-    call from the next. Raises ``InputError`` if the plan is no longer there, or cannot be run.
+    Return the plan, the number of points solved, the number of all points, and at the end the
+    answer. ``_from`` distinguishes successive calls. Raises ``InputError`` if the plan is no longer
+    there, or cannot be run.
     """
     if not (plan := _sweep_folder(folder, name) / "plan.toml").is_file() or plan.is_symlink():
         raise fp.InputError("There is no such sweep here: send its plan again.")
@@ -520,8 +522,8 @@ def foreseen(
 ) -> tuple[tuple[str, ...], analysis.OrderOdds]:
     """Return a side's current odds in words, and the odds after each order.
 
-    Without ``harm`` only those that can be solved at once: the mission's goals. With it there are
-    the goals of harm too, and what is too large is sampled.
+    Without ``harm``, only the mission's own goals are included, which can be solved at once. With
+    it, the goals of harm are too, sampled if they are too large to solve.
     """
     session, head = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]

@@ -79,7 +79,7 @@ const afterwards = () => {
       fold();
       if (shown && find("of-mission")) find("of-mission").open = opened.includes("of-mission");
     } catch (error) {
-      if (mine === newest) find("design-status").textContent = `No life of a mission: ${error.message}`;
+      if (mine === newest) find("design-status").textContent = `The life of a mission cannot be shown: ${error.message}`;
     }
   }, PAUSE);
 };
@@ -174,7 +174,7 @@ const ready = () => {
   for (const each of document.querySelectorAll(".with-script, [data-go], .copies")) each.hidden = false;
   for (const each of document.querySelectorAll(".without-script")) each.hidden = true;
 };
-// The sheet of a link stands behind the #, which no server sees.
+// The sheet of a link follows the #, which no server sees.
 const begin = () => {
   if (!find("sheet-text")) return;
   ready();

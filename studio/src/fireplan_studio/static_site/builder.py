@@ -1,4 +1,4 @@
-"""Build the static site: its page and worker, Python, the packed games, and the first pages."""
+"""Building the static site: its page and worker, Python, the packed games, and the first pages."""
 
 import asyncio
 import gzip
@@ -31,9 +31,9 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 MARK = "fireplan-site.json"
 """Name of the file that marks a folder as a site, which a new build may replace."""
 _OPENED = {"/dial": address("/dial", {"along": "guns", "for": "reduced"})}
-"""The addresses whose answers the pages show when they are opened without parameters."""
+"""The URLs whose answers the pages show when they are opened without parameters."""
 _PREVIEW, _PREVIEWED = "preview.png", "/compare/delivery.svg"
-"""The file of the picture shown beside a link to the site, and the address that draws it."""
+"""The file of the picture shown beside a link to the site, and the URL that draws it."""
 _PICTURE = re.compile(r' src="(/[a-z]+/[^"]+\.svg[^"]*)"')
 _RANKING = re.compile(r' data-rank="([^"]+)"')
 _PACKED = (".wasm", ".asm.mjs", "python_stdlib.zip", "packages.zip")
@@ -46,8 +46,8 @@ def build(
     """Write the site into a folder and return the bytes of its files by name.
 
     ``runtime`` is the tarball of Python for browsers; npm downloads it by default. ``public_url``
-    is the address at which the site will be found; links to it then come with a picture. Raises
-    ``InputError`` if the folder holds anything but a site, the address is none of the web, or the
+    is the URL at which the site will be found; links to it then come with a picture. Raises
+    ``InputError`` if the folder holds anything but a site, ``public_url`` is no web address, or the
     runtime cannot be obtained.
     """
     if folder.exists() and (
@@ -91,7 +91,7 @@ def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
     """Return the tags that name the picture shown beside a link to the site, and its file.
 
     The picture is the delivery of the first shipped engagement in all installed games. Raises
-    ``InputError`` if the address is none of the web.
+    ``InputError`` if ``public_url`` is not a web address.
     """
     parts = urlsplit(public_url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
@@ -150,7 +150,7 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
 
 
 def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages that are shown until Python has started, with an index by address.
+    """Yield the pages that are shown until Python has started, with an index by URL.
 
     These are the shipped engagements, the dial, the ranking of numbers, a sheet, and the rules of
     each game.
@@ -171,7 +171,7 @@ def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str
 
     def asked(path: str) -> tuple[int, bytes]:
         status, headers, body = asyncio.run(ask("GET", path))
-        if status == 303:  # noqa: PLR2004 - the redirect to its canonical address
+        if status == 303:  # noqa: PLR2004 - the redirect to its canonical URL
             status, _, body = asyncio.run(ask("GET", headers["location"]))
         return status, body
 
@@ -183,7 +183,7 @@ def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str
             yield name, body
 
     def rank(path: str) -> Iterator[str]:
-        """Yield the address of the ranking that a page waits for, worked out."""
+        """Solve each ranking that a page waits for, and yield its URL."""
         for ranking in _RANKING.findall(asked(path)[1].decode()):
             asked(unescape(ranking))
             yield unescape(ranking)

@@ -46,8 +46,8 @@ def packed(
 ) -> dict[str, bytes]:
     """Return the archives of the site by name: one to start with, and one for later.
 
-    ``more`` are files for the first beside those of the distributions, by their paths. Raises
-    ``InputError`` if a library needs native code.
+    ``more`` maps paths to further files for the first archive. Raises ``InputError`` if a library
+    needs native code.
     """
     ours = {_normalized(entry.distribution) for entry in catalogue.games.values()}
     needed = _closure({"fireplan", "fireplan-core", *ours})

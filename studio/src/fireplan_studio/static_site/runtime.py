@@ -39,7 +39,7 @@ def runtime_files(tarball: Path | None) -> dict[str, bytes]:
 
 
 def _downloaded(name: str) -> bytes:
-    """Return the tarball that npm downloads from the registry it is set up for."""
+    """Return the tarball that npm downloads from its configured registry."""
     instead = f"Download it elsewhere (npm pack {name}), then name its file with --runtime."
     with tempfile.TemporaryDirectory() as folder:
         command = ["npm", "pack", "--silent", "--pack-destination", folder, name]
