@@ -80,7 +80,7 @@ def fault(result):
     text = result.content[0].text
     assert text
     assert "Traceback" not in text
-    assert "a fault of fireplan" not in text
+    assert "a bug in fireplan" not in text
     assert all(one.isprintable() or one == "\n" for one in text)
     return text
 

@@ -143,7 +143,7 @@ def test_a_throw_that_cannot_be_meant_is_told_from_one_that_is_not_made_here():
     pinon = fp.position("red_poppies/battle_for_pinon")
     with pytest.raises(fp.InputError, match="Did you mean 'signal'") as error:
         pinon.throw("sygnal", "75s")
-    assert "by itself here: cancellation." in str(error.value)
+    assert "alone here: cancellation." in str(error.value)
     with pytest.raises(fp.InputError, match="no throw 'signal' for 75s"):
         pinon.throw("signal", "75s")
 

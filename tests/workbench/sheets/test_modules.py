@@ -353,7 +353,7 @@ READY_PARTS = READY_PARTS.replace("import *", "import FixedDelay, TableLookUp")
         (f"{READY_PARTS}class A(TableLookUp):\n    when: 'Nothing'", "NameError"),
         (
             f"{READY_PARTS}class A(TableLookUp):\n    def attack(self, chance, view): ...",
-            "mend the class in the module",
+            "correct the class in the module",
         ),
     ],
 )

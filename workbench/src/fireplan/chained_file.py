@@ -28,7 +28,7 @@ import portalocker
 
 _HASH, _END = b', "hash": "', b'"}\n'
 BEGINNINGS = (b'{"fireplan": "', b"SQLite format 3\0")
-"""The first bytes of files: these, and the databases that an older fireplan wrote."""
+"""The first bytes of these files, and of the databases that an older fireplan wrote."""
 _INTERRUPTED = b" (interrupted)\n"
 """Ends the remains of an interrupted write, so that the next line has a line of its own."""
 _DIGITS = 64
@@ -383,7 +383,7 @@ def _check_ordinary(status: os.stat_result, limits: Limits) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Sync a folder to the disk, so that a new file's name is there; Windows cannot do so."""
+    """Sync a folder to the disk, so that a new file's name is stored; Windows cannot do so."""
     if hasattr(os, "O_DIRECTORY"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

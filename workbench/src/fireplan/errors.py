@@ -125,7 +125,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
 """True if a question came from another machine, which may read no file of this one."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
-"""Callback that receives what is said beside an answer, e.g. of a game that failed to load."""
+"""Callback that receives remarks beside an answer, e.g. on a game that failed to load."""
 
 
 def outside(name: str, value: Any, least: int, most: int | None = None) -> list[str]:
@@ -154,9 +154,9 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
     """Return the error for an unknown name.
 
     It suggests the closest name and lists up to twelve. With ``files``, which must not be set for
-    names that a stranger chose, it says of the name of a TOML file that it does not exist. For a
-    game that is not installed, and for what such a game ships, it names the distribution to
-    install instead.
+    names that a stranger chose, the name of a TOML file is reported as a missing file. For a game
+    that is not installed, and for anything that such a game ships, the error names the distribution
+    to install instead.
     """
     names, given = list(known), str(given)
     if files and (missing := missing_file(given)):

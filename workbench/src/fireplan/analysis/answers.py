@@ -20,11 +20,10 @@ if TYPE_CHECKING:  # computing answers must not load the drawing code
 class Measured:
     """The answer to a measure: a single ``number``, a ``distribution``, or both.
 
-    The number is that by which tables are compared, ranked and tuned: for minutes, the mean, where
-    fire that never falls counts as the whole watch. A distribution is a tuple of (value,
-    probability) pairs. Their probabilities and ``unresolved``, the share of missions that had no
-    value when the watch ended, sum to exactly 1. Unless ``exact``, the fractions were computed in
-    floats.
+    The number is used to compare, rank and tune tables. For minutes it is the mean, in which fire
+    that never falls counts as the whole watch. A distribution is a tuple of (value, probability)
+    pairs. Their probabilities and ``unresolved``, the share of missions that had no value when the
+    watch ended, sum to exactly 1. Unless ``exact``, the fractions were computed in floats.
     """
 
     unit: str
@@ -82,7 +81,7 @@ class NotModelled:
         raise InputError(f"This measure is not modelled: {self.reason}.")
 
     def mean(self) -> None:
-        """Return None: there is nothing of which to take the mean."""
+        """Return None, because there is nothing to average."""
 
 
 Answer = Measured | NotModelled
@@ -115,7 +114,7 @@ class Picture:
 class GameAnswer:
     """All answers of one game, with its time scale and notes on the sources of its figures.
 
-    Unless ``exact``, every probability was computed in floats. ``cites`` are the numbers of the
+    Unless ``exact``, every probability was computed in floats. ``cites`` lists the numbers of the
     rules that were followed.
     """
 

@@ -34,7 +34,7 @@ Progress = Callable[[str, str], None]
 
 
 class Given(Protocol):
-    """Conditions that are known to hold in one table; the figures are those given that they do."""
+    """Conditions that are known to hold in one table; its figures are conditional on them."""
 
     @property
     def text(self) -> str:
@@ -67,7 +67,7 @@ class Contender:
 def default_games(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the games compared by default: those from a rulebook, or all if there are none.
 
-    A sheet is compared only where it is named.
+    A sheet is compared only if it is named.
     """
     return tuple(
         key
@@ -172,7 +172,7 @@ def _watching(clock: Clock, moments: int) -> str:
 
 
 class _Solving:
-    """The solved games of a comparison; a column that changes only numbers is not solved anew."""
+    """The solved games of a comparison, reused for columns that change only numbers."""
 
     def __init__(
         self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]

@@ -45,7 +45,7 @@ class ReferenceFigure:
         if not self.source.strip():
             yield "source", "a figure needs its source", "e.g. Field trials, 1944"
         if self.by is not None and self.yardstick != DELIVERED:
-            yield "by", f"goes with {DELIVERED} alone, not with {self.yardstick}", "leave it out"
+            yield "by", f"goes only with {DELIVERED}, not with {self.yardstick}", "leave it out"
         if self.yardstick not in FIGURES:
             wrong = str(unknown("figure", self.yardstick, FIGURES)).removesuffix(".")
             yield "yardstick", wrong, ""
@@ -65,7 +65,7 @@ class ReferenceFigure:
         name, value, by, source = ((match[key] or "").strip() for key in match.groupdict())
         minutes = by.removesuffix("min").strip()
         if by and not (minutes.isdecimal() and 0 < int(minutes) <= LONGEST_WATCH):
-            raise ValueError(f"{text!r}: after 'by' stand the minutes, e.g. '{_EXAMPLE}'")
+            raise ValueError(f"{text!r}: give the minutes after 'by', e.g. '{_EXAMPLE}'")
         figure = cls(name, value, source, int(minutes) if by else None)
         if faults := [message for _, message, _ in figure.check()]:
             raise ValueError(f"{text!r}: {'; '.join(faults)}")

@@ -334,7 +334,7 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
 def plays_alike(one: Scenario, other: Scenario) -> bool:
     """Return whether rules find the same facts in two scenarios, so that every figure is the same.
 
-    The engagements that they were staged from may differ in what this game does not count.
+    The engagements that they were staged from may differ in facts that this game ignores.
     """
     first, second = (
         _facts(attrs.evolve(each, title="", provenance=(), engagement=None))

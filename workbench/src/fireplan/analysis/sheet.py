@@ -197,7 +197,7 @@ def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str,
     (minute, share), late = game.delivery[-1], game.delivery[-1][0] > axes.watch
     within = [axes.at(*step) for step in game.delivery[1:] if step[0] <= axes.watch]
     tip = axes.right + (_LATER / 2 if late else 0), axes.at(0, share)[1]
-    # A game whose first answer comes after the watch has no line within it.
+    # A game whose first answer comes after the watch has no line up to the end of the watch.
     steps = [axes.at(0, Fraction(0))] if within or not late else []
     for x, y in within:
         steps += [(x, steps[-1][1]), (x, y)]

@@ -140,7 +140,8 @@ class SideOdds:
 
         Chances are up to the end of the game or to moment ``last``. They are empty if no order is
         due from the side, if it has no assets, or if it does not know the question. With
-        ``sample``, they have the goals of harm too, and what is too large to be solved is sampled.
+        ``sample``, they include the goals of harm, and goals that are too large to solve are
+        sampled.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         waits = session.table.waits_for
@@ -179,7 +180,7 @@ class SideOdds:
         own: frozenset[str],
         last: int,
     ) -> OrderOdds:
-        """Return the odds with harm to the other side; what is too large is sampled."""
+        """Return the odds with harm to the other side; goals that are too large are sampled."""
         exact = {
             text: {**chances, **self._harm_after(*states[text], last)}
             for text, chances in odds.after.items()

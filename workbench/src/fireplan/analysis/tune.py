@@ -91,10 +91,10 @@ class Tuner:
 
     Each set of changes is solved exactly and once, on top of the variation ``base``. ``only``
     limits the numbers that are moved; ``over`` is true if time ran out before the search was
-    complete. ``toward`` has figures with values to be reached or passed, from the side on which
-    the table is now. ``begin`` is called with the expected seconds of one solving. Raises the
-    errors of staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no
-    time is left. A copy holds what was found, and searches no further.
+    complete. ``toward`` has figures with values to be reached or passed, from the side on which the
+    table is now. ``begin`` is called with the expected seconds of one solving. Raises the errors of
+    staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no time is
+    left. A copy keeps the results but cannot search further.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ class IdleFacts:
     @property
     def why(self) -> str:
         """Return the game's notes on these facts, or that it has none."""
-        return "; ".join(self.notes) or "the game notes no rule on it"
+        return "; ".join(self.notes) or "the game has no note on it"
 
     def __str__(self) -> str:
         return f"{self.words}: {self.why}"

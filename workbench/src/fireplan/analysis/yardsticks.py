@@ -148,7 +148,7 @@ def _on_target_answer(first: Distribution) -> Measured:
 def _harm(
     severities: Sequence[tuple[str, Fraction]], *, exact: bool
 ) -> Iterator[tuple[str, Answer]]:
-    """Yield the distribution of the worst results, then each share of the target at or beyond."""
+    """Yield the distribution of the worst results, then the share of each severity or worse."""
     yield "target_severity", Measured("severity", exact=exact, distribution=tuple(severities))
     shares = dict(severities)
     beyond = itertools.accumulate(
@@ -179,14 +179,14 @@ def _rounded(number: float, digits: int) -> Fraction:
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
-    """Return a view in which the first mission's fire lies at a place, and the mission's id."""
+    """Return a view with the first mission's fire at a place, and the mission's id."""
     mission = scenario.mission_ids[0]
     values = Values({**scenario.initial, f"missions/{mission}/impact": place})
     return View(values.get, scenario, "areas"), mission
 
 
 def _on_target(scenario: Scenario) -> tuple[View, str]:
-    """Return a view in which the first mission's fire lies on its target, and the mission's id."""
+    """Return a view with the first mission's fire on its target, and the mission's id."""
     mission = scenario.mission_ids[0]
     return _at(scenario, scenario.missions[mission].target)
 

@@ -210,7 +210,7 @@ def run(arguments: list[str]) -> int:
     if left == arguments:
         return alone.run(_run, arguments)
     before = dict(os.environ)
-    # Variables of the environment, for the workers as well.
+    # Environment variables, so that the workers have them as well.
     if OUTSIDE in arguments:
         os.environ[core.ALLOW_OUTSIDE] = "1"
     if CODE in arguments:

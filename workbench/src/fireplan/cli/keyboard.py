@@ -108,7 +108,7 @@ class Play:
         self.keyboard.show()
 
     def _note(self) -> None:
-        """Print where rules and set-up are not the printed ones; numbers are only counted."""
+        """Print how rules and set-up differ from the printed ones; count the changed numbers."""
         notes = [f"  {note}" for note in self.session.scenario.provenance]
         numbers = [note for note in notes if _NUMBER.match(note)]
         shown = [note for note in notes if note not in numbers]

@@ -143,7 +143,7 @@ def band(start: float, end: float) -> Mark:
 def upright(x: float, words: str, room: float) -> Mark:
     """Return a labelled vertical line across a plot that is ``room`` pixels wide.
 
-    The label stands at its right, or at its left where there is no room for it.
+    The label is to its right, or to its left if there is no room for it.
     """
     fits = x + _GAP + width(words, _TYPE) <= room
     return "upright", x, HEIGHT, words, x + _GAP if fits else x - _GAP, "start" if fits else "end"

@@ -142,7 +142,7 @@ def _unreadable(error: Exception) -> JSONRPCError:
     if isinstance(number, bool) or not isinstance(number, int | str):
         number = None
     message = (
-        "This is no request of the Model Context Protocol as one line of JSON in Unicode text."
+        "Expected a request of the Model Context Protocol, as one line of JSON in Unicode text."
     )
     return JSONRPCError(
         jsonrpc="2.0", id=number, error=ErrorData(code=PARSE_ERROR, message=message)

@@ -185,8 +185,8 @@ class _TimeKnownError(Exception):
 class _Estimate:
     """The expected times of the parts of an answer, in seconds, as they become known.
 
-    A part that is solved says its time before it begins. That of a part that is too large, and so
-    is sampled, is known from its first trajectories.
+    The time of a part that is solved is known before it begins. The time of a part that is sampled,
+    because it is too large, is known after its first trajectories.
     """
 
     times: list[float] = attrs.field(factory=list)
@@ -195,11 +195,11 @@ class _Estimate:
     marks: list[float] = attrs.field(factory=list)
 
     def begin(self, seconds: float) -> None:
-        """Note the time of a part that will be solved, and end it."""
+        """Record the expected time of a part that would be solved, and stop the part."""
         self._end(seconds)
 
     def progress(self, total: int, what: str) -> None:
-        """Note the time of a part that is being sampled, once two batches are drawn, and end it."""
+        """Record the expected time of a sampled part after two batches, and stop the part."""
         if what == SAMPLING:
             self.marks.append(monotonic())
             if len(self.marks) > 1:
@@ -443,7 +443,7 @@ def attack(question: AttackAtPosition) -> Data:
 
 
 def _with_events(results: OutcomesResult, at: PositionResult) -> Data:
-    """Return results with the rules applied in them, and those of the throw that is due."""
+    """Return results with the rules applied in each, and with the rules of the pending throw."""
     agenda = at.at.state.agenda[:1] if results.roll else ()
     happened = {event.cite for result in results for event in result.events}
     rules = {*happened, *cited(at.at.scenario, agenda)} - {""}

@@ -36,7 +36,7 @@ def _work(connection: Any, seconds: float) -> None:  # pragma: no cover - runs i
             answer = (
                 "faults",
                 (
-                    f"This cannot be answered ({type(error).__name__}): a fault of fireplan, not yours.",
+                    f"This cannot be answered ({type(error).__name__}): a bug in fireplan, not yours.",
                 ),
             )
         connection.send(answer)

@@ -591,7 +591,7 @@ class _Change:
 
 
 def _has_fire(mission: Mission) -> bool:
-    """Return whether a mission is in a stage in which a round of it lies on the map."""
+    """Return whether a mission is in a stage in which one of its rounds is on the map."""
     return mission.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 
@@ -600,7 +600,7 @@ def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
     stage = state.stage
     if state.target is None:
         yield f"{mission}: it has no target"
-    # In the middle of a moment a round may lie where the stage is still that of the call.
+    # In the middle of a moment a round may have landed while the stage is still that of the call.
     if _has_fire(state) and state.impact is None and state.intent is None:
         yield (
             f"{mission}: the stage is {stage.value}, but no round has landed: "
@@ -614,7 +614,7 @@ def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
 
 
 def choices_of(field: StateField) -> tuple[str, ...]:
-    """Return the words that a field may hold, if it is one of a few words."""
+    """Return the words that a field may hold; empty if other values are possible."""
     enum = enum_of(field.hint)
     among = field.about.get("among") or ()
     if enum:

@@ -184,9 +184,9 @@ class Source:
     ``facts`` are changed facts of the engagement, e.g. ``guns``. Options, numbers, parts taken from
     other games, and house rules by name make up a ``Variation``. A file of the user's own has the
     digest of its content at the end of its name (``GAME/mine.toml#1f2e...``); ``files`` is its text
-    and those of its charts, by name, if the line carries them. ``units`` are units of a scenario
-    that are set up otherwise, each with the keys that its entry in the file has instead, or None if
-    it is taken away.
+    and those of its charts, by name, if the line carries them. ``units`` maps each changed unit of
+    a scenario to the keys that replace those of its entry in the file, or to None if the unit is
+    taken away.
 
     >>> Source(name="woods", game="asl", facts=(("guns", 24),)).game
     'asl'
@@ -288,7 +288,7 @@ class Sources:
         return entry
 
     def _unknown_names(self, source: Source) -> list[Complaint]:
-        """Return a fault for each house rule and each game that is not here."""
+        """Return a fault for each house rule and each game that is not installed."""
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
         return [
             unknown_fault("rule", "house rule", name, self._rules)

@@ -56,7 +56,7 @@ def mixture(chances: dict[str, Fraction]) -> str:
 
 
 AS_IT_IS = "as it is"
-"""Describes the world in which nothing is otherwise than in the scenario."""
+"""Describes the world in which everything is as in the scenario."""
 
 
 def worlds_of(
@@ -118,9 +118,9 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 class BeliefResult(Result):
     """The beliefs of a side about hidden things.
 
-    ``worlds`` contains the possible positions with their chances. Worlds
-    that differ only in exchanging identical assets count as one. ``side_name`` is what the game
-    calls the side. ``statuses`` are those of ``inferred`` that say how hidden things stand.
+    ``worlds`` contains the possible positions with their chances. Worlds that differ only in
+    exchanging identical assets count as one. ``side_name`` is what the game calls the side.
+    ``statuses`` contains the entries of ``inferred`` about the status of hidden assets and units.
     """
 
     side: str
@@ -335,7 +335,7 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
 
 
 def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield the cards in hands of others that were looked at, which a world holds for certain."""
+    """Yield the cards known to be in others' hands because the cards were looked at."""
     table = world.table
     out = table.read("shared/out", ())
     for (deck, pile), owner in table.scenario.hands.items():

@@ -177,8 +177,9 @@ def best_orders(
     """Return the best orders from a position on; the arguments are those of ``fireplan.best``.
 
     Only what happens from here on counts: for ``moments`` moments or up to ``by``, as in ``odds``.
-    Better orders are sought than ``orders``, given in advance as to ``fireplan.strategy``. Raise
-    ``InputError`` listing every fault, or if a throw is only partly entered.
+    The search looks for better orders than ``orders``, which are given in advance as to
+    ``fireplan.strategy``. Raise ``InputError`` listing every fault, or if a throw is only partly
+    entered.
     """
     position = position if orders is None else position.under(orders)
     at = position.at
@@ -317,7 +318,7 @@ def search(
 
     Raises ``InputError`` listing the options that the result cannot use.
     """
-    # On a busy machine the same search takes longer by the clock, and finds the same.
+    # Processor time, so that a search finds as much on a busy machine.
     end = inf if request.seconds is None else _spent() + request.seconds
     reserve = 0 if request.seconds is None else request.seconds * RULES
 
@@ -410,7 +411,7 @@ def _with_thumbs(
     seconds = 0 if began == inf else began - time_left()
     worth: dict[int, Fraction] = {}
     for rule in (rule for decision in lists for rule in decision.rules):
-        # Two lists are followed at the end, and that takes about as long as the first.
+        # At the end two lists are followed, each of which takes about as long as the first.
         if time_left() > 3 * seconds and len(policy.situations) <= MOST_WEIGHED:
             standard = attrs.evolve(rule, order=solving.STANDARD)
             worth[id(rule)] = loss(follow(_replaced(lists, {id(rule): standard}))) - least

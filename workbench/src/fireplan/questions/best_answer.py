@@ -187,7 +187,7 @@ def why_lines(result: SearchResult) -> list[str]:
         names = sorted({solving.key_in_words(key, many=many) for key in policy.hidden})
         shown = ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")  # noqa: PLR2004
         text.append(
-            f"The policy rests on nothing that {_side(result)} cannot see ({shown}); a bound may."
+            f"The policy depends on nothing that {_side(result)} cannot see ({shown}); a bound may."
         )
     for rule in result.rules:
         text += ["", *_rules(rule, result)]
@@ -466,7 +466,10 @@ def _frontier_lines(result: SearchResult) -> list[str]:
         return []
     exact = all(reached == bound for reached, bound in result.points)
     first, second = result.goal.title.lower(), result.second.title.lower()
-    text = ["", f"frontier: {first} against {second} (corners; tossing for two neighbours gives"]
+    text = [
+        "",
+        f"frontier: {first} against {second} (corners; choosing at random between two neighbours gives",
+    ]
     text.append(
         "every point of the line between them, and nothing lies beyond"
         + (")" if exact else " the bounds)")

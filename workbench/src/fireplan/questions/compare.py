@@ -226,7 +226,7 @@ class ComparisonResult(Result):
     """The answers of several games to one engagement.
 
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
-    change. ``reference`` has figures of one's own to set beside the games. With ``explain``, the
+    change. ``reference`` has the user's own figures to set beside the games. With ``explain``, the
     meaning of each yardstick is printed too. ``facts`` are those that were changed in the
     engagement, which its summary leaves out; ``idle`` has those that change nothing, by game.
     """
@@ -430,7 +430,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         engagements: dict[str, Engagement] = {}
         for fact in self.facts if len(self.facts) <= MOST_TRIED else ():
             others = {name: value for name, value in self.facts.items() if name != fact}
-            with suppress(InputError):  # the value as it was may not fit the other facts
+            with suppress(InputError):  # the original value may not fit the other facts
                 engagements[fact] = engagement_named(self.engagement, others, self.minutes)
         return engagements
 

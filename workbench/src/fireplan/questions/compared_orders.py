@@ -75,7 +75,7 @@ def _chance(result: ChanceResult) -> dict[str, Any]:
 
 
 def _rule(asked: AskedPosition, orders: Any) -> Any:
-    """Return an order of the decision that is due as a rule that gives it once, else the orders.
+    """Return an order for the pending decision as a rule that gives it once; else ``orders``.
 
     Raise ``InputError`` for text that is neither an order on offer nor a rule.
     """

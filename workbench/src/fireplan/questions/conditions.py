@@ -144,8 +144,9 @@ def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str,
 class Condition:
     """A condition: its text, the measure that tracks it, and a test of final states.
 
-    ``check`` is called when everything has been followed, and raises ``InputError`` for a result
-    that no roll could have. ``never`` returns, also then, why no event had the values expected.
+    ``check`` is called once all of play has been followed, and raises ``InputError`` for a result
+    that no roll could have. ``never``, called at the same time, returns the reason why no event had
+    the values expected.
     """
 
     text: str
@@ -155,7 +156,7 @@ class Condition:
     never: Callable[[], str] = lambda: ""
 
     def holds_after(self, log: Iterable[LogEntry]) -> bool:
-        """Return whether the condition holds after these events, of which none is left out."""
+        """Return whether the condition holds after these events, which must be complete."""
         state = self.measure.initial
         for entry in log:
             if entry.event.kind in self.measure.kinds:
@@ -319,14 +320,14 @@ class Conditions:
         return solving.RollCompiler(self.scenario, dict(self.rolls), left_out)
 
     def check(self) -> None:
-        """Raise ``InputError`` for a result that no roll could have, when all has been followed."""
+        """Raise ``InputError`` for a result that no roll had, once all of play is followed."""
         for condition in self.each:
             condition.check()
 
     def imposed(
         self, analysis: solving.Analysis
     ) -> tuple[solving.ConditionedAnalysis | None, Fraction]:
-        """Return an analysis under the conditions, None if there are none, and their chance.
+        """Return the analysis under the conditions (None without any), and their chance.
 
         Raise ``InputError`` if they cannot all be met.
         """

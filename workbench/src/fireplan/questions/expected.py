@@ -142,7 +142,7 @@ def _items(scenario: Scenario, value: Any) -> tuple[Any, ...]:
 
 
 class ExpectedRoll:
-    """The results expected of a roll: faces, totals, or chits or names; any of them."""
+    """The expected results of a roll: any of these faces, totals, chits or names."""
 
     def __init__(self, name: str, expected: Any, faces: type) -> None:
         self._name, self._expected, self._faces = name, alternatives(expected), faces

@@ -396,7 +396,7 @@ def _roll_under_way(at: Position) -> str:
 
 
 def moments_until(asked: AskedPosition, by: str | int | None) -> int:
-    """Return the number of moments from the opening to ``by``, which is as in ``odds``."""
+    """Return the number of moments from the opening to ``by``, given as in ``odds``."""
     now = asked.at.moment
     return max(asked.usual, now + 1) if by is None else played_by(asked.at.scenario.clock, now, by)
 
@@ -404,7 +404,7 @@ def moments_until(asked: AskedPosition, by: str | int | None) -> int:
 def played_by(clock: Clock, now: int, by: str | int) -> int:
     """Return the number of moments from the opening to the end of a moment, such as "turn 4".
 
-    A number is returned as it is. Raise ``InputError`` for a moment that has passed or does not
+    A number is returned unchanged. Raise ``InputError`` for a moment that has passed or does not
     exist.
     """
     if isinstance(by, int) or str(by).isdecimal():

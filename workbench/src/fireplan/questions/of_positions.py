@@ -71,7 +71,7 @@ class Best(FromPosition[BestResult]):
         repeated=True,
     )
     belief: tuple[str, ...] = asks(
-        'How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is'
+        'How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", drawn again each time it is'
         " asked.",
         (),
         repeated=True,

@@ -133,7 +133,7 @@ def check_shipped(kind: str, name: str, *, staged: bool = False) -> None:
 def check_elsewhere(kind: str, name: str) -> None:
     """Raise ``InputError`` if a question from another machine names a file of this one.
 
-    Whatever opens a name that may be a file calls it first.
+    Every function that may open a name as a file calls it first.
     """
     if REMOTE.get():
         check_shipped(kind, name)
@@ -324,12 +324,12 @@ def one_table(
 
 
 def _game_of_scenario(name: str | None) -> str:
-    """Return the fault of a game that is named beside a scenario."""
+    """Return the fault of naming a game as well as a scenario."""
     return f"{name!r} is a scenario, which has its own game: leave {argument_name('game')} out."
 
 
 def facts_of_scenario(names: Iterable[str]) -> str:
-    """Return the fault of facts of an engagement that are given for a scenario."""
+    """Return the fault of giving facts of an engagement for a scenario."""
     facts = ", ".join(argument_name(name) for name in positions.facts() if name in {*names})
     return f"Facts of an engagement ({facts}) do not go with a scenario."
 
@@ -374,7 +374,7 @@ def _mistaken(name: str | None, game: str | None) -> str:
     if game is not None and name in shipped_scenarios(catalogue()):
         return _game_of_scenario(name)
     if name in table.shipped_playthroughs(catalogue()):
-        return f"{name!r} is a playthrough, not a scenario: odds, best and belief ask it ({argument_name('at')} N says where)."
+        return f"{name!r} is a playthrough, not a scenario: odds, best and belief can start from it ({argument_name('at')} N says where)."
     if not REMOTE.get() and is_there(name):
         try:
             read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
@@ -416,7 +416,7 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     faults: list[str] = []
     option = argument_name("house_rules")
     if names and REMOTE.get():
-        raise InputError(f"{option}: accepted only on the machine itself.")
+        raise InputError(f"{option}: accepted only on this machine, not from another.")
     for name in names or ():
         try:
             module = _loaded(name) if isinstance(name, str) else name

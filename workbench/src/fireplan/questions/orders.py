@@ -349,14 +349,14 @@ class _Playing:
 
     @classmethod
     def of(cls, position: AskedPosition, until: str | Happens | None) -> _Playing:
-        """Return play advanced to the next order or roll; it will end at this place to stop."""
+        """Return play advanced to the next order or roll; ``until`` says where it will stop."""
         stop = stop_of(position.at.scenario, position.at.moment, until)
         with refusing():
             return cls(position, *run_on(position.at.table(), begun=position.at.state), stop)
 
     @property
     def stopped(self) -> bool:
-        """True if play has reached the place to stop, or nothing more can happen."""
+        """True if play has reached the point where it should stop, or nothing more can happen."""
         if self.table.waits_for is None:
             return True
         return self.stop is not None and self.stop(self.table, self.log)
@@ -431,7 +431,7 @@ class _Playing:
         return self.reached()
 
     def reached(self) -> Any:
-        """Return the position, with the events since and the inputs in its past."""
+        """Return the position reached, with the events of this play and all inputs so far."""
         begun, before = self.position.past or (self.position.at, ())
         at = self.position.standing(self.table.state)
         events = timed_events(self.table.scenario, self.log)
@@ -439,7 +439,7 @@ class _Playing:
 
     # --- every result ----------------------------------------------------------------------------
     def outcomes(self) -> OutcomesResult:
-        """Return every result up to the place to stop.
+        """Return every result up to the point where play stops.
 
         Raises ``InputError`` if there are more than ``MOST_ROWS``.
         """
@@ -488,7 +488,7 @@ class _Playing:
     ) -> list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]]:
         """Return chance, dice and play after each result of the throw that is due.
 
-        ``faces`` are the dice of it that have fallen.
+        ``faces`` are its dice that have already been thrown.
         """
         table, waits = self.table, self.table.waits_for
         assert waits is not None  # noqa: S101 - a throw is due
@@ -531,7 +531,7 @@ class _Playing:
 
 
 def _in_words(scenario: Scenario, log: Iterable[LogEntry], moment: int) -> str:
-    """Return events in words; those after the moment begin with the name of theirs."""
+    """Return events in words; events of later moments begin with the moment's name."""
     words, sentences = Words(scenario), []
     for entry in log:
         later = "" if entry.moment == moment else f"{scenario.clock.name(entry.moment)}: "

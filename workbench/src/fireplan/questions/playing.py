@@ -111,7 +111,7 @@ Stop = Callable[[Table, tuple[LogEntry, ...]], bool]
 def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop | None:
     """Return the test that stops play from a moment, or None to stop at the next order or roll.
 
-    Raise ``InputError`` for a text that is neither a place to stop nor the kind of an event.
+    Raise ``InputError`` for a text that is none of ``order``, ``roll``, ``end MOMENT`` and events.
     """
     if until is None:
         return None
@@ -163,7 +163,7 @@ class _Watched(Table):
     looked = False
 
     def read(self, key: str, default: Any) -> Any:
-        """Return the value of a key, or ``default`` without one; remember a look at the clock."""
+        """Return the value of a key, or ``default`` without one; note whether it is the clock."""
         self.looked |= key == CLOCK
         return super().read(key, default)
 

@@ -179,7 +179,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
 ) -> PositionResult:
     """Return a position from a line (``fp1 ...``), or from a scenario or engagement with changes.
 
-    The line of a file of one's own names it and the digest of its content; with ``embed`` it
+    The line of the user's own file names it and the digest of its content; with ``embed`` it
     carries the whole file. ``set={"breakdown": 11}`` changes numbers of the game, ``options`` its
     options.
 
@@ -374,9 +374,9 @@ def _sequel(position: PositionResult, keeps: str | None, moments: int | None) ->
 
 
 def _ended(position: PositionResult) -> Table:
-    """Return the table at the end of the usual play of a position's scenario, or before it.
+    """Return the table at the end of its scenario's usual length, or as far as play has come.
 
-    Play that went on into the next moment is taken back to the end.
+    If play went on into the next moment, the table is the one at the end.
     """
     begun, inputs = position.past or (position.at, ())
     over = begun.moment >= position.usual and begun.state.agenda == (OPENING,)
@@ -402,7 +402,7 @@ def _sources_of(source: Source, catalogue: Catalogue | None = None) -> Sources:
 
 
 def variation_of(installed: Catalogue, key: str, numbers: Named, options: Named) -> Variation:
-    """Return changed numbers and options of one game, whose name may be left out of theirs."""
+    """Return the variation with changed numbers and options of a game, named with or without it."""
 
     def full(changes: Named) -> tuple[str, ...]:
         return tuple(
@@ -455,7 +455,7 @@ def _set_up(at: Position, setup: Any) -> Position:
 
 
 def _unknown_words(at: Position, keys: list[str], words: set[str]) -> list[str]:
-    """Return the faults of keywords that a position does not take; ``words`` are those it does."""
+    """Return the faults of keywords that a position does not take; ``words`` are valid."""
     of_engagements = [key for key in keys if key in facts() and not at.source.game]
     faults = [opening.facts_of_scenario(of_engagements)] if of_engagements else []
     known = (*at.scenario.missions, *words, *(facts() if at.source.game else ()))

@@ -42,8 +42,8 @@ def query(position: AskedPosition, name: str, *args: Any, **named: Any) -> Any:
     """Return a fact that the rules derive from the position: ``query("covers", "a", "K5")``.
 
     ``queries()`` lists the names and what they take: assets and units by name, places by label. A
-    place in the answer is its label. Raise ``InputError`` listing every fault, or if the rules
-    cannot tell here.
+    place in the answer is its label. Raise ``InputError`` listing every fault, or if the rules give
+    no answer here.
     """
     scenario = position.at.scenario
     known = {query.name: (part, query) for part, query in _queries(scenario)}

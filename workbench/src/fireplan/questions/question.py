@@ -408,7 +408,7 @@ def _simple_kind(field: attrs.Attribute[Any], kinds: list[Any]) -> type:
     if kind is None and field.metadata["reads"] is None:
         names = " or ".join(getattr(each, "__name__", str(each)) for each in kinds)
         raise TypeError(
-            f"The field {field.name} is a {names}, which no text is read as: give its asks a"
+            f"The field {field.name} is a {names}, which cannot be read from text: give its asks a"
             " function, reads=..."
         )
     return kind or str
@@ -440,7 +440,7 @@ def _facts(taken: set[str]) -> list[Argument]:
 
 
 CHANGING = {"set": "set", "option": "options", "options": "options"}
-"""Arguments that change a game, in questions that take them, and their name in ``position``."""
+"""Maps the arguments by which questions change a game to their names in ``position``."""
 
 
 # --- asking ---------------------------------------------------------------------------
@@ -640,7 +640,7 @@ def description(question: type[Question[Any]]) -> str:
         for name, field in arguments_of(question).items()
         if not field.fact
     ]
-    more = ":raises InputError: With everything that is wrong."
+    more = ":raises InputError: Listing every fault."
     example = [cleandoc(question.example), ""] if question.example else []
     return "\n".join([cleandoc(question.__doc__ or ""), "", *example, *lines, more])
 

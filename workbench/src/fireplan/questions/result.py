@@ -193,7 +193,7 @@ PICTURES = (".svg", ".png")
 def write(path: Path, content: str | bytes, *, anew: bool = False) -> None:
     """Write a whole file; with ``anew``, only if it does not exist yet.
 
-    Raise ``InputError`` if it cannot be written; a new file is then not left behind, cut off.
+    Raise ``InputError`` if it cannot be written; no partial new file is left behind.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8")
     try:

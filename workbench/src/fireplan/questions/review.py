@@ -127,7 +127,7 @@ def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
 def _happened(session: table.Session, side: str) -> Iterator[str]:
     """Yield the most telling events of a game in their order, as a side saw them.
 
-    If few show the result, the last of the others are added.
+    If there are only a few, the last of the other events are added.
     """
     viewer = table.Viewer(session, side)
     seen = [

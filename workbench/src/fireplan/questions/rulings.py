@@ -39,10 +39,10 @@ def attack(
 ) -> OutcomesResult:
     """Return the results of one strike of an asset's fire on a place, over its first throw.
 
-    The targets at the place are attacked in order; call ``outcomes()`` on the resulting
-    positions to continue. The fire is the asset's usual kind at full strength, unless ``shot``
-    says otherwise. If the mission has no round on the map, its fire falls there from then on. After
-    the strike, play is where it was.
+    The targets at the place are attacked in order; call ``outcomes()`` on the resulting positions
+    to continue. The fire is the asset's usual kind at full strength, unless ``shot`` says
+    otherwise. If the mission has no round on the map, its fire falls there from then on. Play
+    itself does not move on.
     """
     scenario, mission, at = position.at.scenario, _asset(position, asset), position.place(place)
     now = _view(position).mission(mission)
@@ -59,7 +59,7 @@ def attack(
 def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
     """Return the results of one throw for an asset, made now: ``throw("contact", "a")``.
 
-    The throw need not be due; after it, play is where it was. Raise ``InputError`` if the rules
+    The throw need not be due, and play itself does not move on. Raise ``InputError`` if the rules
     make no such throw here for a single asset.
     """
     mission, by_roll = _asset(position, asset), dict[str, OutcomesResult]()
@@ -73,10 +73,10 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
         known = Vocabulary.of(position.at.scenario).rolls
         possible = ", ".join(sorted(filter(None, by_roll))) or "none"
         if name not in known:
-            here = f"The rules make these for {asset} by itself here: {possible}."
+            here = f"The rules can make these for {asset} alone here: {possible}."
             raise InputError(str(unknown("throw", str(name), sorted(known))), here)
         raise InputError(
-            f"The rules make no throw {name!r} for {asset} by itself here; possible: {possible}."
+            f"The rules make no throw {name!r} for {asset} alone here; possible: {possible}."
         )
     return by_roll[name]
 

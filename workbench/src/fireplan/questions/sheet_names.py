@@ -16,11 +16,10 @@ def with_sheets(
 ) -> Any:
     """Return a question's value in which keys of games replace the names of sheets.
 
-    The value is a text, a list of texts, or a mapping by name; anything else is returned as it is.
-    The sheets are added to ``met`` by key.
-    ``kind`` is what the text names: for a position, a sheet by itself stands for its first
-    scenario; for an engagement or a playthrough, it is kept. Texts from another machine are not
-    changed. Raises ``InputError`` listing every fault of the sheets.
+    The value is a text, a list of texts, or a mapping by name; anything else is returned unchanged.
+    The sheets are added to ``met`` by key. ``kind`` is what the text names: for a position, a sheet
+    by itself stands for its first scenario; for an engagement or a playthrough, it is kept. Texts
+    from another machine are not changed. Raises ``InputError`` listing every fault of the sheets.
     """
     met = {} if met is None else met
     if REMOTE.get():

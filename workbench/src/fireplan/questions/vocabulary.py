@@ -127,7 +127,7 @@ rolls = front(Rolls)
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Decisions(_OfTable):
-    """List the decisions that a game asks its sides for, as orders given in advance name them.
+    """List the decisions that a game asks its sides for, by the names used in advance orders.
 
     An order given in advance is ``DECISION=ORDER``, such as ``requests.call=pass if turn=1``. The
     orders that a decision takes are those that are legal where it is asked.

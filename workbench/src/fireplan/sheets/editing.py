@@ -47,7 +47,7 @@ target = "J8"
 id = "target"
 place = "J8"
 """
-"""A sheet that says what every sheet must, and nothing of a procedure."""
+"""A sheet with the entries that every sheet must have, and no procedure."""
 
 
 def edited(text: str, keys: Keys, value: Any) -> str:

@@ -295,7 +295,7 @@ def _wrong_part(
             (
                 f"{word}.{chooses(kinds)}",
                 fault.removeprefix("Part: "),
-                "mend the class in the module" if in_module(kinds) else others,
+                "correct the class in the module" if in_module(kinds) else others,
             )
             for fault in faults_of(made, word)
         )
@@ -460,7 +460,7 @@ def _unreached(
 def _wrong_figures(
     form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
 ) -> Iterator[Complaint]:
-    """Yield figures that mean nothing: less than nothing, unknown words, sums that no dice make."""
+    """Yield figures that make no sense: negative ones, unknown words, sums that no dice make."""
     if (minutes := getattr(table, "minutes", None)) is not None and minutes <= 0:
         yield f"{word}.minutes", f"expected more than 0, got {minutes}", "such as minutes = 5"
     if getattr(table, "vectors", None) == ():

@@ -101,7 +101,7 @@ class SheetDeck:
     )
     faces: Mapping[str, str] = entry(
         'what is printed on each number or span of numbers; several are one text, such as "fog, 2-5"'
-        " with the columns name and dice, and - is nothing",
+        " with the columns name and dice, and - means nothing",
         attrs.Factory(dict),
         example={"1-4": "fog", "5-8": "barrage"},
     )
@@ -302,5 +302,5 @@ class SheetHead:
     deck: Mapping[str, SheetDeck] = entry("decks of cards", attrs.Factory(dict))
     option: tuple[SheetOption, ...] = entry("options of the rules", ())
     modifier: tuple[SheetModifier, ...] = entry("modifiers of rolls", ())
-    sentences: SheetSentences = entry("sentences of the game's own", attrs.Factory(SheetSentences))
+    sentences: SheetSentences = entry("the game's own sentences", attrs.Factory(SheetSentences))
     scenario: tuple[SheetScenario, ...] = entry("the scenarios")

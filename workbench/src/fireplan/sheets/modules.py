@@ -166,4 +166,4 @@ def _failed(source: PartModule, name: str, error: BaseException) -> ModuleRefuse
     line = error.lineno if isinstance(error, SyntaxError) else next(lines, None)
     place = f", line {line}" if line else ""
     problem = f"{name}{place}: {type(error).__name__}: {error}"
-    return ModuleRefusedError(problem, "mend the module, then try again")
+    return ModuleRefusedError(problem, "correct the module, then try again")

@@ -142,7 +142,7 @@ def named(text: str, met: dict[str, SheetGame], folder: Path | None = None) -> s
     """Return a text in which the key of its game replaces the name of each sheet.
 
     The sheets are in use from now on, and are added to ``met`` by key: ``woods@mine.toml`` becomes
-    ``woods@my_game``. With a folder, they are in it or below. Raises ``FileError`` as
+    ``woods@my_game``. With a folder, the sheets must be in it or below. Raises ``FileError`` as
     ``use`` does.
     """
     if ".toml" not in text:

@@ -244,7 +244,7 @@ def part_table(kinds: tuple[type[Ready], ...]) -> type:
 
 
 def _typed(kind: Any, meaning: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
-    """Return a field of a table that is made of annotations; ``more`` is as for ``entry``."""
+    """Return a field for a table class built from annotations; ``more`` is as for ``entry``."""
     return attrs.field(default=default, type=kind, metadata={"help": meaning, **more})
 
 

@@ -1,4 +1,4 @@
-"""What a sheet says without effect: figures that others make idle, modifiers that never apply."""
+"""Entries of a sheet without effect: figures that others make idle, modifiers that never apply."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -178,7 +178,7 @@ def _idle(part: Figures) -> Iterator[Complaint]:
 
 
 def _undrawn(part: Figures) -> Iterator[Complaint]:
-    """Yield the rolls for which a card is said to be drawn but never is."""
+    """Yield a fault for each roll that is declared to draw a card but never does."""
     for roll in part.table.draws or {}:
         name, key = f"{part.word}.{roll}", f"{part.word}.draws.{roll}"
         if name in _COUNTED:

@@ -115,7 +115,7 @@ def lifecycle_svg(all_passages: tuple[Passage, ...], title: str) -> str:
         passage = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
         label = "; ".join(labels)
         rules = label.removeprefix(f"{stages[end]} ") if start != end else label
-        # An event called like the stage that it leads to says nothing new: only its rules do.
+        # An event named after the stage that it leads to adds nothing but its rules.
         words = (
             f"{number}  {passage} {rules}" if rules != label else f"{number}  {passage}: {label}"
         )
@@ -155,7 +155,7 @@ def _bow(leap: int) -> float:
 
 
 def _arc(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
-    """Return the SVG path of a passage's arc and the point where its number stands.
+    """Return the SVG path of a passage's arc and the position of its number.
 
     Arcs run forward above the boxes and back below them. A passage within a stage has an empty
     path, and its number is on the box.

@@ -156,7 +156,7 @@ def place_plan(
     state: State | None,
     before: StruckPlace | None,
 ) -> PreparedChain:
-    """Return the plan of one place; each moment of its chain is any one letter."""
+    """Return the prepared chain of one place; at each moment any one of the letters happens."""
     outcomes: list[StepOutcome] = []
     for number, letter in enumerate(letters):
         marker = (Event(LETTER, "", (("number", number),)),)

@@ -91,7 +91,8 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
 def _lower_tail(count: int, trajectories: int, chance: Fraction) -> float:
     """Return the probability of at most ``count`` events, which are no more than about the mean.
 
-    Below the mean each term is smaller than the one before: the sum ends where a float cannot tell.
+    Below the mean each term is smaller than the one before; the sum ends when further terms no
+    longer change a float.
     """
     odds = float((1 - chance) / chance)
     term = exp(

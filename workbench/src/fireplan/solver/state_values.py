@@ -76,9 +76,9 @@ class StateValues:
     then false. A goal must read events of missions only, unless mission and targets are always
     followed ``together``.
 
-    After a question that was too large only a ``LATER``-th as much may be explored for each, until
-    fewer than the share ``again`` of its moments are left. A pass that is begun beside others is
-    as limited.
+    After a question that was too large, each further one may explore only 1 / ``LATER`` as much,
+    until fewer than the share ``again`` of its moments are left. A pass that is begun beside others
+    has the same limit.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class StateValues:
             except Restart:
                 continue
             except TooLargeError:
-                break  # what earlier questions read may be what makes it too large: try it alone
+                break  # keys of earlier questions may make it too large: try it alone
         if self._refused is not None:
             raise self._refused
         new = self._begun(apart=self._apart, share=LATER if self._passes else 1)
@@ -199,7 +199,7 @@ class _Pass:
     def value(self, state: State, left: int, share: int = 1) -> _Value:
         """Return the value of a state, given the number of moments left.
 
-        An earlier pass may run and explore one ``share``-th of its limits for it.
+        An earlier pass may use only 1 / ``share`` of its limits for it.
 
         Raises ``Restart`` if only a pass without the values of earlier questions could follow it.
         """
@@ -244,7 +244,7 @@ class _Pass:
 
     @property
     def reads_back(self) -> bool:
-        """Return whether the mission reads what the strikes that were set apart would change."""
+        """Return whether the mission reads anything that the strikes set apart would change."""
         return self._exploration.apart and within_reach(
             self._exploration.compiler.scenario, self._struck, self._explorer.packing.fields
         )
@@ -266,7 +266,7 @@ class _Pass:
     def _within(
         self, nodes: Iterable[int], known: Mapping[int, _Value]
     ) -> tuple[list[int], set[int]]:
-        """Return the nodes without a value that these lead to within the moment, and those after.
+        """Return the nodes without a value reached within the moment, and those that open the next.
 
         Nodes not yet explored are explored first.
         """

@@ -141,7 +141,7 @@ def _number(text: str, fact: str) -> int:
 
 # --- the last round ------------------------------------------------------------------------------
 def _on_target(now: PendingDecision) -> bool:
-    """Return whether fire where the last round lies would be on target."""
+    """Return whether fire at the place of the last round would be on target."""
     if now.asset is None or now.view.mission(now.asset).impact is None:
         return False
     areas = now.scenario.parts.areas
@@ -252,7 +252,7 @@ def _field(scenario: Scenario, condition: RuleCondition) -> Fact:
 
 
 def _always_true(field: StateField) -> bool:
-    """Return whether a field holds one of a few words and never none of them."""
+    """Return whether a field always holds one of a few non-empty words, never None."""
     enum = enum_of(field.hint)
     words = [*enum] if enum else choices_of(field)
     return bool(words) and all(words) and type(None) not in members(field.hint)

@@ -62,7 +62,7 @@ class PendingQuestion:
         return cls(scenario, ask, read, forms, question.standard(view, *ask.args))
 
     def __reduce__(self) -> tuple[Callable[..., PendingQuestion], tuple[Any, ...]]:
-        """Return how to make the question again: its forms may hold functions of the rules."""
+        """Return the recipe to make the question again: forms with functions cannot be pickled."""
         return PendingQuestion.of, (self.scenario, self.ask, self.read)
 
     def __str__(self) -> str:
@@ -175,7 +175,7 @@ class Standing:
         return None
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the memory to update when an order is given: the counts that rules refer to.
+        """Return the updates to counts that rules refer to, when an order is given.
 
         Raises ``ProcedureError`` for a question that is asked separately at each place, where a
         strategy cannot count.
@@ -303,7 +303,7 @@ class Standing:
     def unfit(self) -> Iterator[str]:
         """Yield a fault for each rule whose order its question never offers.
 
-        An order that was not on offer in what was followed so far may be on offer later in play.
+        An order that has not been on offer so far may still be on offer later in play.
         """
         for bound in self._rules:
             order, questions = bound.rule.order, bound.questions & self.offered.keys()

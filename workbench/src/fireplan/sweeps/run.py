@@ -84,7 +84,7 @@ def process_pool(workers: int) -> Pool:
 
 @contextmanager
 def _nameless() -> Iterator[None]:
-    """Keep workers from importing the main program: they do not need it, and it may be no file."""
+    """Keep workers from importing the main program, which they do not need."""
     main: Any = sys.modules["__main__"]
     attributes = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
     main.__file__ = main.__spec__ = None
@@ -95,7 +95,7 @@ def _nameless() -> Iterator[None]:
 
 
 def _begin(texts: sheets.Texts) -> None:
-    """Begin a worker, which knows the sheets that its parent uses."""
+    """Start a worker with the sheets that its parent uses."""
     leave_with_parent()
     sheets.keep_texts(texts)
 

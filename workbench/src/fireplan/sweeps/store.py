@@ -129,7 +129,7 @@ class Store:
     def finish(self) -> None:
         """Rewrite the file with the rows in the order of the grid, once it has every point.
 
-        A file that is finished already is left as it is.
+        A file that is already finished is left unchanged.
         """
         points = len(self.sweep.points)
         if self._numbers == [*range(points)] and self._file.lines == points + 1:

@@ -55,7 +55,7 @@ class CardWords:
         return (*self.names(card, roll), *self.texts(card))
 
     def text(self, card: CardFace) -> str:
-        """Return a card by what is printed on it, as far as a player tells cards apart."""
+        """Return the coarsest printed name by which players know a card."""
         return self.texts(card)[0]
 
     def _printed(self, _field: str, value: Any) -> str:

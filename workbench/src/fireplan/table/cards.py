@@ -19,7 +19,7 @@ from fireplan_core.play.table import Thrown
 _ASKED = 6
 """Maximum number of cards among which a player is asked to choose."""
 _APART = re.compile(r"[\s,()/-]+")
-"""Matches what stands between the words and the dice of a card."""
+"""Matches the characters between the words and the dice of a card."""
 
 
 @attrs.frozen
@@ -120,7 +120,7 @@ def hand_of(session: Session, side: str) -> tuple[CardSeen, ...]:
 
 
 def _held(session: Session, words: Words, deck: str, pile: str) -> Iterator[CardSeen]:
-    """Yield the cards of a pile that were looked at; which of several left it is not known."""
+    """Yield the cards of a pile that were looked at and are still there for certain."""
     printed, known = session.scenario.printed[deck], list[Face]()
     owner = session.scenario.hands[deck, pile]
     for move, state in _moves(session):

@@ -55,7 +55,7 @@ class Prospect:
 
 
 def leads_on(meaning: str) -> bool:
-    """Return whether a result means no more than what is asked for or thrown next."""
+    """Return whether a result has no meaning beyond the next question or throw."""
     return meaning.startswith("next") or meaning in {f"{kind} {_AGAIN}" for kind in _KINDS}
 
 
@@ -317,7 +317,7 @@ class _Forecast:
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible.
 
-        They include those of steps that are described by what they lead to.
+        They include those of steps that have no words of their own.
         """
         later = (self._next(step, values.put(outcome.updates)) for step in self._unsaid(outcome))
         reached = [outcome, *(each for each in later if isinstance(each, StepOutcome))]
@@ -362,7 +362,7 @@ class _Forecast:
     def _meaning(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
         """Return the events and next steps of an outcome in words, and its rank.
 
-        Beside a step that has words, one without leads on to those of the steps that it pushes.
+        A step without words is described by the steps that it pushes if another step has words.
         """
         pushed = [push for push in outcome.pushes if isinstance(push, Step)]
         unsaid = self._unsaid(outcome)
@@ -442,10 +442,10 @@ def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]
 def _as_seen(
     event: ChanceEvent,
 ) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
-    """Return what the dice of a throw are called, and a function that reads its outcomes off them.
+    """Return the labels of a throw's dice, and a function from outcomes to what players see.
 
-    The function takes pairs of outcome and weight and returns what lies on the table for each: the
-    faces that give it where one die is thrown, otherwise the outcome itself.
+    The function takes pairs of outcome and weight. It returns for each the faces that give it if a
+    single die is thrown, or else the outcome itself.
     """
     if len(event.faces) != 1:
         counted = isinstance(event, Fold) and {
@@ -546,7 +546,7 @@ def _noun(event: ChanceEvent) -> str:
 
 
 def _listed(names: set[str], possible: set[str]) -> str:
-    """Return names of cards as a list; those that differ in a number alone become ranges."""
+    """Return names of cards as a list; those that differ only in a number become ranges."""
     numbers = {name: found for name in possible if (found := _NUMBER.search(name))}
     stems = {name[: found.start()] for name, found in numbers.items()}
     if len(stems) != 1:
@@ -560,7 +560,7 @@ def _listed(names: set[str], possible: set[str]) -> str:
 def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Result]:
     """Return the results, the one with the longest list of faces as "any other".
 
-    Of two lists of ``named`` cards, the longer is always said so.
+    Of two lists of ``named`` cards, the longer is always shortened in this way.
     """
     longest = max(results, key=lambda result: len(result[0].when))
     many = 1 if named and len(results) == len(("one", "other")) else MANY
@@ -595,7 +595,7 @@ def _difference(
     if wanted & unwanted:
         return ""
     ranges = _ranges(wanted, wanted | unwanted).replace(", ", " or ")
-    if not re.search("[a-z]{3}", ranges):  # no range, but every difference by itself
+    if not re.search("[a-z]{3}", ranges):  # separate differences, not a range
         leads = [_lead(difference, labels) for difference in sorted(wanted, key=abs, reverse=True)]
         return " or ".join(leads).replace("_", " ")
     return f"{labels[0]} minus {labels[1]}: {ranges}".replace("_", " ")

@@ -30,7 +30,7 @@ class GivenInput:
     whether the players rolled it, and ``labels`` gives its meaning. ``secret`` names the slots of
     an order that others must not read, and ``seals`` contains the sealed records of their values.
     ``form`` is the form of an order. ``event`` is what a throw threw or drew, ``before`` the state
-    in which it fell, and ``results`` caches what it came to, by side.
+    in which it fell, and ``results`` caches its result in words, by side.
     """
 
     given: Input

@@ -21,7 +21,7 @@ _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 class OrderReader:
-    """Reads orders, and the values of their slots, in the notation that ``OrderWriter`` writes."""
+    """A reader of orders, and of their slots' values, in the notation of ``OrderWriter``."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._writer, self._frame = OrderWriter(scenario.frame), scenario.frame

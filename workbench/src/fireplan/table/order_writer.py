@@ -1,6 +1,6 @@
 """Orders and values as a player types them; ``order_reader`` reads them back.
 
-Places are written by their labels, names as they are. Several values of a slot are joined by ``+``,
+Places are written by their labels, names unchanged. Several values of a slot are joined by ``+``,
 the members of one value by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks are
 in double quotes.
 """

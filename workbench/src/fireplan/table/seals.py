@@ -144,7 +144,7 @@ def _player(side: str) -> str:
 
 
 def _sides_named(name: str) -> tuple[str, ...]:
-    """Return the sides whose name, as players write it today or wrote it once, may be this one."""
+    """Return the sides that a name may stand for, in today's spelling or an earlier one."""
     named = re.fullmatch("the (.+) player", name)
     if named:
         return (name, *_sides_named(named[1]))
@@ -173,7 +173,7 @@ def _splits(about: str) -> Iterator[SecretNote]:
 
 
 def commitments(lines: Iterable[str]) -> int:
-    """Return the number of sealed records in a text, those that cannot be read included."""
+    """Return the number of sealed records in a text, including those that cannot be read."""
     return sum(map(_looks_sealed, lines))
 
 

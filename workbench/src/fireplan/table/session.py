@@ -64,7 +64,7 @@ class Session:
             self._replay(journal.rows, opening)
 
     def __reduce__(self) -> tuple[Callable[..., Session], tuple[Any, ...]]:
-        """Return how another process plays the session again; it has no journal there.
+        """Return the call by which a pickle replays the session, without its journal.
 
         Raise ``PicklingError`` for a session that began at a table in play.
         """
@@ -141,7 +141,7 @@ class Session:
         Raise ``JournalError`` if there is none.
         """
         if self.faces:
-            raise JournalError("finish the throw first: dice that have fallen are not picked up")
+            raise JournalError("finish the throw first: dice already thrown cannot be taken back")
         if not self.history.standing:
             raise JournalError("there is nothing to take back")
         message = self.history.undo_message

@@ -127,7 +127,7 @@ class Outlook:
         self.suffered = [event for event in events if event.kind == "suffered" or recovers(event)]
         self.aimed = aimed
         self.words = Words(self.scenario)
-        # Once the game is over, what is shown is as it stood in the last moment.
+        # Once the game is over, show the situation as it was in the last moment.
         values = state.at(self._last()).values
         self._view = View(values.get, self.scenario, "core")
 
@@ -228,8 +228,8 @@ class Outlook:
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """Yield in words the values of an asset or a unit that differ from their defaults.
 
-        A count that was set up otherwise is told even if it has come to its default. Secret values
-        of others are left out.
+        A count that was set up with another value is included even when it has reached its default.
+        Secret values of others are left out.
         """
         secret = self.scenario.assumed_by(self.eyes.side)
         for word, slot in slots.items():

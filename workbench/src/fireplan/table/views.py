@@ -195,7 +195,7 @@ class Viewer:
         return hand_of(self.session, self.side)
 
     def drawn(self) -> tuple[CardSeen, ...]:
-        """Return the card that was just drawn, if this side sees it and it has print."""
+        """Return the card just drawn, if this side sees it and its printed face is known."""
         last = self._last_throw()
         if last is None or last.event is None or not isinstance(last.given, Thrown):
             return ()
@@ -213,7 +213,8 @@ class Viewer:
     def fell(self, *, whole: bool = True) -> str:
         """Return the last input in words if it was a roll that this side sees, else "".
 
-        A roll without effect says so. Unless ``whole``, a result that the log tells is left out.
+        A roll without effect says so. Unless ``whole``, a result that the log already reports is
+        left out.
         """
         last = self._last_throw()
         if last is None or not isinstance(last.given, Thrown):
@@ -263,8 +264,8 @@ class Viewer:
     def read_card(self, text: str) -> Face | None:
         """Return the card that a text means for the draw that this side sees, or None.
 
-        It is None if the table waits for no draw of cards with print. Raise ``InputError`` if no
-        card fits, or if several different ones do.
+        It is None if no draw of printed cards is pending. Raise ``InputError`` if no card fits, or
+        if several different ones do.
         """
         believed, waits = self._believed, self._believed.waits_for
         due = self.session.throw_due

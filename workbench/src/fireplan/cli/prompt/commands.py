@@ -42,7 +42,7 @@ class PlayOnError(Exception):
 
 
 class Commands:
-    """Reads lines at a prompt, and carries out those that are commands."""
+    """A reader of lines at a prompt, which carries out those that are commands."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ _FACE = re.compile("-?[0-9]{1,9}")
 
 
 class DicePrompt:
-    """Announces a throw, and asks for its dice; an empty line rolls one, with this ``seed``."""
+    """The prompt that announces a throw and asks for its dice; an empty line rolls a die."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ _PREPOSITIONS = ("at", "by", "to")
 
 
 class OrderPrompt:
-    """Lists the orders of the side at the keyboard, and asks for one."""
+    """The prompt that lists the orders of the side at the keyboard, and asks for one."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class OrderPrompt:
                 self._answer(line, form, numbered)
 
     def _remark(self) -> None:
-        """Tell a side once if nothing is left for fire to do, and how to play on to the end."""
+        """Print once that nothing is left for fire to do, and how to play on to the end."""
         side, situation = self._keyboard.side, self._keyboard.viewer.situation()
         if side in self._told or not (why := settled(self._session, side, situation)):
             return
@@ -77,7 +77,7 @@ class OrderPrompt:
             for number, order in enumerate(first.values(), start=1)
         ]
         refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
-        # Of places only the suggested ones were tried: another may be allowed.
+        # Only the suggested places were tried; others may be allowed.
         placed = {slot.verb for slot in form.slots if slot.free and slot.place}
         for why, verbs in (
             (
@@ -177,7 +177,7 @@ def _values_left_out(
     first: Mapping[str, table.OrderSeen],
     others: Mapping[str, Sequence[table.OrderSeen]],
 ) -> Iterator[str]:
-    """Yield for each numbered order of which not all forms are listed every value it may have."""
+    """Yield every possible value of each numbered order whose forms are not all listed."""
     for number, verb in enumerate(first, start=1):
         if len(others.get(verb, ())) <= SHOWN:
             continue

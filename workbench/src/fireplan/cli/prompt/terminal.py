@@ -31,7 +31,7 @@ class Terminal:
         """The lines that ``more`` will print."""
 
     def some(self, lines: Sequence[str], details: Sequence[str] = ()) -> None:
-        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if it is several.
+        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if there are several.
 
         After them it prints the ``details``.
         """

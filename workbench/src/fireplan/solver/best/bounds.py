@@ -104,7 +104,7 @@ class Bounded:
             reason = "fire falls more often, or strikes harder, than fire_limit of the areas allows"
             raise ProcedureError(
                 f"a policy has the value {float(self.value):g}, above the bound "
-                f"{float(self.bound):g}: {reason if limited else 'a fault of fireplan'}"
+                f"{float(self.bound):g}: {reason if limited else 'a bug in fireplan'}"
             )
 
     @property
@@ -309,7 +309,7 @@ class _Stages:
         return _try_changes(self._whole, result, self._left, share, self._tried)
 
     def _one_at_a_time(self, result: Bounded) -> Bounded:
-        """Return the result after trying to give one thing at a time, with time for each."""
+        """Return the result after trying orders that place one item at a time."""
         singles = _singles(self._whole)
         return _try_changes(
             self._whole, result, self._left, ONE_OPENED, self._tried, singles, ONE_OPENED

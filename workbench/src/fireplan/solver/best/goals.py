@@ -264,7 +264,7 @@ def _as_earned(value: Fraction, _scenario: Scenario, _moments: int) -> Fraction:
 
 @attrs.frozen
 class _Counts:
-    """A test for events of a side's own missions, in which a field must be set if one is named."""
+    """A test for events of a side's own missions; a field, if named, must also be true."""
 
     missions: frozenset[str]
     field: str | None = None

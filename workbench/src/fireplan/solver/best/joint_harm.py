@@ -76,8 +76,8 @@ class Strike:
 def joint_harm(process: Process, goal: Harm, late: Callable[[], bool]) -> JointHarm | None:
     """Return the most harm that any policy does, or None if strikes are read back.
 
-    Raises ``TooLargeError`` if the places have too many joint states, if something else than
-    strikes harms them, or if it is ``late``.
+    Raises ``TooLargeError`` if the places have too many joint states, if steps other than
+    strikes harm them, or if it is ``late``.
     """
     struck = process.struck(goal)
     if struck is None:
@@ -260,7 +260,7 @@ class JointHarm:
 
     @property
     def bound(self) -> Fraction:
-        """Return a value that no policy exceeds."""
+        """Return an upper bound on the value of every policy."""
         return Fraction(self.values[0][0][0], GRAIN)
 
     @uncollected()
@@ -331,7 +331,7 @@ class JointHarm:
 class _Walk:
     """The nodes that the best orders reach, each with a joint state of the places.
 
-    Of a node with a decision, only the order that is best in each moment leads on.
+    At a decision, only the best order of each moment is followed.
     """
 
     def __init__(

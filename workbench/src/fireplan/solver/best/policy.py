@@ -185,14 +185,14 @@ class Follower(OpenCompiler):
         given = self._chosen(ask, read, standard_order)
         if (
             ask.question not in self.offered
-        ):  # asked last: what a rule reads first is always the same
+        ):  # asked last, so that the first key read does not depend on earlier questions
             self.offered[ask.question] = dict.fromkeys(
                 form.verb for form in self.rulebook.forms(ask, read)
             )
         return given
 
     def _note_single(self, question: str, order: Order) -> None:
-        """Note the order that gives one of the first thing of which the standard order gives more.
+        """Note the order that places one item of a kind of which the standard order places more.
 
         All slots of such an order are whole numbers, as in ``place barrages=3 dummies=0``.
         """

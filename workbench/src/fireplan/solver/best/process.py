@@ -139,8 +139,8 @@ class Process:
     def most_of(self, goal: Goal) -> Fraction | None:
         """Return the most that the limits on fire allow a goal to earn, or None without limits.
 
-        Goals that count fire earn nothing before the first moment in which it can fall. A unit
-        comes to harm in none of the falls with at least the chance that it escapes each.
+        Goals that count fire earn nothing before the first moment in which it can fall. The chance
+        that a unit escapes all falls is at least the product of its chances to escape each.
         """
         if goal.least:
             return goal.most(self.moments)
@@ -210,7 +210,7 @@ class Process:
     def _earliest_fall(self) -> int:
         """Return the first moment in which the side's fire can fall, counted from the opening."""
         if self.state is not None:
-            return 0  # the limits say it of the opening of the scenario only
+            return 0  # the limits hold only from the opening of the scenario
         limits = [
             self.scenario.parts.fire_limit(self.scenario, mission, 1)
             for mission, setup in self.scenario.missions.items()
@@ -268,7 +268,7 @@ class Process:
             max_nodes=self.most[0],
             max_runs=self.most[1],
             late=self.late,
-            whole=True,  # a policy finds situations by their states
+            whole=True,  # a policy looks situations up by their states
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:

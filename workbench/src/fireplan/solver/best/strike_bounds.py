@@ -166,7 +166,7 @@ class _Yields:
         self._start: PlaceState = 0, frozenset()
         self._strikes: dict[PlaceState, dict[Step, Ends]] = {}
         self._writes: dict[PlaceState, set[PlaceState]] = {}
-        """The states to which all else than strikes may lead from each state."""
+        """The states to which anything other than strikes may lead from each state."""
         todo = [self._start]
         met = {*todo}
         for state, harmed in todo:

@@ -109,7 +109,7 @@ class ReadCase:
 
 @attrs.define(eq=False)
 class RuleRuns:
-    """Runs the rules of coarse steps for every value that they may read.
+    """A runner of the rules of coarse steps, which tries every value that they may read.
 
     A step that would take more than ``most_runs`` runs in one case is given up, and so is an open
     question with more than ``most_orders`` orders.
