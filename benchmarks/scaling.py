@@ -7,7 +7,7 @@ Measured, drawn, with its law.
 The picture is .svg or .png by its name.
 
 Times are the processor's own, least of several runs, cold from rules to fractions. The law is the
-exponent of the straight line through the upper half of the points on double logarithmic axes: time
+exponent of the straight line through the upper half of the points on log-log axes: time
 is as amount to that power.
 """
 
@@ -103,7 +103,7 @@ def law(found):
 
 
 def panel(title, found, at):
-    """One curve on double logarithmic axes, its law as a line beside it."""
+    """One curve on log-log axes, its law as a line beside it."""
     lowest, highest = min(y for _, y in found), max(y for _, y in found)
     ends = log10(found[0][0]), log10(found[-1][0])
     floor, ceiling = log10(lowest) - 0.15, max(log10(highest), log10(lowest) + 1) + 0.15

@@ -206,7 +206,7 @@ def _homes(top: type) -> dict[str, list[str]]:
     return homes
 
 
-MAX_BYTES = 64_000  # shipped files have 1 to 6 kB; the limit stops hostile files
+MAX_BYTES = 64_000  # shipped files are 1 to 6 kB long; the limit stops hostile files
 _MESSAGE = 1000  # maximum length of a fault's message, which may quote the file
 _NAME = 255  # maximum number of characters printed from a file name
 

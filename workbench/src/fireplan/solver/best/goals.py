@@ -84,7 +84,7 @@ class Once(Goal):
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
-        """Return the reward if the event happens at once."""
+        """Return the most that can be earned: the reward of an event in the first moment."""
         once, later = self.earned
         return Fraction(0) if self.least else once + later * (moments - 1)
 
