@@ -4,6 +4,8 @@ import re
 
 from playing_on import step_on
 
+import fireplan as fp
+from fireplan.questions.situations import situation_of
 from fireplan.table import Session, Viewer
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
@@ -70,3 +72,26 @@ def test_clause_25_a_chit_that_has_been_drawn_is_not_named_among_those_that_may_
             fewer += len(named) < 7
         step_on(session, dice)
     assert fewer
+
+
+def test_clause_23_what_both_sides_hold_lies_open_but_a_fire_plan_is_its_own_sides():
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session, dice, drawn = Session(scenario, form.moments), RandomFaces("chits"), 0
+    plans = {"Russia": "fire plan of battery", "NATO": "fire plan of mortar"}
+    while drawn < 2:
+        step_on(session, dice)
+        drawn = sum(entry.event.kind == "drew" for entry in session.table.log)
+    for side, plan in plans.items():
+        board = Viewer(session, side).situation().board
+        assert [line for line in board if line.startswith("Russia holds: ")], board
+        assert [line.partition(":")[0] for line in board if "fire plan" in line] == [plan]
+        assert {"infantry is mounted on lead", "patrol is in the stack of lead"} < {*board}
+
+
+def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
+    position = fp.position(
+        'fp1 battlegroup_clash/causeway table{out=[[etx "NATO drawn" [] 2] [etx NATO [1] 1]]} '
+        "> Russia?requests.activate(Russia [])"
+    )
+    board = situation_of(position.at).board
+    assert "NATO holds: Target markers: 1; ETX tokens face down: 2" in board

@@ -240,6 +240,17 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
     ]
 
 
+def test_6_1_f_own_chits_wait_in_the_arrival_box_until_their_markers_are_placed():
+    scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
+    session, dice = Session(scenario, form.moments), RandomFaces("arrival")
+    while getattr(session.table.waits_for, "question", "") != "requests.marker":
+        step_on(session, dice)
+    waiting = "request chart, American: Arrival box: barrage, barrage, barrage"
+    assert waiting in Viewer(session, "american").situation().board
+    step_on(session, dice)
+    assert waiting.removesuffix(", barrage") in Viewer(session, "american").situation().board
+
+
 def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base, drive):
     orders = {
         (0, "requests.request", "red"): place(barrages=1, dummies=1),

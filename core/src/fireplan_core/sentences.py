@@ -47,7 +47,8 @@ They contain names of assets and sides, events by kind, rolls by name, questions
 name, orders by verb or by question and verb, refusals by key, stages of a mission, fields of
 records, and names of cards by roll. ``check.nothing`` among the rolls is said if the roll ``check``
 has no effect, and ``check.white`` is the name of its die ``white``, which may use ``firer``, the
-side that calls for fire, and ``enemy``. An empty sentence leaves a field out. The names of a card
+side that calls for fire, and ``enemy``. A question may use ``mission`` and, by their places among
+its arguments, its whole numbers, e.g. ``{0}``. An empty sentence leaves a field out. The names of a card
 are a list, from the coarsest to the one that identifies it; ``card`` is for the rolls without names
 of their own.
 """
@@ -354,7 +355,11 @@ def sentence_problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
             yield f"uses the unknown field {name}", f"a card has {', '.join(CARD)}"
     if table == "questions":
         for name in sorted(fields - {"mission", SEVERAL}):
-            yield f"uses the unknown field {name}", f"a question may use mission and {SEVERAL}"
+            if not name.isdecimal():
+                yield (
+                    f"uses the unknown field {name}",
+                    f"a question may use mission, {SEVERAL}, and 0, 1, ... for its whole numbers",
+                )
 
 
 @cache

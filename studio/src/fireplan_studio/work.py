@@ -526,7 +526,7 @@ def foreseen(
     it, the goals of harm are too, sampled if they are too large to solve.
     """
     session, head = reopen(Path(path), catalogue(), read_only=True)
-    orders = [order.text for order in Viewer(session, side).form().orders if not order.refusal]
+    orders = [order.text for order in Viewer(session, side).form().choices]
     odds = _odds_of(json.dumps(head.data(), default=str), side)
     weighed = odds.orders(session, orders, sample=harm)
     return tuple(odds.now(session)) if harm or weighed.after else (), weighed

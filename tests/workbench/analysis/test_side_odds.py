@@ -10,6 +10,7 @@ import fireplan as fp
 from fireplan.analysis import GOALS, SideOdds
 from fireplan.analysis.side_odds import GoalChance, OrderOdds
 from fireplan.table import Session, Viewer
+from fireplan_core import Order
 from fireplan_core.play import Catalogue, find_scenario
 
 VILLAGE = Path(__file__).parents[3] / "plugins/asl/src/fireplan_asl/data/playthroughs"
@@ -114,3 +115,33 @@ def test_points_behind_are_the_difference_of_the_chances_as_they_are_shown(best,
     chances = {"best": best, "other": share}
     odds = OrderOdds({name: {"target": GoalChance(each)} for name, each in chances.items()})
     assert odds.points_behind("other", "target") == points
+
+
+@pytest.mark.parametrize(
+    ("shares", "error", "leads", "behind"),
+    [
+        ((40, 38), 0, ("a",), ("", "2.0")),
+        ((40, 38), 2, ("a", "b"), ("", "")),
+        ((40, 25), 5, ("a",), ("", "15")),
+        ((40, 40), 0, ("a", "b"), ("", "")),
+    ],
+)
+def test_sampled_orders_lead_together_unless_two_standard_errors_tell_them_apart(
+    shares, error, leads, behind
+):
+    """5 points either way: their difference has an error of 7.07, and twice that is below 15."""
+    chances = [GoalChance(Fraction(each, 100), Fraction(error, 100)) for each in shares]
+    odds = OrderOdds({name: {"target": each} for name, each in zip("ab", chances, strict=True)})
+    assert odds.leads("target") == leads
+    assert tuple(odds.points_behind(name, "target") for name in "ab") == behind
+
+
+def test_what_has_happened_elsewhere_is_no_choice_to_weigh():
+    """C1.61: losing the observer to other play is noted, never advised."""
+    scenario, setup = find_scenario(Catalogue.installed(), "asl/village")
+    session = Session(scenario, setup.moments)
+    session.order(Order.of("call"))
+    form = Viewer(session, "german").form()
+    legal = {order.verb for order in form.orders if not order.refusal}
+    assert legal == {"roll", "pass", "disorder"}
+    assert {order.verb for order in form.choices} == {"roll", "pass"}

@@ -143,6 +143,9 @@ class Form:
     returns the effects, or a ``Refusal`` if the rules forbid the order now. It may read only facts
     that the ordering side knows; to read more or to throw dice, it must push a step.
 
+    A form is ``elsewhere`` if it only notes what has happened outside the table, such as the loss of
+    an observer by other play: nobody is advised to give it.
+
     >>> fire = Form("fire", "3.1", (Slot("at", "the aim point", ("K5", "K6")),))
     >>> str(fire.judge(Order.of("fire", at="Z9")))
     'at is the aim point: K5, K6; not Z9 [3.1]'
@@ -156,6 +159,7 @@ class Form:
     )
     summary: str = ""
     fields: Mapping[str, Any] = attrs.field(factory=dict, eq=False, repr=False)
+    elsewhere: bool = False
     words: Sentences = attrs.field(factory=Sentences, eq=False, repr=False)
 
     def judge(self, order: Order) -> Effects | Refusal:

@@ -50,13 +50,14 @@ def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
     passes = due if due_now else partial(skip, "pass")
     yield Form("pass", "C1.22", does=passes, fields=kept_up)
     absent = Refusal.of("C1.63", "offboard_not_there")
-    yield Form("disorder", "C1.61", does=absent if automatic else partial(skip, "disorder"))
+    stands = absent if automatic else partial(skip, "disorder")
+    yield Form("disorder", "C1.61", does=stands, elsewhere=True)
     mute = Refusal.of("C1.6", "no_contact_to_lose")
     stays = absent if automatic else None if view.own(mission, Radio).contact else mute
-    yield Form("rout", "C1.6", does=stays or partial(skip, "rout"))
+    yield Form("rout", "C1.6", does=stays or partial(skip, "rout"), elsewhere=True)
     radio = Refusal.of("C1.23", "phone_alone_cut")
     phone = not automatic and not facts.repairable
-    yield Form("cut", "C1.23", does=partial(skip, "cut") if phone else radio)
+    yield Form("cut", "C1.23", does=partial(skip, "cut") if phone else radio, elsewhere=True)
 
 
 @orders(cite="C1.61, C1.2")

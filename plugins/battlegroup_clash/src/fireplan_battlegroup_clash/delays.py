@@ -18,6 +18,7 @@ from fireplan_battlegroup_clash.requests import FPV_CHIT, PLAN_CHIT, TRIANGULATI
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Cards, Clock, Delays, Outcome, Reason, Stage, View, cycle
 from fireplan_core.chance import Chance, d6
+from fireplan_core.displays import Counter, Display
 from fireplan_core.five_parts import parts_of
 from fireplan_core.record import defaults
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -56,6 +57,29 @@ class BGCDelays(Staged, Delays):
         for side, what, _turn in view.shared(Signals).jammed:
             if side not in facts.sides(view) or what not in facts.JAMMABLE:
                 yield f"jammed: {side} {what}: expected one of {', '.join(facts.sides(view))}, with comms or drone (26)"
+
+    def board(self, view: View, side: str) -> tuple[Display, ...]:
+        """Return what each side holds, which lies open, and its tokens face down (22, 23, 24)."""
+        held = {each: self._held(view, each) for each in facts.sides(view)}
+        return tuple(
+            Display("track", f"{each} holds", boxes)
+            for each, boxes in held.items()
+            if any(counters for _, counters in boxes)
+        )
+
+    def _held(self, view: View, side: str) -> tuple[tuple[str, tuple[Counter, ...]], ...]:
+        """Return a side's chits, Target markers and number of tokens, each with its heading."""
+        deck, tokens = facts.chit_deck(view, side, self.options["chit_sets"]), Cards(view, ETX)
+        chits = (
+            (str(kinds[0]) if len(kinds) == 1 else "of no use", count)
+            for kinds, count in Cards(view, deck).pile(side)
+        )
+        face_down = sum(count for _, count in tokens.pile(facts.drawn(side)))
+        return (
+            ("chits", tuple(Counter(chit) for chit, count in chits for _ in range(count))),
+            ("Target markers", tuple(Counter(str(n)) for n in facts.hand(view, ETX, side))),
+            ("ETX tokens face down", (Counter(str(face_down)),) if face_down else ()),
+        )
 
     def clock(self) -> Clock:
         """Return a clock of turns, which last 15 to 30 minutes (D10)."""
@@ -293,7 +317,8 @@ class BGCDelays(Staged, Delays):
         for chit in self._counters(view, mission):
             verb, effect = does[chit]
             played = Effects(deck.move(other, (chit,)), emit("chit", "25", side=other, chit=chit))
-            yield Form(verb, "25", does=Effects(played, effect))
+            value = {"value": self.number("chit_3b")} if verb == "hinder" else {}
+            yield Form(verb, "25", does=Effects(played, effect), fields=value)
         yield Form("let", "25")
 
     @step(cite="25")

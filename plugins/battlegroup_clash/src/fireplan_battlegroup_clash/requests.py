@@ -59,6 +59,15 @@ class BGCRequests(Staged, Requests):
     publishes = (FireMissionState, Activity)
     keeps = Keeps(assets=(FireMissionState,), table=(Activity,))
 
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """Return the fire plan of each of a side's own assets in this turn (1)."""
+        plans = {asset: self._plan(view, asset) for asset in view.owned(side)}
+        return tuple(
+            f"fire plan of {asset}: the four squares round {view.frame.label(plan)}"
+            for asset, plan in plans.items()
+            if plan is not None
+        )
+
     # --- activations -----------------------------------------------------------------------------
     @step(cite="5, D13")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -261,19 +270,24 @@ class BGCRequests(Staged, Requests):
             event = emit("chit", "25", side=side, chit=card)
         return Effects(Cards(view, deck).move(side, (card,)), event)
 
-    def _inside(self, view: View, mission: str, at: Place) -> bool:
-        """Return whether a place is in the squares of this turn's plan (1).
+    def _plan(self, view: View, mission: str) -> Place:
+        """Return the intersection of an asset's fire plan in this turn, None if none is known (1).
 
         After the last planned turn, its intersection remains in force.
         """
-        weapon, plan = view.facts(mission, Weapon), view.own(mission, FireMissionState).plan
-        if plan is None and not weapon.plan:
-            return bool(weapon.inside)
-        if plan is None and weapon.plan == (facts.EVERYWHERE,):
-            return True
+        plan = view.own(mission, FireMissionState).plan
+        planned = view.facts(mission, Weapon).plan
+        if plan is not None or not planned or planned == (facts.EVERYWHERE,):
+            return plan
+        last = len(planned) - 1
+        return facts.crossing(planned[min(view.moment(), last) if last else 0])
+
+    def _inside(self, view: View, mission: str, at: Place) -> bool:
+        """Return whether a place is in the squares of this turn's plan (1)."""
+        plan = self._plan(view, mission)
         if plan is None:
-            turn = min(view.moment(), len(weapon.plan) - 1) if len(weapon.plan) > 1 else 0
-            plan = facts.crossing(weapon.plan[turn])
+            weapon = view.facts(mission, Weapon)
+            return bool(weapon.plan or weapon.inside)
         return in_squares(view, plan, at, inside=self.options["plan_edge"] == "inside")
 
     def _cost(self, view: View, mission: str, at: Place, chit: int, by: tuple[str, ...]) -> int:

@@ -52,6 +52,15 @@ class BGCResolution(Staged, Resolution):
 
     modifiers = attack_modifiers.modifiers
 
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """Return the units in the stack of a tracked platoon, and whether they are mounted (20)."""
+        bodies = {unit: facts.body_of(view, unit) for unit in view.units if alive(view, unit)}
+        return tuple(
+            f"{unit} is {'mounted on' if body.mounted else 'in the stack of'} {body.carrier}"
+            for unit, body in bodies.items()
+            if body.carrier
+        )
+
     def recovers(self, event: Event) -> bool:
         """Return whether a unit has rallied to good morale (19)."""
         return event.kind == "rallied" and event["morale"] == MORALE[GOOD]

@@ -280,8 +280,8 @@ def named(line: str) -> str:
 def request_chart(view: View, side: str) -> tuple[Display, ...]:
     """Return the request chart as a side sees it: own chits by kind, enemy chits as stacks.
 
-    All enemy chits in a box form one stack. A chit that has arrived is no longer on the chart,
-    because its marker is on the table or the chit is back in hand. ``view`` is this part's view.
+    All enemy chits in a box form one stack. An own chit that has arrived stays in the Arrival box
+    until its marker is placed; an enemy one is no longer shown. ``view`` is this part's view.
     """
     own, lines = view.owned(side), dict[str, dict[str, list[str]]]()
     for mission in view.missions:
@@ -289,7 +289,9 @@ def request_chart(view: View, side: str) -> tuple[Display, ...]:
         names = ("Request box", *(f"box {n + 1}" for n in range(facts.boxes)), "Arrival box")
         boxes = lines.setdefault(facts.line, {name: [] for name in names})
         chit, box = facts.kind.value if mission in own else "stack", boxes[names[-1 - to_go]]
-        if to_go and (mission in own or chit not in box):
+        now = view.mission(mission)
+        arriving = mission in own and now.stage is Stage.DELAYED and now.aim is None
+        if (to_go or arriving) and (mission in own or chit not in box):
             box.append(chit)
     charts = {
         line: tuple((name, tuple(map(Counter, sorted(chits)))) for name, chits in boxes.items())

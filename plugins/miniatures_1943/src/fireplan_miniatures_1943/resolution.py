@@ -235,7 +235,7 @@ class M1943Resolution(Staged, Resolution):
         base = Slot("base", "a base of this side on the table", on_table(view, side))
         slots = base, Slot("target", "an enemy base on the table", others)
         yield Form("done", "6.4.a")
-        yield Form("fire", "6.4.a", slots, fire)
+        yield Form("fire", "6.4.a", slots, fire, elsewhere=True)
 
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")

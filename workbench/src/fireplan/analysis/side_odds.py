@@ -48,7 +48,7 @@ class GoalChance:
     def __str__(self) -> str:
         if not self.error:
             return percent(self.share)
-        return f"{percent(self.share)} +- {percent(self.error).removesuffix(' %')}"
+        return f"{round(100 * self.share)} % +- {max(1, round(100 * self.error))}"
 
 
 @attrs.frozen
@@ -64,16 +64,32 @@ class OrderOdds:
         best = max(chances[goal].share for chances in self.after.values())
         return best - self.after[order][goal].share
 
+    def leads(self, goal: str) -> tuple[str, ...]:
+        """Return the best orders for a goal: several if they are equal or not told apart.
+
+        A sampled chance is told apart from the best if it is more than two standard errors of
+        their difference behind.
+        """
+        best = max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
+        return tuple(
+            order
+            for order, chances in self.after.items()
+            if (best.share - chances[goal].share) ** 2
+            <= 4 * (best.error**2 + chances[goal].error ** 2)
+        )
+
     def points_behind(self, order: str, goal: str) -> str:
-        """Return how far an order is behind the best in points, "" if it is not behind.
+        """Return how far an order is behind the best in points, "" if it is among ``leads``.
 
         It is the difference of the two chances as they are shown, e.g. ``46.2`` for 79.8 % and
-        33.6 %; ``<0.1`` if they look alike.
+        33.6 %, or ``46`` if they are sampled; ``<0.1`` if they look alike.
         """
-        behind = self.behind(order, goal)
-        if not behind:
+        if order in self.leads(goal):
             return ""
-        share = self.after[order][goal].share
+        behind, chance = self.behind(order, goal), self.after[order][goal]
+        share = chance.share
+        if chance.error:
+            return str(round(100 * (share + behind)) - round(100 * share))
         if behind == 1:
             return "100"
         points = _in_tenths(share + behind) - _in_tenths(share)
@@ -135,13 +151,14 @@ class SideOdds:
         last: int | None = None,
         *,
         sample: bool = True,
+        harm: bool = True,
     ) -> OrderOdds:
         """Return the odds after each of these orders, which the side may give now.
 
         Chances are up to the end of the game or to moment ``last``. They are empty if no order is
-        due from the side, if it has no assets, or if it does not know the question. With
-        ``sample``, they include the goals of harm, and goals that are too large to solve are
-        sampled.
+        due from the side, if it has no assets, or if it does not know the question. What is too
+        large to be solved is sampled, or left out without ``sample``; the goals of harm are left
+        out without ``sample`` or ``harm``.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         waits = session.table.waits_for
@@ -155,7 +172,8 @@ class SideOdds:
         except ProcedureError:
             return OrderOdds({})
         with suppress(ProcedureError):
-            return self._with_harm(odds, states, own, last) if sample else odds
+            if sample:
+                return self._completed(odds, states, own, last, harm=harm)
         return odds
 
     def _solved(
@@ -173,25 +191,31 @@ class SideOdds:
             whole = values.whole
         return OrderOdds(after, whole)
 
-    def _with_harm(
+    def _completed(
         self,
         odds: OrderOdds,
         states: Mapping[str, tuple[Scenario, State]],
         own: frozenset[str],
         last: int,
+        *,
+        harm: bool,
     ) -> OrderOdds:
-        """Return the odds with harm to the other side; goals that are too large are sampled."""
+        """Return the odds with what is too large sampled and, with ``harm``, its goals too."""
+        goals = [goal for goal in GOALS if harm or goal not in HARM]
         exact = {
-            text: {**chances, **self._harm_after(*states[text], last)}
+            text: {**chances, **(self._harm_after(*states[text], last) if harm else {})}
             for text, chances in odds.after.items()
         }
-        goals = GOALS.keys()
-        few = {text: each for text, each in states.items() if exact.get(text, {}).keys() != goals}
+        few = {
+            text: each
+            for text, each in states.items()
+            if not exact.get(text, {}).keys() >= set(goals)
+        }
         sampled, _ = self._sampled(few, own, last)
         after = {text: {**sampled.get(text, {}), **exact.get(text, {})} for text in states}
         return OrderOdds(
             {
-                text: {goal: chances[goal] for goal in GOALS if goal in chances}
+                text: {goal: chances[goal] for goal in goals if goal in chances}
                 for text, chances in after.items()
                 if chances
             },

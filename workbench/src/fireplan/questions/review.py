@@ -204,8 +204,7 @@ def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
             continue
         viewer = table.Viewer(then, side)
         form = viewer.form()
-        legal = [order for order in form.orders if not order.refusal][:WEIGHED]
-        in_words = {order.text: order.words for order in legal}
+        in_words = {order.text: order.words for order in form.choices[:WEIGHED]}
         given = viewer.words.typed.order(move.given.order, viewer.forms())
         in_words.setdefault(given, given)
         weighed = odds.orders(then, [given, *in_words], sample=False).after

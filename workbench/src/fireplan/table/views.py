@@ -48,7 +48,7 @@ class OrderSeen:
     """An order on offer, as typed and in words, with its rule or the reason why it is refused.
 
     ``roll`` is the throw or draw it leads to ("draw for drift"), and ``prospects`` are its possible
-    results.
+    results. It is ``elsewhere`` if it only notes what has happened outside the table.
     """
 
     text: str
@@ -60,6 +60,7 @@ class OrderSeen:
     refusal: str
     roll: str
     prospects: tuple[Prospect, ...]
+    elsewhere: bool = False
 
 
 @attrs.frozen
@@ -114,6 +115,11 @@ class Prompt:
     prospects: tuple[Prospect, ...] = ()
     modifiers: tuple[str, ...] = ()
     verb: str = ""
+
+    @property
+    def choices(self) -> tuple[OrderSeen, ...]:
+        """Return the orders to choose among: the legal ones but those that only note a fact."""
+        return tuple(each for each in self.orders if not each.refusal and not each.elsewhere)
 
 
 @attrs.frozen
@@ -420,6 +426,7 @@ class Viewer:
                     refusal="" if refusal is None else str(refusal),
                     roll=roll,
                     prospects=prospects,
+                    elsewhere=form.elsewhere,
                 )
             )
         slots = tuple(

@@ -113,10 +113,12 @@ class Words:
     def question(self, ask: Ask) -> str:
         """Return a question in the words of the game.
 
-        Its first argument is the asset it concerns, if any.
+        Its first argument is the asset it concerns, if any; its whole numbers may be named by their
+        places among the arguments, e.g. ``{0}``.
         """
-        about = [("mission", name) for name in ask.args[:1] if name in self._scenario.missions]
-        return self._sentence("questions", ask.question, dict(about))
+        about = {"mission": name for name in ask.args[:1] if name in self._scenario.missions}
+        counts = {str(n): each for n, each in enumerate(ask.args) if type(each) is int}
+        return self._sentence("questions", ask.question, {**about, **counts})
 
     def asset(self, name: str) -> str:
         """Return an asset's name with its kind, such as "battery a", or the name alone.

@@ -80,8 +80,10 @@ class DicePrompt:
             return f"{label} ({_faces(die.faces)}): ", die.faces
         card = die.cards[len(die.cards) // 2]
         example = "-".join(map(str, card.dice)) or card.text
-        what = f"{named} (its name, its dice or both, " if card.name else "dice ("
-        return f"{what}such as {example}): ", tuple(card.text for card in die.cards)
+        possible = tuple(card.text for card in die.cards)
+        if not card.name:
+            return f"dice (such as {example}): ", possible
+        return f"{named} (the dice on it, such as {example}, its name, or both): ", possible
 
     def _announce(self, form: table.Prompt) -> None:
         """Print what the dice are for, their modifiers, and the results that they can have."""

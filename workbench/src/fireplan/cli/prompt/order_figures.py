@@ -16,16 +16,16 @@ class OrderFigures:
         self._odds: dict[str, SideOdds] = {}
 
     def beside(self, form: table.Prompt) -> OrderOdds:
-        """Return the odds to show beside the orders of a prompt: exact ones, unless of harm."""
+        """Return the odds to show beside the orders of a prompt; what is too large is sampled."""
         if not self.goal:
             return OrderOdds({})
-        return self._weighed(form, None, sample=self.goal in HARM)
+        return self._weighed(form, None, harm=self.goal in HARM)
 
     def print_all(self, terminal: Terminal, last: int | None) -> None:
         """Print the chances from here to the moment ``last``, and those after each order."""
         for line in self._odds_of_side().now(self._session, last):
             terminal.say(f"  {line}")
-        odds = self._weighed(self._keyboard.viewer.form(), last, sample=True)
+        odds = self._weighed(self._keyboard.viewer.form(), last, harm=True)
         words = self._keyboard.viewer.words
         if self.goal and odds.after and self.goal not in odds.goals:
             goal = words.of_fire(GOALS[self.goal])
@@ -35,23 +35,24 @@ class OrderFigures:
     def heading(self, odds: OrderOdds) -> str:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
 
-        If they are too large to be worked out, or none has a chance, the line says so; it is empty
-        for a side without assets.
+        It says whether they are sampled, that they are too large for that, or that none has a
+        chance; it is empty for a side without assets.
         """
         goal = self._keyboard.viewer.words.of_fire(GOALS[self.goal]) if self.goal else ""
         chance = f"chance that {goal}" if goal else ""
         if self.goal not in odds.goals:
             own = own_assets(self._session, self._keyboard.side)
-            known = f"{chance}: too large to be worked out at once; 'odds' samples it"
+            known = f"{chance}: too large to be worked out while you wait"
             return known if chance and own else ""
+        drawn = any(chances[self.goal].error for chances in odds.after.values())
+        how = "sampled, " * drawn + "if orders marked * follow"
         if self.goal in odds.open:
-            return f"{chance}, if orders marked * follow:"
+            return f"{chance}, {how}:"
         alike = next(iter(odds.after.values()))[self.goal]
-        if not alike.share:
-            exact = self.goal not in HARM
+        if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
-            return f"{chance}: none before the end, after any of these" if exact and own else ""
-        return f"{chance}, if orders marked * follow: {alike} after each of these"
+            return f"{chance}: none before the end, after any of these" if own else ""
+        return f"{chance}, {how}: {alike} after each of these"
 
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and how far it is behind the best order."""
@@ -59,9 +60,9 @@ class OrderFigures:
             return ""
         points = odds.points_behind(order, self.goal)
         if not points:
-            texts = (text for text in odds.after if not odds.behind(text, self.goal))
-            verbs = {text.partition(" ")[0] for text in texts}
-            behind = "best" if len(verbs) == 1 else "joint best"
+            verbs = {text.partition(" ")[0] for text in odds.leads(self.goal)}
+            equal = "among the best" if odds.after[order][self.goal].error else "joint best"
+            behind = "best" if len(verbs) == 1 else equal
         else:
             behind = f"{points} less" if points[0] == "<" else f"-{points}"
         return f"{odds.after[order][self.goal]} ({behind}) "
@@ -78,9 +79,9 @@ class OrderFigures:
             return []
         return [f"      best of these: {self.figure(odds, best)}{best.partition(' ')[2]}"]
 
-    def _weighed(self, form: table.Prompt, last: int | None, *, sample: bool) -> OrderOdds:
-        orders = [order.text for order in form.orders if not order.refusal]
-        return self._odds_of_side().orders(self._session, orders, last, sample=sample)
+    def _weighed(self, form: table.Prompt, last: int | None, *, harm: bool) -> OrderOdds:
+        orders = [order.text for order in form.choices]
+        return self._odds_of_side().orders(self._session, orders, last, harm=harm)
 
     def _odds_of_side(self) -> SideOdds:
         return self._odds.setdefault(self._keyboard.side, SideOdds(self._keyboard.side))

@@ -116,7 +116,9 @@ class OrderPrompt:
             lines.append(f"      {roll}: {results}{more}")
         if others:
             texts = [other.text for other in others]
-            lines.append(f"      or {other_forms(order.text, texts)}")
+            lines.append(
+                f"      or {other_forms(order.text, texts)}{_meanings(order, texts, form)}"
+            )
             lines += self._figures.best_of(odds, order, texts)
         lines += [
             f"      or at another place, typed like {short} ({slot.name}: {slot.meaning})"
@@ -212,6 +214,18 @@ def other_forms(order: str, others: Sequence[str]) -> str:
         for each in values[1 : SHOWN + 1]
     ]
     return f"with {'; '.join(shown)}{more}"
+
+
+def _meanings(order: table.OrderSeen, others: Sequence[str], form: table.Prompt) -> str:
+    """Return what several values mean in which the forms of an order differ, "" for one value."""
+    values = [_values(text) for text in (order.text, *others)]
+    slots = [
+        slot
+        for slot in form.slots
+        if slot.verb == order.verb and len({each.get(slot.name) for each in values}) > 1
+    ]
+    meanings = "; ".join(f"{slot.name}: {slot.meaning}" for slot in slots)
+    return f" ({meanings})" if len(slots) > 1 else ""
 
 
 def _values(order: str) -> dict[str, str]:
