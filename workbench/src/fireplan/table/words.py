@@ -116,7 +116,7 @@ class Words:
         Its first argument is the asset it concerns, if any; its whole numbers may be named by their
         places among the arguments, e.g. ``{0}``.
         """
-        about = {"mission": name for name in ask.args[:1] if name in self._scenario.missions}
+        about = {"mission": ask.args[0]} if self._scenario.missions.keys() & {*ask.args[:1]} else {}
         counts = {str(n): each for n, each in enumerate(ask.args) if type(each) is int}
         return self._sentence("questions", ask.question, {**about, **counts})
 
