@@ -143,8 +143,8 @@ class Form:
     returns the effects, or a ``Refusal`` if the rules forbid the order now. It may read only facts
     that the ordering side knows; to read more or to throw dice, it must push a step.
 
-    A form is ``elsewhere`` if it only notes what has happened outside the table, such as the loss of
-    an observer by other play: nobody is advised to give it.
+    A form is ``elsewhere`` if it only notes what has happened outside the table, such as the loss
+    of an observer by other play: nobody is advised to give it.
 
     >>> fire = Form("fire", "3.1", (Slot("at", "the aim point", ("K5", "K6")),))
     >>> str(fire.judge(Order.of("fire", at="Z9")))
