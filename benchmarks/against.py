@@ -1,6 +1,8 @@
-"""The table S1 to S13 beside another version: built from the repository, both run in turn, answers compared first.
+"""Compare the benchmarks S1 to S13 with another version of fireplan, run in turn with this one.
 
-``python benchmarks/run.py --against REVISION`` prints it; ``speed.py`` has its jobs.
+``python benchmarks/run.py --against REVISION`` prints the table. The other version is built from
+the repository, and the answers of both are compared before any time is printed. The jobs are in
+``speed.py``.
 """
 
 import json
@@ -34,7 +36,7 @@ GOALS = {
 
 
 def against(revision, wanted):
-    """The table S1 to S13 beside another version, built from the repository and run in turn: answers compared first."""
+    """Print the table S1 to S13 for this version and a revision, built and run in turn."""
     root = Path(__file__).parents[1]
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "version"
@@ -56,7 +58,7 @@ def against(revision, wanted):
 
 
 def beside(job, name, *trees):
-    """One line of the table; the memory that our version took, in MiB."""
+    """Return one line of the table for a job run in both trees; the memory is this version's, in MiB."""
     before, now = (once(job, name, tree) for tree in trees)
     same = (
         "the same"
@@ -71,7 +73,7 @@ def beside(job, name, *trees):
 
 
 def once(job, name, tree):
-    """A job in a process of its own, in the version of a tree."""
+    """Run a job in a process of its own, with the version of fireplan in a tree; return what it printed."""
     sources = [
         str(path)
         for path in (tree / "core/src", tree / "workbench/src", *tree.glob("plugins/*/src"))

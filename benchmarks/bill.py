@@ -1,8 +1,9 @@
-"""The bill of materials (CycloneDX) and the list of licences, from the lock files and the installed distributions.
+"""Write the bill of materials (CycloneDX) and the list of licences.
 
-Run: ``python benchmarks/bill.py`` in an environment with all three lock files installed, after they
-have changed; ``--check`` only says, with status 1, that the bill differs from them. Licences of
-what is not installed (a distribution for another system) are kept from the bill as it stands.
+Run ``python benchmarks/bill.py`` after the lock files have changed, in an environment with all
+three of them installed. ``--check`` writes nothing and ends with status 1 if the bill differs from
+them. Licences of distributions that are not installed (those for another system) are kept from the
+present bill.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ LOCKS = {
 HASHES = r"((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)+)"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)[^\n]*" + HASHES, re.MULTILINE)
 LONGEST = 60
-"""Characters of a licence's name; more is no name."""
+"""Maximum number of characters in a licence's name; longer texts are not names."""
 
 
 def locked() -> dict[str, dict[str, Any]]:
-    """Return what the lock files pin: by name its version, its hashes, and whether fireplan and its tests need it."""
+    """Return for each pinned distribution its version, its hashes, and whether fireplan or its tests need it."""
     found: dict[str, dict[str, Any]] = {}
     for lock, scope in LOCKS.items():
         for name, version, hashes in PINNED.findall((ROOT / lock).read_text(encoding="utf-8")):
@@ -42,7 +43,7 @@ def locked() -> dict[str, dict[str, Any]]:
 
 
 def licence(made: Distribution) -> str:
-    """Return the licence that a distribution names: the expression, its classifiers, a name, the title of its text."""
+    """Return the licence that a distribution states, as an expression, classifier, name or title of its text."""
     told = made.metadata
     if told["License-Expression"]:
         return str(told["License-Expression"])
@@ -66,7 +67,7 @@ def licence(made: Distribution) -> str:
 
 
 def licences(pinned: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Return the licence of each distribution; stops where one is not known."""
+    """Return the licence of each distribution; exit if one is unknown."""
     before = {}
     if BILL.is_file():
         for one in json.loads(BILL.read_text(encoding="utf-8"))["components"]:
@@ -85,7 +86,7 @@ def licences(pinned: dict[str, dict[str, Any]]) -> dict[str, str]:
 
 
 def component(name: str, pin: dict[str, Any], told: str) -> dict[str, Any]:
-    """Return one line of the bill; the hashes are those of every file that the lock allows."""
+    """Return a component of the bill, with the hashes of every file that the lock allows."""
     purl = f"pkg:pypi/{name}@{pin['version']}"
     return {
         "type": "library",
@@ -100,7 +101,7 @@ def component(name: str, pin: dict[str, Any], told: str) -> dict[str, Any]:
 
 
 def bill(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
-    """Return the bill of materials; the same for the same lock files."""
+    """Return the bill of materials as JSON; equal lock files give equal bills."""
     digest = sha256(b"".join((ROOT / lock).read_bytes() for lock in LOCKS)).hexdigest()
     data = {
         "bomFormat": "CycloneDX",
@@ -116,7 +117,7 @@ def bill(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
 
 
 def listed(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
-    """Return the list of licences as a page."""
+    """Return the list of licences as a Markdown page."""
     rows = [f"| {name} | {pin['version']} | {told[name]} |" for name, pin in pinned.items()]
     head = [
         "# What others have made",
@@ -129,7 +130,7 @@ def listed(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
 
 
 def main() -> int:
-    """Write both, or say where they differ from the lock files."""
+    """Write both files, or with ``--check`` report how they differ from the lock files; return the status."""
     pinned = locked()
     if "--check" in sys.argv[1:]:
         names = {

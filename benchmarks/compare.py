@@ -1,8 +1,8 @@
-"""How long the commands take, as ratios to starting the same interpreter with nothing to do, in one run.
+"""Measure how long commands take, as ratios to an interpreter that does nothing.
 
-Run: ``python benchmarks/compare.py [runs]``. Times are medians of whole processes, bytecode
-compiled; ratios travel between machines, seconds do not. Goals: ``fireplan compare`` under 2 s and
-``fireplan --help`` under 0.2 s on two slow cores.
+Run ``python benchmarks/compare.py [RUNS]``. Times are medians of whole processes, with compiled
+bytecode; ratios are comparable between machines, seconds are not. The goals are ``fireplan
+compare`` under 2 s and ``fireplan --help`` under 0.2 s on two slow cores.
 """
 
 import statistics
@@ -30,14 +30,14 @@ COMMANDS = {
 
 
 def run(arguments: list[str]) -> float:
-    """Seconds of one whole process."""
+    """Return the seconds that a whole process takes."""
     start = time.perf_counter()
     subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - start
 
 
 def main() -> None:
-    """Time all commands in turn, round by round, so that a drifting machine touches all alike."""
+    """Time all commands in turn, several times over, so that changes in load affect all of them alike."""
     for arguments in COMMANDS.values():
         run(arguments)
     times: dict[str, list[float]] = {name: [] for name in COMMANDS}

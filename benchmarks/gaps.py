@@ -1,8 +1,8 @@
-"""How near the best the answers of ``best`` are: every shipped scenario with every goal, as a table for docs/explanation/best_orders.md.
+"""Measure how near the optimum the answers of ``best`` are, for docs/explanation/best_orders.md.
 
-``python benchmarks/gaps.py [--seconds 60] [--goals hit,falls] [--processes 1] [SCENARIO ...]``: processor seconds for
-each goal. Each question is asked in a process of its own, as ``fireplan best`` does. The last column has the most memory
-that one of a scenario's questions took.
+Run ``python benchmarks/gaps.py [--seconds 60] [--goals hit,falls] [--processes 1] [SCENARIO ...]``.
+``--seconds`` is the processor time for each goal. Each question is asked in a process of its own,
+as ``fireplan best`` does. The last column is the peak memory of a scenario's questions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fireplan_core.play import Catalogue, shipped_scenarios
 
 
 def asked(whole, goal, seconds):
-    """The cell of a goal: the gap as a share of the figure, if there is one, what is said, and processor seconds."""
+    """Return a goal's gap as a share of the figure (or None), its cell of the table, and processor seconds."""
     began = time.process_time()
 
     def left():
@@ -51,7 +51,7 @@ def asked(whole, goal, seconds):
 
 
 def cell(question, seconds):
-    """The cell of a scenario and a goal, and the most memory that it took, in MiB."""
+    """Return the answer for a scenario and a goal, and the peak memory of this process in MiB."""
     name, goal = question
     opens = fp.position(name)
     scenario = opens.at.scenario

@@ -1,13 +1,14 @@
-"""The reference job J2 with the public interface, beside a hand-written dictionary solution of the same rules.
+"""Solve the reference job J2 with the public interface and with a hand-written dictionary.
 
-J2 is a simplified request for fire: contact on 2d6 <= 8 (kept on <= 9), access by a chit of 8 black
-and 3 red (the second red ends everything), a spotting round accurate on 1-2 of a d6, else d6
-direction and d6 extent; next phase it is corrected onto the target and converted, the extent capped
-at one hex for every three corrected; fire falls twice, then marks its place until access is drawn
-again. Eight phases. Asked: how often is the target (or a hex next to it) hit?
+J2 is a simplified request for fire. Contact is made on 2d6 <= 8 (kept on <= 9). Access needs a
+black chit from 8 black and 3 red ones; the second red one ends everything. A spotting round is
+accurate on 1-2 of a d6, otherwise a d6 gives the direction and another the extent of its error. In
+the next phase it is corrected onto the target and converted, with at most one hex of error for
+every three hexes of correction. Fire falls twice, then marks its place until access is drawn again.
+There are eight phases. The question is how often the target (or a hex next to it) is hit.
 
-Run: ``python benchmarks/j2.py [runs]``. Both sides must give the same fractions before anything is
-timed; quote the ratio, not the seconds.
+Run ``python benchmarks/j2.py [RUNS]``. Both solutions must give the same fractions before anything
+is timed. Quote the ratio, not the seconds.
 """
 
 import statistics
@@ -53,7 +54,7 @@ KNOWN = Fraction(141998010973, 151524457920)
 
 @record
 class Battery:
-    """All that the job remembers between phases."""
+    """Everything that the job remembers between phases."""
 
     contact: bool = False
     access: bool = False
@@ -65,7 +66,7 @@ class Battery:
 
 
 class J2(Delays):
-    """The whole job as steps of one part."""
+    """The whole job, written as the steps of one part."""
 
     contact_on = 8
     kept_on = 9
@@ -75,12 +76,12 @@ class J2(Delays):
 
     @step(cite="J2")
     def moment(self, chance: Chance, view: View) -> Effects:
-        """A phase opens."""
+        """Open a phase."""
         return Effects() if view.own("a", Battery).over else Effects(push(self.radio))
 
     @step(cite="J2")
     def radio(self, chance: Chance, view: View) -> Effects:
-        """Contact, or keeping it."""
+        """Roll for contact, or to keep it."""
         battery = view.own("a", Battery)
         needed = self.kept_on if battery.contact else self.contact_on
         if chance.dice("radio", a=d6, b=d6).total <= needed:
@@ -89,7 +90,7 @@ class J2(Delays):
 
     @step(cite="J2")
     def silence(self, chance: Chance, view: View) -> Effects:
-        """Without contact fire goes on falling for a phase, then lapses."""
+        """Let fire fall for one more phase without contact, then lapse."""
         battery = view.own("a", Battery)
         if battery.counter == FFE2:
             return Effects(push(self.attack, FFEC))
@@ -97,18 +98,18 @@ class J2(Delays):
 
     @step(cite="J2")
     def cancel(self, chance: Chance, view: View) -> Effects:
-        """Access and marker are lost."""
+        """End access and remove the marker."""
         return Effects(update(view.own("a", Battery), access=False, counter=NONE, at=TARGET))
 
     @step(cite="J2")
     def access(self, chance: Chance, view: View) -> Effects:
-        """A chit, unless access is held."""
+        """Draw a chit, unless access is held."""
         battery = view.own("a", Battery)
         return Effects(push(self.act if battery.access and battery.counter != FFEC else self.draw))
 
     @step(cite="J2")
     def draw(self, chance: Chance, view: View) -> Effects:
-        """Black gives access, the second red ends everything."""
+        """Gain access on a black chit; end everything on the second red one."""
         battery = view.own("a", Battery)
         if battery.black + battery.red == 0:
             return Effects(push(self.cancel))
@@ -121,13 +122,13 @@ class J2(Delays):
 
     @step(cite="J2")
     def act(self, chance: Chance, view: View) -> Effects:
-        """How far off the last round lies says whether it covers the target, and how far a correction may err."""
+        """Work out from the last round's distance if it covers the target, and how far a correction may err."""
         off = distance(view.own("a", Battery).at, TARGET)
         return Effects(push(self.order, off <= 1, -(-off // 3)))
 
     @step(cite="J2")
     def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
-        """Convert, leave or correct."""
+        """Convert the spotting round, leave it, or correct it."""
         counter = view.own("a", Battery).counter
         if (counter == SR and cap == 0) or (counter == FFEC and near):
             return Effects(push(self.attack, FFE2))
@@ -137,19 +138,19 @@ class J2(Delays):
 
     @step(cite="J2")
     def accuracy(self, chance: Chance, view: View, cap: int) -> Effects:
-        """On the target, or an error of at most so many hexes."""
+        """Roll for accuracy: on target, or an error of at most ``cap`` hexes."""
         if chance.dice("accuracy", a=d6).total <= self.accurate_on:
             return Effects(update(view.own("a", Battery), at=TARGET), push(self.landed))
         return Effects(push(self.direction, cap))
 
     @step(cite="J2")
     def direction(self, chance: Chance, view: View, cap: int) -> Effects:
-        """The direction of error."""
+        """Roll for the direction of the error."""
         return Effects(push(self.extent, chance.dice("direction", a=d6).total.exact(), cap))
 
     @step(cite="J2")
     def extent(self, chance: Chance, view: View, direction: int, cap: int) -> Effects:
-        """The extent of error."""
+        """Roll for the extent of the error."""
         extent = chance.dice("extent", a=d6).total.clamped(high=cap).exact()
         return Effects(
             update(view.own("a", Battery), at=hex_step(TARGET, direction, extent)),
@@ -158,7 +159,7 @@ class J2(Delays):
 
     @step(cite="J2")
     def landed(self, chance: Chance, view: View) -> Effects:
-        """A spotting round marks its place; a corrected one falls for effect."""
+        """Mark the place of a spotting round, or let a corrected one fall for effect."""
         battery = view.own("a", Battery)
         if battery.counter in (NONE, FFEC):
             return Effects(update(battery, counter=SR))
@@ -166,7 +167,7 @@ class J2(Delays):
 
     @step(cite="J2")
     def attack(self, chance: Chance, view: View, counter: int) -> Effects:
-        """Fire for effect."""
+        """Let fire for effect fall."""
         battery = view.own("a", Battery)
         return Effects(
             update(battery, counter=counter),
@@ -176,22 +177,22 @@ class J2(Delays):
 
 @attrs.frozen
 class Hits:
-    """How many phases hit the target."""
+    """A measure of the number of phases that hit the target."""
 
     kinds: frozenset[str] = frozenset({"attack"})
     initial: int = 0
 
     def see(self, state, letter, moment):
-        """One more, if it hit."""
+        """Count one more if the event is a hit."""
         return state + letter["hit"]
 
     def settled(self, state):
-        """Never."""
+        """Return False: another phase can always hit."""
         return False
 
 
 def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
-    """The job as a scenario: its one part, the null game's others around it."""
+    """Return the job as a scenario whose other parts are those of the null game."""
     part = part("j2", {}, {})
     for name, value in numbers.items():
         setattr(part, name, value)
@@ -228,7 +229,7 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
 
 
 def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
-    """Cold: rules to the exact distribution of hits."""
+    """Return the exact distribution of hits, computed from the rules with nothing cached."""
     return dict(
         solve(
             PreparedChain(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)),
@@ -246,7 +247,7 @@ AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 def by_hand(
     phases: int = PHASES, *, contact_on: int = 8, kept_on: int = 9, accurate_on: int = 2
 ) -> dict[int, Fraction]:
-    """A dictionary from state to probability, phase by phase, written straight for this job."""
+    """Return the distribution of hits, from a dictionary of state probabilities written for this job only."""
     mass = {(False, False, 8, 3, NONE, 0, 0, 0): Fraction(1)}
     over: dict[int, Fraction] = {}
     for _ in range(phases):
@@ -323,7 +324,7 @@ def by_hand(
 
 
 def timed(call, runs):
-    """Median seconds of a call."""
+    """Return the median seconds of a call."""
     taken = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -333,7 +334,7 @@ def timed(call, runs):
 
 
 def main() -> None:
-    """Check that both agree, then time both in turn."""
+    """Check that both solutions agree, then time them in turn."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     game = scenario()
     ours, peer = with_fireplan(game), by_hand()

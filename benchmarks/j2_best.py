@@ -1,11 +1,11 @@
-"""The best use of the reference job J2: what to do with a spotting round, phase by phase, exactly.
+"""Find the best use of a spotting round in the reference job J2, phase by phase, exactly.
 
 The game is that of ``j2.py`` with its one decision left open: a spotting round on the map can be
-left where it is, corrected, corrected and converted, converted in place, or cancelled. Beside it a
+left alone, corrected, corrected and converted, converted in place, or cancelled. The peer is a
 hand-written backward induction over the same rules (fractions, a dictionary from state to value).
 Both must find the same fraction before anything is timed.
 
-Run: ``python benchmarks/j2_best.py [runs]``; quote the ratio, not the seconds.
+Run ``python benchmarks/j2_best.py [RUNS]``; quote the ratio, not the seconds.
 """
 
 import sys
@@ -29,12 +29,12 @@ NO, YES = False, True
 
 
 class Decided(j2.J2):
-    """J2 with a question where a spotting round lies."""
+    """J2 with a question about what to do with a spotting round on the map."""
 
     @orders(cite="J2")
     def decide(self, view: View, near: bool, cap: int) -> Iterator[Form]:  # noqa: FBT001
-        """Ask what to do with the spotting round."""
-        # Where none lies yet, a round marks its place.
+        """Offer the orders for the spotting round."""
+        # Without a marker on the map, a round marks its place.
         again = (
             Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap))
             if cap
@@ -49,14 +49,14 @@ class Decided(j2.J2):
 
     @step(cite="J2")
     def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
-        """Ask where a spotting round lies."""
+        """Ask what to do with a spotting round if there is one on the map."""
         if view.own("a", Battery).counter == SR:
             return Effects(ask("firer", self.decide, near, cap))
         return super().order(chance, view, near, cap)
 
 
 def scenario():
-    """The job with its question."""
+    """Return the job, with its question, as a scenario."""
     plain = j2.scenario(Decided)
     return attrs.evolve(plain, questions=plain.parts.delays.questions())
 
@@ -65,14 +65,14 @@ GOAL = Each("attack", lambda event: event["hit"])
 
 
 def with_fireplan(game, verbs=ALL, phases: int = PHASES, *, usual: bool = False):
-    """Cold: rules to the exact optimum with its policy, and, if asked, what the standard order comes to."""
+    """Return the exact optimum and its policy from the rules; with ``usual``, the standard order's value too."""
     open_decisions = OpenDecisions("firer", {"delays.decide": tuple(map(Pattern, verbs))})
     joined = join(Process(game, phases, open_decisions).explored([GOAL]), [GOAL], phases)
     return best(joined), standard_values(joined) if usual else None
 
 
 def by_hand(verbs=ALL, phases: int = PHASES) -> Fraction:
-    """The most phases that hit on average, by memoised backward induction written straight for this job."""
+    """Return the greatest expected number of hits, by memoised backward induction for this job only."""
 
     def off(q, r):
         return max(abs(q), abs(r), abs(q + r))
@@ -152,7 +152,7 @@ def by_hand(verbs=ALL, phases: int = PHASES) -> Fraction:
 
 
 def main() -> None:
-    """Check that both agree, then time both in turn."""
+    """Check that both solutions agree, then time them in turn."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     game = scenario()
     print(

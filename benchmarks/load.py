@@ -1,11 +1,12 @@
-"""Fifty people at one studio: how long their pages take while all of them play as fast as they can.
+"""Measure how long pages take when fifty people play at one studio as fast as they can.
 
     python benchmarks/load.py [CLIENTS] [SECONDS]
 
 Each table has two clients, one at a seat of each side. A client loads its seat's page, gives the
-order that stands first or throws the dice, loads the page again, and never pauses to think. A game
-that is over is begun anew. The server runs in a process of its own. Prints the median and the slowest of each kind of request, and
-the server's processor time for each, which depends less on what else the machine does.
+first order on it or throws the dice, loads the page again, and never pauses to think. When a game
+is over a new one is begun. The server runs in a process of its own. The script prints the median
+and the slowest time of each kind of request, and the server's processor time for each, which
+depends less on what else the machine is doing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import psutil
 
 SCENARIOS = ("asl/village", "asl/ridge", "red_poppies/cut_wires", "miniatures_1943/river_crossing")
 GOAL = 1.0
-"""The most seconds that the median page of a seat may take, with fifty clients on two cores."""
+"""Maximum seconds for the median page of a seat, with fifty clients on two cores."""
 _FORM = re.compile(
     r'<form method="post" action="([^"]*/(?:order|dice))"[^>]*>(.*?)</form>', re.DOTALL
 )
@@ -39,7 +40,7 @@ _SIDES = re.compile(r'href="(/tables/[^"/]+/seat/[^"?/]+)"')
 
 @attrs.define
 class Client:
-    """A person with a browser: one connection, one cookie jar, and the times of the requests."""
+    """A person with a browser: a connection, its cookies, and the times of its requests."""
 
     port: int
     times: dict[str, list[float]]
@@ -50,7 +51,7 @@ class Client:
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
 
     def ask(self, kind: str, path: str, form: dict[str, str] | None = None) -> tuple[str, str]:
-        """Return the body of an answer and the address to which it leads, and note its time."""
+        """Send a request; return the body and the URL of the page it leads to, and record its time."""
         headers = {"cookie": self.cookie} if self.cookie else {}
         body = None
         if form is not None:
@@ -69,7 +70,7 @@ class Client:
         return text, answer.headers.get("location", "")
 
     def play(self, table: Table, seat: int, end: float) -> None:
-        """Load a seat's page and do what it asks for, until the time is over."""
+        """Load a seat's page and do what it asks for, until the time is up."""
         while time.perf_counter() < end:
             address = table.seats[seat]
             page, _ = self.ask("seat page", address)
@@ -90,14 +91,14 @@ class Client:
 
 @attrs.define
 class Table:
-    """A table that two clients play at, and the addresses of its two seats."""
+    """A table played by two clients, and the URLs of its two seats."""
 
     scenario: str
     seats: list[str] = attrs.field(factory=list)
     lock: threading.Lock = attrs.field(factory=threading.Lock)
 
     def renew(self, client: Client, over: str = "") -> None:
-        """Begin a game here, unless the other client has done so since this seat's was over."""
+        """Begin a new game here, unless the other client has already done so."""
         with self.lock:
             if not over or over in self.seats:
                 _, screen = client.ask("begin", "/tables", {"scenario": self.scenario})

@@ -1,11 +1,12 @@
-"""Every command of the odds on every shipped scenario: its status, its processor seconds, and how it answered.
+"""Run every command about odds on every shipped scenario, and print how it ends.
 
     python benchmarks/matrix.py [KIND ...] [--in TEXT]
 
-Kinds are odds, sample, best, whatif, sensitivity, sweep and kitbash (all by default, a
-quarter of an hour); ``--in asl/`` takes only scenarios (for kitbash: games) whose name holds that
-text. A command that refuses is asked again as its refusal says, and each suggestion must answer.
-Ends with status 1 if anything does not.
+Kinds are odds, sample, best, whatif, sensitivity, sweep and kitbash (all by default, which takes a
+quarter of an hour); ``--in asl/`` takes only scenarios (for kitbash: games) with that text in their
+name. The table has each command's status, processor seconds and kind of answer. If a command
+refuses, the commands that its refusal suggests are run as well, and each must answer; the script
+ends with status 1 if one does not.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ NUMBERS = {
     "red_poppies": "red_poppies.on_target=3",
     "wacht_am_rhein": "wacht_am_rhein.men_per_step=120",
 }
-"""A number of each game, moved."""
+"""A changed number of each game."""
 SUGGESTED = re.compile(r"^ +[^:\n]+: (fireplan .+)$", re.MULTILINE)
 PATIENCE = 900
-"""Seconds after which a command is given up."""
+"""Seconds after which a command is stopped."""
 
 
 @attrs.frozen
@@ -47,7 +48,7 @@ class Ran:
 
     @property
     def way(self) -> str:
-        """How it answered, by what it says itself."""
+        """Return how the command answered, according to its own output."""
         if self.status:
             return "refused" if self.status == 2 else "FAILED"
         if "│ too" in self.out:  # the row of a sweep
@@ -60,7 +61,7 @@ class Ran:
 
 
 def run(*words: str) -> Ran:
-    """Run a command of fireplan; processor seconds of its process."""
+    """Run a fireplan command; return it with its processor seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(
@@ -79,7 +80,7 @@ def run(*words: str) -> Ran:
 
 
 def commands(kinds: set[str], text: str, folder: Path) -> Iterator[tuple[str, ...]]:
-    """What is run, in order."""
+    """Yield the commands to run, in order."""
     installed = Catalogue.installed()
     names = [name for name in shipped_scenarios(installed) if text in name]
     for name in names:
@@ -122,7 +123,7 @@ def commands(kinds: set[str], text: str, folder: Path) -> Iterator[tuple[str, ..
 
 
 def main() -> int:
-    """Print a row for each command, and one for each command that a refusal names."""
+    """Print a row for each command, and for each command that a refusal suggests; return the status."""
     given = sys.argv[1:]
     text = ""
     if "--in" in given:

@@ -1,11 +1,11 @@
-"""How long the studio's pages take, over all shipped scenarios: each seat cold and warm, rules cold, a ranking begun.
+"""Measure how long the studio's pages take for all shipped scenarios, cold and warm.
 
     python benchmarks/pages.py [INPUTS ...]
 
-Each scenario is played by its standard orders for so many inputs (0, 25 and 80 unless said
-otherwise) and kept; then a server that has never seen it is asked for each of its seats, twice. A
-page is what the server sends: no browser is needed. Ends with status 1 where a goal is missed.
-Needs the extra ``web``.
+Each scenario is played by its standard orders for so many inputs (0, 25 and 80 by default) and
+stored. Then a server that has never seen it is asked twice for each of its seats. The first page of
+rules and the start of a ranking are timed too. A page is what the server sends, so no browser is
+needed. Ends with status 1 if a goal is missed. Needs the extra ``web``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ GOALS = {
 
 
 def kept(folder: Path, catalogue: Catalogue, scenario: str, inputs: int) -> list[str]:
-    """Play a scenario by its standard orders and keep it; return the addresses of its seats."""
+    """Play a scenario by its standard orders and store it; return the URLs of its seats."""
     name = f"{re.sub('[^a-z0-9]+', '-', scenario)}-{inputs}"
     head = make_head(catalogue, scenario, None, shipped_engagements())
     session = begin(folder / f"{name}.journal", catalogue, head)
@@ -53,7 +53,7 @@ def kept(folder: Path, catalogue: Catalogue, scenario: str, inputs: int) -> list
 
 
 def seconds(address: str) -> float:
-    """Return how long an answer takes, to its last byte."""
+    """Return the seconds until an answer's last byte."""
     began = time.perf_counter()
     with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own server
         answer.read()
@@ -63,7 +63,7 @@ def seconds(address: str) -> float:
 def measured(
     server: str, seats: list[list[str]], games: list[str]
 ) -> dict[str, list[tuple[float, str]]]:
-    """Return the seconds of every page, by what is measured."""
+    """Return the seconds and URL of every page, by the kind of measurement."""
     found: dict[str, list[tuple[float, str]]] = {what: [] for what in GOALS}
     ranking = f"/whatif/ranking?game={games[0]}&minutes=60&v=1"
     seconds(server + "/tables")
@@ -86,7 +86,7 @@ def measured(
 
 
 def main(depths: list[int]) -> int:
-    """Measure, print, and return 1 where a goal is missed."""
+    """Measure and print; return 1 if a goal is missed."""
     catalogue = Catalogue.installed()
     with tempfile.TemporaryDirectory() as name:
         seats = [

@@ -1,8 +1,9 @@
-"""Random and bent policies against the bounds of the coarse models: none may be worth more.
+"""Check random policies against the bounds of the coarse models: none may be worth more.
 
-``python benchmarks/policies.py [--trials 10000] [--first 0] [SCENARIO:MOMENTS ...]``: every trial is a policy with its
-exact values for all goals. A random policy throws for each question in each moment; a bent one does so for one question
-and else gives the standard orders. The least bound counts, and how near the best trial came to it.
+``python benchmarks/policies.py [--trials 10000] [--first 0] [SCENARIO:MOMENTS ...]`` computes each
+policy's exact values for all goals. A random policy draws an order for each question in each
+moment, either for all questions or for one of them with standard orders otherwise. Each goal is
+printed with its least bound, and with the best value found.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ GOALS = ("delivered", "on_target", "hit", "falls", "moments_under_fire", "minute
 
 
 def policy(seed, bent=None):
-    """A chooser that throws once for each question and moment; with ``bent`` only for that question."""
+    """Return a policy that draws each order from a seed, for all questions or only for ``bent``."""
 
     def choose(ask, read, legal):
         if bent is not None and ask.question != bent:
@@ -40,14 +41,14 @@ def policy(seed, bent=None):
         verbs = sorted({order.verb for order in orders})
         if not verbs:
             return ()
-        verb = generator.choice(verbs)  # first the verb: most orders are places of one verb
+        verb = generator.choice(verbs)  # the verb first: most orders share one verb
         return (generator.choice([order for order in orders if order.verb == verb]),)
 
     return choose
 
 
 def bound_of(whole, goal, seconds=5):
-    """The least coarse bound of a goal, or the limit that the goal itself sets."""
+    """Return the least coarse bound of a goal, or the limit of the goal itself."""
     end = time.process_time() + seconds
     coarse = coarse_bounds(whole, goal, lambda: time.process_time() > end)
     return min(
@@ -56,7 +57,7 @@ def bound_of(whole, goal, seconds=5):
 
 
 def tried(name, moments, trials, first=0, names=GOALS):
-    """The bounds of the goals, the best values of so many policies, and how many could be followed."""
+    """Return the goals' bounds, their best values in these trials, and the number of trials followed."""
     scenario, _ = find_scenario(Catalogue.installed(), name)
     whole = Process(scenario, moments, OpenDecisions(scenario.firer))
     goals = [MEASURES[goal].goal_of(scenario, scenario.firer) for goal in names]

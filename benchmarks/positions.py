@@ -1,7 +1,8 @@
-"""The law of the notation over many positions of each game: ``python benchmarks/positions.py [how many a game]``.
+"""Check that positions are read back as written: ``python benchmarks/positions.py [HOW_MANY]``.
 
-Random play over all shipped scenarios and engagements; every position is written, read back and
-compared. Prints how many positions were seen, how many were different, and how long reading took.
+All shipped scenarios and engagements are played at random; every position is written, read back and
+compared. The script prints the numbers of positions and of different positions for each game, and
+how long reading took.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MOMENTS, INPUTS = 12, 200
 
 
 def main(wanted: int) -> None:
-    """Hold the law over so many positions of each game."""
+    """Check this for so many positions of each game."""
     catalogue = Catalogue.installed()
     sources = Sources(catalogue, shipped_engagements())
     for game in catalogue.games:

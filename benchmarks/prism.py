@@ -1,4 +1,4 @@
-"""A mission as a Markov chain in the language of the model checkers PRISM and Storm.
+"""Print a mission as a Markov chain in the language of the model checkers PRISM and Storm.
 
 Run: ``python benchmarks/prism.py SCENARIO [MOMENTS]`` prints the mission of a shipped scenario.
 

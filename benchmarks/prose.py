@@ -1,10 +1,10 @@
-"""How many words of the documentation are written by hand, page by page.
+"""Count the words of the documentation that are written by hand, page by page.
 
     python benchmarks/prose.py [--most 40000]
 
-It counts the pages below ``docs`` and the texts of its notebooks. What a program writes between
-marks, fences of code, comments, figures and addresses of links are left out. Ends with status 1 if there are
-more than ``--most``.
+It counts the pages below ``docs`` and the texts of its notebooks. Generated texts between marks,
+code blocks, comments, figures and link targets do not count. Ends with status 1 if there are more
+than ``--most``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ NOT_PROSE = re.compile(
     r"<!-- generated: .*?<!-- end -->|<!--.*?-->|^(`{3,}).*?^\1`*$|(?<=\])\([^)\s]*\)",
     re.DOTALL | re.MULTILINE,
 )
-"""Match what is not prose: generated pieces, comments, fences, and where a link leads."""
+"""Match what is not prose: generated texts, comments, code blocks, and link targets."""
 WORD = re.compile(r"[^\W\d_]")
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield every page and notebook by its path below ``docs``, with its Markdown."""
+    """Yield every page and notebook: its path below ``docs`` and its Markdown."""
     for page in _typed("*.md"):
         yield str(page.relative_to(DOCS)), page.read_text(encoding="utf-8")
     for notebook in _typed("*.ipynb"):
@@ -36,13 +36,13 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _typed(pattern: str) -> list[Path]:
-    """Return the files of a pattern below ``docs`` that no build has written."""
+    """Return the files below ``docs`` that match a pattern and were not built."""
     written = {"_build", "_generated"}
     return [file for file in sorted(DOCS.rglob(pattern)) if not written & set(file.parts)]
 
 
 def words(markdown: str) -> int:
-    """Return how many words of a page somebody wrote by hand.
+    """Return the number of words in a page that were written by hand.
 
     >>> words("# Odds\\n\\nSee [the table](odds.md).\\n\\n```text\\n1 2 3\\n```\\n")
     4

@@ -1,4 +1,4 @@
-"""How long positions take to be read, moved and asked: ``python benchmarks/questions.py`` prints milliseconds."""
+"""Measure how long positions take to read, move and ask, in milliseconds: ``python benchmarks/questions.py``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SPOTTED = 'fp1 asl/village "turn 2 PFPh" a{stage=spotting round=@H6 black=7 cont
 
 
 def least(ask: Callable[[], object], times: int = 5) -> float:
-    """Return the least milliseconds of so many tries."""
+    """Return the milliseconds of the fastest of several calls."""
     found = []
     for _ in range(times):
         begun = perf_counter()
@@ -21,7 +21,7 @@ def least(ask: Callable[[], object], times: int = 5) -> float:
 
 
 def main() -> None:
-    """Print each figure with what is to be reached."""
+    """Print each figure with its goal."""
     spotted, opening = fp.position(SPOTTED), fp.position("asl/village")
     print(f"a position from a line: {least(lambda: fp.position(SPOTTED)):.2f} ms (5 to reach)")
     others = iter(

@@ -1,11 +1,11 @@
-"""Size of the product in syntax nodes by room, and how often a mission changes part before it fires.
+"""Measure the size of each distribution, and how often missions change part before firing.
 
-``python benchmarks/rooms.py`` prints both tables. A room is the source folder of one distribution;
-its size is the number of nodes that ``ast.walk`` visits, so layout and comments do not count.
+``python benchmarks/rooms.py`` prints both tables. The size of a distribution is the number of nodes
+that ``ast.walk`` visits in its sources, so layout and comments do not count.
 
-A change of part is a step of another part than the step before it, leaving out steps of the core,
-from the opening of engagement ``woods`` to the first round of fire for effect; the figure is the
-median over 200 seeds.
+A change of part is a step whose part differs from that of the step before it, leaving out steps of
+the core. Changes are counted from the opening of the engagement ``woods`` to the first round of
+fire for effect; the figure is the median over 200 seeds.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ SEEDS = 200
 
 
 class _FellError(Exception):
-    """The first fire for effect has fallen."""
+    """Raised when the first fire for effect has fallen."""
 
 
 def nodes_of(room: str) -> int:
-    """Return the number of syntax nodes in the sources of a room, 0 if it has none."""
+    """Return the number of syntax nodes in a distribution's sources, or 0 if it has none."""
     return sum(
         sum(1 for _ in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         for path in (ROOT / room / "src").rglob("*.py")
@@ -38,7 +38,7 @@ def nodes_of(room: str) -> int:
 
 
 def changes(game: str, seeds: int = SEEDS) -> float:
-    """Return the median number of changes of part up to the first fire for effect, of missions that ever fire."""
+    """Return the median number of changes of part before the first fire for effect, if it ever comes."""
     catalogue = Catalogue.installed({game})
     engagement = find_engagement("woods")
     scenario = stage_engagement(catalogue, game, engagement)

@@ -1,11 +1,11 @@
-"""The speed of the odds, job by job, beside hand-written peers: ratios in one run, each after both sides agree.
+"""Measure the speed of the odds beside hand-written solutions, as ratios, after both sides agree.
 
-Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default); ``--against REVISION [S1 S9 ...]``
+Run ``python benchmarks/run.py [P1 P4 ...]`` (all by default). ``--against REVISION [S1 S9 ...]``
 builds that version in a folder of its own, runs both in turn and prints the table S1 to S13 with
-ratios (``speed.py`` has its jobs), and below it the jobs beside their peers (P4 is S3's, all of
-them S12; ``--against REVISION S1`` prints that alone). Needs ``numpy``, ``icepool``,
-``dyce`` and ``stormpy`` for their peers. Times are the processor's own, least of several runs, so
-that a busy machine counts little; ratios travel between machines, seconds do not.
+ratios (the jobs are in ``speed.py``). Below it are the jobs with hand-written solutions: P4 with
+S3, all of them with S12; ``--against REVISION S1`` prints only that row. The solutions need
+``numpy``, ``icepool``, ``dyce`` and ``stormpy``. Times are processor time, the least of several
+runs, so that load has little effect; ratios are comparable between machines, seconds are not.
 """
 
 import os
@@ -51,7 +51,7 @@ from fireplan_core.space import disc, distance
 
 
 def p1():
-    """J2 cold, against a dictionary of fractions and icepool."""
+    """Measure J2 from scratch, against a dictionary of fractions and icepool."""
     from peers import icepool_j2
 
     game = j2.scenario()
@@ -71,7 +71,7 @@ def p1():
 
 
 def p2():
-    """A larger pile."""
+    """Measure J2 with a larger pile."""
     small, _ = least(lambda: j2.with_fireplan(j2.scenario()), 9)
     large, answer = least(lambda: j2.with_fireplan(j2.scenario(black=80, red=30)), 5)
     assert sum(answer.values()) == 1
@@ -84,7 +84,7 @@ def p2():
 
 
 def number(name):
-    """A number of J2 that tells when a rule reads it, as the charts of a game do."""
+    """Return a number of J2 that reports when a rule reads it, as the charts of a game do."""
 
     def read(self):
         self.note(name)
@@ -94,13 +94,13 @@ def number(name):
 
 
 class Telling(j2.J2):
-    """J2 with its numbers named."""
+    """J2 with named numbers."""
 
     contact_on, kept_on, accurate_on = map(number, j2.NUMBERS)
 
 
 def p3():
-    """One number changed."""
+    """Measure J2 after changing one number."""
     noted = NumberLog()
 
     def told(**numbers):
@@ -112,9 +112,7 @@ def p3():
         (name, getattr(j2.J2, name) + by): float("inf") for name in j2.NUMBERS for by in (-1, 1)
     }
     fresh = float("inf")
-    for _ in range(
-        3
-    ):  # in turn, so that a busy moment of the machine does not fall on one of them alone
+    for _ in range(3):  # in turn, so that a busy moment does not affect only one of them
         for (name, value), so_far in steps.items():
             changed = told(**{name: value})
             ours, answer = least(
@@ -134,7 +132,7 @@ def p3():
 
 
 def half(first):
-    """Half of the trajectories of the two processes."""
+    """Sample half of the trajectories, in one of two processes."""
     sampler = Sampler(j2.scenario(), [j2.Hits()], j2.PHASES)
     start = time.perf_counter()
     sampler.draw(20_000_000, 1, first)
@@ -142,7 +140,7 @@ def half(first):
 
 
 def p4():
-    """Trajectories a second."""
+    """Measure trajectories a second."""
     from peers import numpy_j2
 
     n = 4_000_000
@@ -169,7 +167,7 @@ def p4():
 
 
 def p5():
-    """Logged playouts."""
+    """Measure logged playouts."""
     for name, game, goal in (
         ("J2", j2.scenario(), 5000),
         ("asl/village", shipped("asl/village"), 1000),
@@ -190,7 +188,7 @@ def p5():
 
 
 def p6():
-    """Twenty volleys."""
+    """Measure twenty volleys."""
     from dyce import H
 
     from fireplan_wacht_am_rhein.resolution import reading
@@ -200,7 +198,7 @@ def p6():
     ours, space = least(lambda: Fold("volleys", part.die, ((20, results),)).space, 50)
 
     def with_dyce():
-        """Hits and flags side by side in one whole number."""
+        """Return the distribution with dyce, with hits and flags packed into one integer."""
         total = 20 @ H([add + 1000 * flag for add, flag in results.values()])
         found = {}
         for value, weight in total.items():
@@ -217,7 +215,7 @@ def p6():
 
 
 def p7():
-    """The real mission, every yardstick's measure."""
+    """Measure every yardstick of a real mission."""
 
     @uncollected()  # as ``compare.answer``, which asks all of them
     def everything(game, moments, *, exact=True):
@@ -245,10 +243,10 @@ def p7():
 
 
 def p8():
-    """A whole process, median of seven."""
+    """Measure a whole process, as the median of seven."""
     command = [sys.executable, "-m", "fireplan.cli", "odds", "asl/village", "--moments", "8"]
     taken = []
-    # As installed: compiled modules are kept, whatever this environment says about writing them.
+    # As installed: bytecode is kept, whatever this environment says about writing it.
     with tempfile.TemporaryDirectory() as kept:
         env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": kept}
         for _ in range(1 + 7):
@@ -270,7 +268,7 @@ def p8():
 
 
 def p9():
-    """The best use of J2."""
+    """Measure the best use of J2."""
     import j2_best
 
     game = j2_best.scenario()
@@ -286,17 +284,17 @@ def p9():
 
 
 class Marking(j2.J2):
-    """J2 that tells where fire falls."""
+    """J2 with an event for each place where fire falls."""
 
     @step(cite="J2")
     def attack(self, chance, view, counter):
-        """Fire for effect, with its place."""
+        """Let fire for effect fall, and report its place."""
         battery = view.own("a", j2.Battery)
         return Effects(update(battery, counter=counter), emit("attack", "J2", at=battery.at))
 
 
 def p10():
-    """More of everything."""
+    """Measure a larger problem of every kind."""
     everywhere = disc(j2.TARGET, 4)
 
     def hit(places):
@@ -350,7 +348,7 @@ def p10():
 
 
 def s2():
-    """S2: many moments, against 60 of them; the chain repeats itself."""
+    """Measure S2: many moments against 60 of them, because the chain repeats itself."""
     scenario = shipped("asl/village")
 
     def whole(moments):
@@ -371,11 +369,11 @@ def s2():
 
 
 def s11():
-    """S11: exact, against Storm's exact engine on the same mission, in the better of two formulations."""
+    """Measure S11: exact answers against Storm's engine, in the better of two formulations."""
     from peers import storm_chain as storm
 
     def beside(job, ours, theirs):
-        """Each in turn, the least of several; all answers are the same fraction."""
+        """Time each in turn, keeping the fastest run; all answers must be the same fraction."""
         best = [float("inf")] * (1 + len(theirs))
         for _ in range(5):
             answers = set()
@@ -405,7 +403,7 @@ def s11():
             texts = [storm.j2(moments, counted=counted) for counted in (True, False)]
 
         def explored(game=game, moments=moments):
-            """The chain, from the rules."""
+            """Return the chain, explored from the rules."""
             if game is not real:
                 return build_chain(Compiler(game), spliced=True, alike=True, horizon=moments)
             analysis = Analysis(game, moments)
@@ -418,7 +416,7 @@ def s11():
             return build_chain(analysis.compiler, **given)
 
         def passed(chain, measure=measure, moments=moments):
-            """From a chain to the fraction."""
+            """Return the fraction, computed from the chain."""
             return solve(PreparedChain(chain), measure, moments).shares[True]
 
         theirs = [partial(storm.answer, *one) for one in texts]
@@ -433,7 +431,7 @@ def _last(seen, measure):
 
 
 def together(shares, batteries):
-    """The hits of some independent batteries, as the fold of their one distribution."""
+    """Return the hits of independent batteries, by repeated convolution of one distribution."""
     common = lcm(*(share.denominator for share in shares.values()))
     weights = [int(shares.get(n, 0) * common) for n in range(max(shares) + 1)]
     bits = (common**batteries).bit_length() + 1
@@ -449,7 +447,7 @@ JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
 
 
 def main():
-    """Run what is asked for."""
+    """Run the jobs named on the command line."""
     given = sys.argv[1:]
     if "--help" in given:
         print(__doc__)

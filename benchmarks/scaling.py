@@ -1,14 +1,11 @@
-"""How the time of an exact answer grows: with moments, batteries, targets and chits.
-
-Measured, drawn, with its law.
+"""Measure how an exact answer's time grows with moments, batteries, targets and chits.
 
     python benchmarks/scaling.py [PICTURE]
 
-The picture is .svg or .png by its name.
-
-Times are the processor's own, least of several runs, cold from rules to fractions. The law is the
-exponent of the straight line through the upper half of the points on log-log axes: time
-is as amount to that power.
+The times are printed, and drawn with their laws into a .svg or .png file. They are processor times,
+the least of several runs, from rules to fractions with nothing cached. The law is the exponent of
+the straight line through the upper half of the points on log-log axes: time grows as the amount to
+that power.
 """
 
 import sys
@@ -48,17 +45,17 @@ PICTURE = """{% extends "picture.svg.j2" %}{% import "_marks.svg.j2" as marks %}
 
 
 def moments(count):
-    """J2 over so many phases, its hits."""
+    """Compute the hits of J2 over so many phases."""
     return j2.with_fireplan(j2.scenario(), count)
 
 
 def village(count):
-    """All measures of asl/village over so many fire phases."""
+    """Compute all measures of asl/village over so many fire phases."""
     return measured("asl/village", count)
 
 
 def batteries(count):
-    """The hits of so many independent batteries together, where those of one are known."""
+    """Compute the hits of so many independent batteries together, given those of one."""
     return together(ONE, count)
 
 
@@ -66,7 +63,7 @@ ONE = j2.with_fireplan(j2.scenario())
 
 
 def targets(count):
-    """The chance of being hit for each of so many hexes."""
+    """Compute the chance of being hit for each of so many hexes."""
     places = disc(j2.TARGET, 6)[:count]
     ready = PreparedChain(
         build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES)
@@ -81,7 +78,7 @@ def targets(count):
 
 
 def chits(count):
-    """J2 with so many black chits, and three red ones for every eight of them."""
+    """Compute J2 with so many black chits, and three red ones for every eight of them."""
     return j2.with_fireplan(j2.scenario(black=count, red=count * 3 // 8))
 
 
@@ -95,7 +92,7 @@ CURVES = (
 
 
 def law(found):
-    """The exponent through the upper half of the points, by least squares of logarithms."""
+    """Return the exponent of the upper half of the points, by least squares of logarithms."""
     upper = [(log(x), log(y)) for x, y in found[len(found) // 2 :]]
     x, y = (sum(column) / len(upper) for column in zip(*upper, strict=True))
     slope = sum((a - x) * (b - y) for a, b in upper) / sum((a - x) ** 2 for a, _ in upper)
@@ -103,7 +100,7 @@ def law(found):
 
 
 def panel(title, found, at):
-    """One curve on log-log axes, its law as a line beside it."""
+    """Return one curve on log-log axes, with the line of its law."""
     lowest, highest = min(y for _, y in found), max(y for _, y in found)
     ends = log10(found[0][0]), log10(found[-1][0])
     floor, ceiling = log10(lowest) - 0.15, max(log10(highest), log10(lowest) + 1) + 0.15
@@ -127,7 +124,7 @@ def panel(title, found, at):
 
 
 def main():
-    """Measure, print, draw."""
+    """Measure, print and draw."""
     panels = []
     for number, (title, job, amounts, runs) in enumerate(CURVES):
         found = [(amount, least(lambda j=job, a=amount: j(a), runs)[0]) for amount in amounts]

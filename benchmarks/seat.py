@@ -1,10 +1,12 @@
-"""The cost of the odds at a seat: beside each order, of a game's luck, and of its film.
+"""Measure the cost of the odds at a seat: beside each order, of a game's luck, and of its film.
 
-Run: ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* is followed through its shipped
-playthrough, and wherever an order is due the odds after each legal order are worked out, as one
-table does: the mission's goals first, then harm, which is sampled where it is too large. Then the commands ``luck`` and ``film`` are timed on playthroughs; with ``--against`` also
-those of another checkout with an environment in ``.venv``, in turn. Up to 57e6d005 a film stopped after a time and left most of its chances
-out, so all chances of a film are timed as well, without that limit. Times are processor seconds.
+Run ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* follows its shipped
+playthrough. Wherever an order is due, the odds after each legal order are computed as a table does:
+the mission's goals first, then harm, which is sampled where it is too large. Then the commands
+``luck`` and ``film`` are timed on playthroughs; with ``--against``, those of another checkout with
+an environment in ``.venv`` are timed in turn. Up to 57e6d005 a film had a time limit and left most
+of its chances out, so all chances of a film are timed without that limit as well. Times are
+processor seconds.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ print(time.process_time() - start)
 print(sum(picture.chance is not None for picture in pictures))
 print(sum(len(picture.chances) for picture in pictures))
 """
-"""A program that prints the seconds for all chances of a film, and how many of pictures and of orders."""
+"""A program that prints the seconds for all chances of a film, and the numbers of frames and orders."""
 
 
 def beside_orders() -> None:

@@ -1,13 +1,13 @@
-"""The static site: its sizes over the wire, and the times to the first figures in the system's Chromium.
+"""Measure the static site: its sizes over the wire, and the times to the first figures in Chromium.
 
     python benchmarks/site.py [--runtime TARBALL]
 
-Built into a temporary folder, served from this machine. Cold is a browser that has never been here,
-warm one that has been: it has all files, and the memory of Python when it had read the rules. The
-load of the machine is printed, too: times are worth little where it is above the number of cores.
-The processor time beside them, of all threads of the browser together, is worth something there as
-well: on a machine that does nothing else, what is waited for takes no longer. Needs the extra
-``web``, npm or the tarball, playwright and Chromium.
+The site is built into a temporary folder and served from this machine. A cold browser has never
+been there; a warm one has all files, and the snapshot of Python after it had read the rules. The
+load of the machine is printed too, because times mean little if it exceeds the number of cores.
+The processor time of all the browser's threads together remains useful even then: on an otherwise
+idle machine nobody waits longer than that. Needs the extra ``web``, npm or the tarball, playwright
+and Chromium.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HERE = "() => document.getElementById('state').textContent.startsWith('Python is
 
 
 class Counting(SimpleHTTPRequestHandler):
-    """A plain file server that adds up the bytes of the files that it sends."""
+    """A plain file server that adds up the bytes that it sends."""
 
     sent = 0
 
@@ -52,7 +52,7 @@ class Counting(SimpleHTTPRequestHandler):
 
 
 def changed(page, minutes):
-    """Seconds until a comparison of one game over other minutes is on the page."""
+    """Return the seconds until the page shows a comparison of one game over other minutes."""
     begun = time.perf_counter()
     page.fill("input[name=minutes]", str(minutes))
     page.keyboard.press("Tab")
@@ -61,7 +61,7 @@ def changed(page, minutes):
 
 
 def processor(browser):
-    """Seconds of the processor that each process of the browser has taken, by its number."""
+    """Return the processor seconds of each of the browser's processes, by process number."""
     session = browser.new_browser_cdp_session()
     found = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
@@ -69,9 +69,9 @@ def processor(browser):
 
 
 def opened(page, address):
-    """Seconds until there is a figure, until Python has started, and until a first figure of one's own.
+    """Return the seconds until a figure appears, Python has started, and a figure of one's own appears.
 
-    Then the megabytes that were sent, and the seconds of the processor that it took.
+    They are followed by the megabytes sent and the processor seconds taken.
     """
     before, begun = processor(page.context.browser), time.perf_counter()
     page.goto(address)
@@ -92,7 +92,7 @@ def opened(page, address):
 
 
 def designed(page, template):
-    """Seconds of the processor until another length of a turn has changed the figures of a template."""
+    """Return the processor seconds until the figures of a template follow a change of the turn's length."""
     page.evaluate(f"() => {{ location.hash = '#/design?template={template}&games=red_poppies'; }}")
     page.wait_for_function(f"() => location.hash.includes('{template}')")
     page.wait_for_selector('#sheet-text[name="text"]', state="attached")
@@ -111,7 +111,7 @@ def designed(page, template):
 
 
 def measured(address):
-    """What is measured, by name."""
+    """Return all measurements by name."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

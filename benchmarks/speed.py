@@ -1,8 +1,8 @@
-"""One job of the table S1 to S13 in a process of its own, in whichever version of fireplan is on the path.
+"""Run one job of the table S1 to S13, in whichever version of fireplan is on the path.
 
-Run by ``run.py --against``: ``python benchmarks/speed.py JOB [SCENARIO]`` prints a line of JSON:
-processor seconds, peak memory in MiB, and the answer (a digest, or why there is none) by which two
-versions are compared.
+``run.py --against`` runs it in a process of its own: ``python benchmarks/speed.py JOB [SCENARIO]``
+prints a line of JSON with processor seconds, peak memory in MiB, and the answer (a digest, or why
+there is none), by which two versions are compared.
 """
 
 import hashlib
@@ -48,18 +48,18 @@ except ImportError:
     from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
 FEWER = {"wacht_am_rhein/two_divisions": 2}
-"""Scenarios that are watched for the moments of their file and no longer: it has one segment of each side."""
+"""Scenarios watched only for the moments of their file, which has one segment for each side."""
 INSTALLED = Catalogue.installed()
 
 
 def shipped(name):
-    """A shipped scenario."""
+    """Return a shipped scenario."""
     return load_scenario(INSTALLED, shipped_scenarios(INSTALLED)[name])[0]
 
 
 @uncollected()
 def measured(name, moments):
-    """All measures of a scenario, exactly; why not where it is too large."""
+    """Return all exact measures of a scenario, or the reason if it is too large."""
     analysis = Analysis(shipped(name), moments)
     try:
         found = [analysis.solve(m()).shares for m in (FirstFall, exhausted, own_troops_under_fire)]
@@ -69,21 +69,21 @@ def measured(name, moments):
 
 
 def cold(name, moments, runs=3):
-    """The least of several, each from the rules."""
+    """Return the fastest of several runs, each starting from the rules."""
     return min(
         (timed(lambda: measured(name, moments)) for _ in range(runs)), key=lambda pair: pair[0]
     )
 
 
 def timed(call):
-    """Processor seconds of a call, and what it returns."""
+    """Return the processor seconds of a call and its result."""
     start = time.process_time()
     found = call()
     return time.process_time() - start, found
 
 
 def command(*words, runs=3):
-    """The least of several processes, and what it prints."""
+    """Return the fastest of several runs of a command, and its output."""
     best = float("inf")
     for _ in range(runs):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -95,14 +95,14 @@ def command(*words, runs=3):
 
 
 def together(name, moments):
-    """Seconds of a million trajectories of three yardsticks over the explored chain, the least of three."""
+    """Return the seconds for a million trajectories of three yardsticks over the explored chain."""
     yardsticks = [Ever("fall", "on_target", (True, False)), exhausted(), own_troops_under_fire()]
     sampler = Sampler(shipped(name), yardsticks, moments, engine="chain")
     return min(timed(lambda: sampler.draw(1_000_000, 1))[0] for _ in range(3)), ""
 
 
 def walked(name, moments, size):
-    """Seconds of so many trajectories by the rules."""
+    """Return the seconds for so many trajectories that follow the rules."""
     compiler = Compiler(shipped(name))
     sample(compiler, [FirstFall()], moments, 20, 1)
     seconds, found = timed(lambda: sample(compiler, [FirstFall()], moments, size, 2))
@@ -110,7 +110,7 @@ def walked(name, moments, size):
 
 
 def told(name, moments, size):
-    """Seconds of so many logged playouts."""
+    """Return the seconds for so many logged playouts."""
     compiler = Compiler(shipped(name))
     playout(compiler, moments, RandomFaces(1))
     seconds, _ = timed(
@@ -142,7 +142,7 @@ JOBS = {
 
 
 def main():
-    """Do one job."""
+    """Run one job."""
     job, *name = sys.argv[1:]
     seconds, found = JOBS[job](*(name or [None]))
     text = (

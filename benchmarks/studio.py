@@ -1,4 +1,4 @@
-"""The studio's speed in the system's Chromium: pages against the time an empty page takes, and keys to paint.
+"""Measure the studio's speed in Chromium: pages against an empty page, and from key press to paint.
 
     python benchmarks/studio.py [REPEATS]
 
@@ -33,7 +33,7 @@ GOALS = {"comparison, warm": 1.0, "a wide map": 1.0, "key to paint": 0.05}
 
 
 def wide_table(folder: Path) -> str:
-    """A table whose map has about 1,000 hexes: the village on three boards, its units moved to two far corners."""
+    """Create a table whose map has about 1,000 hexes, with units in two far corners; return its name."""
     installed = Catalogue.installed()
     head = make_head(installed, "asl/village", None, shipped_engagements())
     text = head.text
@@ -96,7 +96,7 @@ def main(repeats: int) -> None:
 
 @contextmanager
 def ending(server: subprocess.Popen[str]) -> Iterator[None]:
-    """End a server after the block, also if it fails: it would be waited for without end."""
+    """Kill a server after the block, even if it fails, because it would otherwise never end."""
     try:
         yield
     finally:
@@ -104,9 +104,9 @@ def ending(server: subprocess.Popen[str]) -> Iterator[None]:
 
 
 def load(page: Any, address: str) -> float:
-    """Seconds from asking for a page until all of it is drawn."""
+    """Return the seconds from requesting a page until all of it is drawn."""
     page.goto(address, wait_until="commit")
-    page.wait_for_function(ANSWERED, timeout=300_000)  # a page at work asks again by itself
+    page.wait_for_function(ANSWERED, timeout=300_000)  # a busy page reloads itself
     page.wait_for_load_state("load")
     return (
         float(page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd"))
@@ -115,7 +115,7 @@ def load(page: Any, address: str) -> float:
 
 
 def key_to_paint(page: Any) -> float:
-    """Seconds from a key on the map until the browser has painted what it changed."""
+    """Return the seconds from a key press on the map until the browser has painted the change."""
     page.evaluate("() => document.querySelector('#cells [role=gridcell]').focus()")
     script = """() => new Promise(done => {
         const began = performance.now();

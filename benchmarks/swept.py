@@ -1,11 +1,11 @@
-"""The sweep on two workers against one: how much of the processors' time is points, and the same results.
+"""Measure a sweep on two workers against one, and check that the results are the same.
 
     python benchmarks/swept.py [POINTS]
 
-On a machine that is shared the clock tells how busy others are. Counted is the processors' time of
-all processes of a run (the workers, the scheduler, who keeps the results). Perfect is what two
-processes need that do nothing but solve, each half of the points in a loop, at the same time: they
-share caches and memory, so that each is slower than alone.
+On a shared machine the clock only shows how busy others are, so the processor time of all processes
+of a run is measured: the workers, the scheduler, and the process that keeps the results. It is
+compared with two processes that do nothing but solve half of the points each, in a loop, at the
+same time: they share caches and memory, which makes each of them slower than alone.
 """
 
 import hashlib
@@ -35,13 +35,13 @@ values = {men}
 
 
 def spent():
-    """Processor seconds of this process and of all its children that have ended."""
+    """Return the processor seconds of this process and of all its children that have ended."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in both)
 
 
 def run(sweep, pool, file):
-    """Processor seconds of a whole run, the workers' too, its clock, and a digest of its results."""
+    """Return a run's processor seconds including its workers, its clock time, and a digest of its results."""
     before, began = spent(), time.monotonic()
     with Store(file, sweep) as store:
         run_sweep(store, sweep.points, pool)
@@ -53,7 +53,7 @@ def run(sweep, pool, file):
 
 
 def loop(points):
-    """Processor seconds of a loop over points, without what is loaded for the first."""
+    """Return the processor seconds of a loop over points, without loading anything for the first time."""
     solve_point(points[0])
     before = time.process_time()
     for point in points:
@@ -62,7 +62,7 @@ def loop(points):
 
 
 def main():
-    """Measure all three ways, the results compared first."""
+    """Measure all three ways, comparing the results first."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 400
     across = max(1, round(count**0.5))
     with tempfile.TemporaryDirectory() as folder:

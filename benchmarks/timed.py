@@ -1,4 +1,4 @@
-"""A call timed by the processor's own clock, and a line of a table; for all benchmarks."""
+"""Time a call by the processor's clock, and print a line of a table; for all benchmarks."""
 
 import time
 
@@ -6,10 +6,10 @@ from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
 
 def least(call, runs=5):
-    """Processor seconds of a call, least of several, and its answer."""
+    """Return the least processor seconds of several calls, and the answer."""
     best, answer = float("inf"), None
     for _ in range(runs):
-        answer = None  # the last one is not freed at this one's cost
+        answer = None  # freeing the last answer does not count as this call's time
         start = time.process_time()
         answer = call()
         best = min(best, time.process_time() - start)
@@ -22,6 +22,6 @@ def row(name, job, measured, goal):
 
 
 def shipped(name):
-    """A shipped scenario."""
+    """Return a shipped scenario."""
     catalogue = Catalogue.installed()
     return load_scenario(catalogue, shipped_scenarios(catalogue)[name])[0]

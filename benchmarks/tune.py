@@ -1,9 +1,8 @@
-"""Five stated targets, reached by ``fireplan tune`` and by chance: ``python benchmarks/tune.py`` prints the table.
+"""Reach five stated targets with ``fireplan tune`` and by chance: ``python benchmarks/tune.py``.
 
-Each search has the same processor seconds (5, or as many as are named), staging and solving the
-table as it is included. The one by chance draws up to three of the numbers that the table reads,
-and for each a value within the same reach; what it draws is solved exactly and counts for nothing
-else.
+Each search has the same processor seconds (5, or the number given), including the time to stage and
+solve the table. The search by chance draws up to three of the numbers that the table reads, and a
+value for each within the same limits; each draw is solved exactly and independently.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ MOST = 3
 
 
 def clock(seconds):
-    """How much is left of so many processor seconds, and how many have gone."""
+    """Return functions for the remaining share of so many processor seconds, and for those elapsed."""
     begun = process_time()
     return (lambda: 1 - (process_time() - begun) / seconds), staticmethod(
         lambda: process_time() - begun
@@ -43,7 +42,7 @@ def table_of(catalogue, game, name):
 
 
 def by_chance(table, wants, seconds, seed):
-    """When the first set that holds is drawn, or None; and how many were."""
+    """Return when the first suitable set is drawn at random (or None), and how many sets were drawn."""
     left, gone = clock(seconds)
     draw = random.Random(seed)
     tuner = Tuner(table, Variation(), wants, left)
@@ -62,7 +61,7 @@ def by_chance(table, wants, seconds, seed):
 
 
 class Timed(Tuner):
-    """Notes when the first set that reaches the target was solved."""
+    """Records when the first set that reaches the target was solved."""
 
     first = None
 

@@ -1,9 +1,9 @@
-"""Candidates for witnesses: ``python benchmarks/witnesses.py GAME`` looks for worked examples in a game's playthroughs.
+"""Find candidates for witnesses in a game's playthroughs: ``python benchmarks/witnesses.py GAME``.
 
-For each rule of the ledger without a witness it prints the simplest input from which an event of
-that rule follows, with the line of the position before it, as it would stand in ``rules.toml``.
-Each must be read against the rule before it is kept: what follows must follow from the rule's words
-and charts, or the witness says nothing but what the code does.
+For each rule of the ledger without a witness it prints the simplest input that leads to an event of
+that rule, and the line of the position before it, as ``rules.toml`` would have them. Check each one
+against the rule before keeping it: the result must follow from the rule's words and charts, or the
+witness only repeats what the code does.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from fireplan_kit.check import admitted
 from fireplan_kit.recorded_play import events_after
 
 Candidate = tuple[int, str, str, tuple[str, ...]]
-"""What it costs to read, the position, the input, the rulings."""
+"""The effort to read it, the position, the input, and the rulings."""
 
 
 def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
-    """Yield for each rule that a ruling of a playthrough cites the input that it follows, and the position before."""
+    """Yield for each rule cited by a ruling the input before it, with the position at that time."""
     catalogue, _ = admitted(key, plugin)
     sources = Sources(catalogue, shipped_engagements())
     for path in Bench(catalogue, key, STANDARD).playthroughs:

@@ -1,12 +1,12 @@
-"""Everything that is said at the tables of all shipped scenarios, played at random, searched for what no player says.
+"""Play all shipped scenarios at random, and search everything that is said for what no player says.
 
     python benchmarks/words.py [--seeds 4] [--inputs 300] [--in TEXT] [--for GOAL ...]
 
-Terminal, log and views of every side are looked at after each input; and what the studio answers of
-each scenario: its odds, and with ``--for`` the best orders for these goals. Printed are texts with
-names out of the program, with ``yes`` or ``no`` for a field, with numbers in scientific notation,
-words of Python, and events without a sentence; and how many different texts were read. Ends with
-status 1 if anything is found.
+After each input the terminal, the log and the views of every side are examined; so are the studio's
+answers about each scenario, its odds and, with ``--for``, the best orders for these goals. The
+script prints texts that contain the program's own names, ``yes`` or ``no`` for a field, numbers in
+scientific notation or words of Python, events without a sentence, and how many different texts were
+examined. Ends with status 1 if anything is found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_studio import without_server
 
 SAID_AS_TYPED = re.compile(r'"[^"]*"|\b\w+=\S+')
-"""Match what is typed as it stands in an order: slots with their values, and names in double quotes."""
+"""Match the parts of an order as typed: slots with their values, and names in double quotes."""
 ODD = {
     "a name out of the program": re.compile(
         r"\b[A-Za-z]+_[A-Za-z_]+|\b(?:observers|requests|delays|areas|resolution)\.\w+"
@@ -44,11 +44,11 @@ ODD = {
     "a moment where the game has a name for it": re.compile(r"\bmoment \d"),
 }
 COMMITMENT = re.compile(r"\b[0-9a-f]{64}\b")
-"""Match the number of a seal, drawn anew for each game: less a mission called 'a', 871a03e9a... has 03e9 in it."""
+"""Match a seal's hash, which differs in each game and may contain what looks like a number."""
 
 
 def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:
-    """Yield what no player says in a text; names that are ``allowed`` are what somebody typed."""
+    """Yield what no player says in a text, except names that are ``allowed`` because somebody typed them."""
     plain = COMMITMENT.sub("commitment", SAID_AS_TYPED.sub(" ", text))
     for name in allowed:
         plain = plain.replace(name, " ")
@@ -58,7 +58,7 @@ def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:
 
 
 def of_prompt(prompt: Prompt) -> Iterator[str]:
-    """Yield all that a prompt says; not what is typed."""
+    """Yield all texts of a prompt except what is typed."""
     yield from filter(None, (prompt.question, prompt.roll))
     for order in prompt.orders:
         yield from filter(None, (order.summary, order.refusal, order.roll))
@@ -68,7 +68,7 @@ def of_prompt(prompt: Prompt) -> Iterator[str]:
 
 
 def of_situation(situation: TableSituation) -> Iterator[str]:
-    """Yield how things stand, in words."""
+    """Yield the texts that describe the situation."""
     for asset in situation.assets:
         yield from filter(None, (asset.text, asset.waits, *asset.details))
     yield from (text for unit in situation.units for text in unit.details)
@@ -76,7 +76,7 @@ def of_situation(situation: TableSituation) -> Iterator[str]:
 
 
 def of_log(lines: Iterable[LogLine]) -> Iterator[str]:
-    """Yield what happened; orders and throws stand there as they were typed."""
+    """Yield the texts of events; orders and throws are as they were typed."""
     yield from (line.text for line in lines if line.kind == "event")
 
 
@@ -96,7 +96,7 @@ def wandering(session: Session, faces: RandomFaces, inputs: int) -> Iterator[Non
 
 
 def at_the_prompt(session: Session) -> Iterator[str]:
-    """Yield what the terminal says to the side that is asked: the table, its orders, what is forbidden; not the map."""
+    """Yield what the terminal tells the side that is asked: table, orders and refusals, but not the map."""
     said: list[str] = []
     typed = iter(("why", "more", "log"))
 
@@ -119,7 +119,7 @@ def at_the_prompt(session: Session) -> Iterator[str]:
 def texts(
     session: Session, inputs: int, seed: int, *, terminal: bool = True
 ) -> Iterator[tuple[str, str]]:
-    """Yield every text of a game played at random with where it stands: a view of a side, or the terminal."""
+    """Yield every text of a random game with its place: a side's view, or the terminal."""
     faces = RandomFaces(seed)
     seats = (*sides_of(session.scenario), REFEREE)
     for number, _ in enumerate(wandering(session, faces, inputs)):
@@ -137,7 +137,7 @@ def texts(
 
 
 def shown(page: str) -> list[str]:
-    """Return the lines that a page shows: not what is typed, which stands on buttons and in code, nor cited rules."""
+    """Return the lines that a page shows, except cited rules and what is typed, in buttons and code."""
     page = re.sub(
         r"<(script|style|code|button|textarea|p class=.given.)\b.*?</(?:\1|p)>",
         "",
@@ -149,9 +149,10 @@ def shown(page: str) -> list[str]:
 
 
 def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iterator[str]:
-    """Yield what the studio answers of a scenario: the odds, and the best orders for these goals.
+    """Yield the texts of the studio's answers about a scenario: the odds, and the best orders for goals.
 
-    ``ask`` as alone. The form above an answer is left out, because it lists what may be typed.
+    ``ask`` returns a page. The form above an answer is left out, because it lists what may be
+    typed.
     """
     for goal in ("", *goals):
         asked = urlencode({"line": name, "for": goal, "v": 1} if goal else {"line": name, "v": 1})
@@ -165,7 +166,7 @@ def of_answers(ask: Callable[..., Any], name: str, goals: Iterable[str]) -> Iter
 
 
 def unsaid(session: Session) -> Iterator[str]:
-    """Yield the kinds of events, as any side learnt them, that have no sentence."""
+    """Yield the kinds of events that some side learnt and that have no sentence."""
     scenario = session.scenario
     everybody = [Visibility(scenario, side) for side in (*sides_of(scenario), REFEREE)]
     for event in dict.fromkeys(
@@ -183,13 +184,13 @@ def unsaid(session: Session) -> Iterator[str]:
 
 
 def allowed_in(session: Session) -> list[str]:
-    """Return the names that scenarios give and orders that players type, the longest first."""
+    """Return the names that scenarios give and the orders that players type, longest first."""
     scenario = session.scenario
     return sorted((*scenario.missions, *scenario.units), key=len, reverse=True)
 
 
 def scenario_names(catalogue: Catalogue, name: str) -> list[str]:
-    """Return the names that a scenario gives, its own among them, the longest first."""
+    """Return the names that a scenario gives, including its own, longest first."""
     scenario, form = find_scenario(catalogue, name)
     return [
         *allowed_in(Session(scenario, form.moments)),
@@ -200,7 +201,7 @@ def scenario_names(catalogue: Catalogue, name: str) -> list[str]:
 def faults(
     name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[str]
 ) -> Iterator[str]:
-    """Yield what is wrong with the texts of a scenario; those that are looked at join ``read``."""
+    """Yield what is wrong with a scenario's texts; the texts examined are added to ``read``."""
     for seed in range(seeds):
         scenario, form = find_scenario(catalogue, name)
         session = Session(scenario, form.moments)
@@ -223,7 +224,7 @@ def faults(
 
 
 def main() -> int:
-    """Look at everything; return 1 if anything is found."""
+    """Examine everything; return 1 if anything is found."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

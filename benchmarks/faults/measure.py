@@ -1,15 +1,16 @@
-"""Which tests catch the seeded faults of ``catalogue.toml``, and how fast.
+"""Measure which tests catch the seeded faults of ``catalogue.toml``, and how fast.
 
-Run: ``python benchmarks/faults/measure.py [--tier quick|full|long] [--only NAME ...] [--jobs N]``.
-Each fault is seeded into a copy of the tree. The tests that are nearest to the faulty file run
-first, until one fails: its folder under ``tests``, files that mention what is faulty before the
-others. Faults that these do not catch are seeded together, and the whole tier runs once; every
-test that fails is then run with one half of them and the other, until it is known which faults it
-catches. A test that fails on the unchanged copy as well is left out.
+Run ``python benchmarks/faults/measure.py [--tier quick|full|long] [--only NAME ...] [--jobs N]``.
+Each fault is seeded into a copy of the tree. The tests nearest to the faulty file run first, until
+one fails: those in its folder under ``tests``, beginning with files that mention the faulty code.
+Faults that survive these tests are seeded together, and the whole tier runs once. Every test that
+fails is then run with one half of the faults and with the other, until it is known which faults it
+catches. A test that also fails on the unchanged copy is ignored.
 
-What is found is kept in ``results.csv``, one line for each fault, and not measured again: delete a
-line to have it measured anew. ``--table`` prints the table of ``docs/reference/seeded_faults.md``, and
-``--check`` only looks whether every fault still fits the sources.
+Results are kept in ``results.csv``, one line for each fault, and are not measured again; delete a
+line to measure its fault again. ``--table`` prints the table of
+``docs/reference/seeded_faults.md``, and ``--check`` only checks that every fault still fits the
+sources.
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ RESULTS = HERE / "results.csv"
 TIERS = {"quick": "not full and not long", "full": "not long", "long": ""}
 """Maps each tier to the expression that selects its tests by their markers."""
 SURVIVED = "-"
-"""In place of a test: the whole tier ran and none failed."""
+"""Stands for a test if the whole tier ran and none failed."""
 NEAREST, NEAR = 6, 34
-"""How many test files run first, and how many run for each fault by itself."""
+"""How many test files run first, and how many are tried in all for a fault."""
 
 
 @attrs.frozen
 class Fault:
-    """A small mistake: ``new`` in place of ``old``, which occurs once in ``file``."""
+    """A small mistake to seed: ``new`` replaces ``old``, which occurs exactly once in ``file``."""
 
     name: str
     room: str
@@ -62,7 +63,7 @@ class Fault:
 
 @attrs.frozen
 class Run:
-    """A run of tests: those that failed, whether it came to its end, and what pytest said."""
+    """The result of a test run: the failed tests, whether it finished, and pytest's output."""
 
     failed: tuple[str, ...]
     ended: bool
@@ -70,7 +71,7 @@ class Run:
 
 
 def faults() -> list[Fault]:
-    """Return the catalogue; raise ``SystemExit`` listing every fault that fits no longer."""
+    """Return the catalogue; raise ``SystemExit`` listing every fault that no longer fits the sources."""
     content = tomli.loads((HERE / "catalogue.toml").read_text(encoding="utf-8"))
     catalogue = [Fault(**fault) for fault in content["fault"]]
     wrong = [
@@ -91,7 +92,7 @@ def faults() -> list[Fault]:
 
 # --- the copy -------------------------------------------------------------------------------------
 class Copy:
-    """A copy of the tree, in which faults are seeded and removed again."""
+    """A copy of the tree, into which faults are seeded and from which they are removed again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -108,7 +109,7 @@ class Copy:
 
     @contextmanager
     def seeded(self, some: Iterable[Fault]) -> Iterator[None]:
-        """Seed these faults, and put the files back as they were afterwards."""
+        """Seed these faults inside the block, then restore the files."""
         touched = set[str]()
         try:
             for fault in some:
@@ -125,12 +126,12 @@ class Copy:
 
     @staticmethod
     def _forget(path: Path) -> None:
-        """Remove the compiled form, whose time stamp is too coarse to tell two edits apart."""
+        """Remove a file's bytecode, because its time stamp is too coarse to tell two edits apart."""
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
             compiled.unlink()
 
     def run(self, tests: Sequence[str], tier: str, limit: float, *, stop: bool) -> Run:
-        """Run these files or tests of a tier, with ``stop`` up to the first failure."""
+        """Run these files or tests of a tier; with ``stop``, only until the first failure."""
         houses = [self.folder / house / "src" for house in ("core", "workbench", "studio", "kit")]
         paths = [*houses, *sorted((self.folder / "plugins").glob("*/src"))]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rfE"]
@@ -173,9 +174,9 @@ def _left_in(tests: Sequence[str]) -> list[str]:
 # --- which tests first ----------------------------------------------------------------------------
 @cache
 def test_files() -> dict[str, str]:
-    """Map every test file to its text."""
+    """Return the text of every test file, by path."""
     files = sorted((ROOT / "tests").rglob("test_*.py"))
-    # Documentation and browser need what a copy does not have.
+    # Documentation and browser tests need files that a copy lacks.
     outside = {"docs_built", "browser"}
     return {
         str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
@@ -185,7 +186,7 @@ def test_files() -> dict[str, str]:
 
 
 def near(fault: Fault) -> list[str]:
-    """Return the test files near a fault: its folder's, those that mention what is faulty first."""
+    """Return the tests near a fault, most promising first: its folder's tests that mention the faulty code."""
     parts = Path(fault.file).parts
     house = parts[1] if parts[0] == "plugins" else parts[0]
     inner = parts[-2]
@@ -198,14 +199,14 @@ def near(fault: Fault) -> list[str]:
         for weight, word in words:
             score += 4 * weight * (word in folders[-1])
             score += weight * min(text.count(word), 5) / 5
-        # Elsewhere a test must speak of the house or game to be near.
+        # A test elsewhere is near only if it mentions the package or game.
         scores[file] = score + 100 if folders[1] == house else 0.5 * score * (house in text)
     nearest = sorted(scores, key=lambda file: -scores[file])
     return [file for file in nearest if scores[file]][:NEAR]
 
 
 def _around(fault: Fault) -> list[str]:
-    """Return the names of the function and the class around a fault."""
+    """Return the names of the function and the class that contain a fault."""
     if not fault.file.endswith(".py"):
         return []
     text = (ROOT / fault.file).read_text(encoding="utf-8")
@@ -221,7 +222,7 @@ def _around(fault: Fault) -> list[str]:
 # --- measuring ------------------------------------------------------------------------------------
 @attrs.frozen
 class Found:
-    """What is known of a fault: the test that catches it in each tier, and the seconds it took."""
+    """What is known about a fault: the test that catches it in each tier, and the seconds it took."""
 
     quick: str = ""
     full: str = ""
@@ -233,7 +234,7 @@ COLUMNS = ("name", "room", "kind", *(field.name for field in attrs.fields(Found)
 
 
 class Results:
-    """The file of results, written after each."""
+    """The file of results, which is written after each result."""
 
     def __init__(self, catalogue: Sequence[Fault]) -> None:
         self._catalogue = catalogue
@@ -247,9 +248,9 @@ class Results:
                     )
 
     def of(self, fault: Fault, tier: str) -> str:
-        """Return the test that catches a fault in a tier: "" if it was not measured yet."""
+        """Return the test that catches a fault in a tier, or "" if that has not been measured yet."""
         known = self.found.get(fault.name, Found())
-        # A tier holds the tests of the tiers before it.
+        # A tier includes the tests of the tiers before it.
         for earlier in TIERS:
             test = str(getattr(known, earlier))
             if test not in ("", SURVIVED) or earlier == tier:
@@ -257,7 +258,7 @@ class Results:
         raise KeyError(tier)
 
     def keep(self, fault: Fault, tier: str, test: str, seconds: float) -> None:
-        """Keep a result and write the file."""
+        """Record a result and write the file."""
         with self._lock:
             known = self.found.get(fault.name, Found())
             self.found[fault.name] = attrs.evolve(
@@ -280,7 +281,7 @@ class Results:
 
 
 class Bench:
-    """The copies, one for each job, and the measuring on them."""
+    """The copies of the tree, one for each job, and the measurements made on them."""
 
     def __init__(self, results: Results, tier: str, limit: float, copies: Sequence[Copy]) -> None:
         self._results = results
@@ -299,7 +300,7 @@ class Bench:
             self._free.append(copy)
 
     def sound(self, copy: Copy, test: str) -> bool:
-        """Return whether a test passes on the unchanged copy; leave it out if it does not."""
+        """Return whether a test passes on the unchanged copy; if not, ignore it from now on."""
         if test not in self._sound:
             run = copy.run([test], self._tier, self._limit, stop=True)
             self._sound[test] = not run.failed
@@ -310,7 +311,7 @@ class Bench:
         return self._sound[test]
 
     def alone(self, fault: Fault) -> None:
-        """Run the tests near a fault until one fails, and keep which."""
+        """Run the tests near a fault until one fails, and record that test."""
         files, began = near(fault), time.monotonic()
         with self._copy() as copy:
             for some in filter(None, (files[:NEAREST], files[NEAREST:])):
@@ -331,7 +332,7 @@ class Bench:
         print(f"{fault.name:36s} not by {len(files)} files near it", flush=True)
 
     def together(self, some: Sequence[Fault]) -> None:
-        """Run the whole tier with all of these faults, and keep which test catches which."""
+        """Run the whole tier with all of these faults, and record which test catches which fault."""
         began, files = time.monotonic(), [*test_files()]
         shares = [files[n :: len(self._copies)] for n in range(len(self._copies))]
 
@@ -358,7 +359,7 @@ class Bench:
             print(f"{fault.name:36s} SURVIVED", flush=True)
 
     def _guilty(self, copy: Copy, test: str, some: Sequence[Fault]) -> list[Fault]:
-        """Return the faults with which a test fails."""
+        """Return those of the faults that make a test fail."""
         with copy.seeded(some):
             run = copy.run([test], self._tier, self._limit, stop=True)
         if run.ended and not run.failed:
@@ -373,7 +374,7 @@ class Bench:
 
 
 def table(catalogue: Sequence[Fault], results: Results, tier: str) -> str:
-    """Return the table of the documentation: by room, how many were seeded, measured and caught."""
+    """Return the table of the documentation: faults seeded, measured and caught, by distribution."""
     lines = [f"| where | seeded | measured | caught by {tier} |", "|---|---:|---:|---:|"]
     rooms = list(dict.fromkeys(fault.room for fault in catalogue))
     for room in (*rooms, "all"):
@@ -385,7 +386,7 @@ def table(catalogue: Sequence[Fault], results: Results, tier: str) -> str:
 
 
 def main() -> int:
-    """Measure the faults that were not measured yet; return 1 if any survived."""
+    """Measure the faults that have no result yet; return 1 if any survived."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tier", choices=TIERS, default="quick", help="the tests that run")
     parser.add_argument("--only", nargs="*", default=[], help="faults by name; all by default")

@@ -1,12 +1,13 @@
-"""Plant procedural faults in two new games and two examples, and count those that load or a check meets.
+"""Plant procedural faults in two new games and two examples, and count those that are detected.
 
-``python benchmarks/faults/strangers.py [WORD ...]`` tries all, or those whose id holds one of the words. Every fault is
-there from the first line: frozen tables and playthroughs are taken away, and the checks that compare with them are not
-run. The checks run in order of their cost, until one has a finding.
+``python benchmarks/faults/strangers.py [WORD ...]`` tries all faults, or those with one of the
+words in their id. Every fault is there from the start: frozen tables and playthroughs are removed,
+and the checks that compare with them do not run. The other checks run, cheapest first, until one
+has a finding.
 
-Each result is kept in ``strangers.csv`` as soon as it is there, and not tried again: delete a line to have it tried anew,
-or say ``--again``. ``--seconds`` stops after that much processor time. ``--table`` prints the table of
-``docs/reference/seeded_faults.md``.
+Each result is kept in ``strangers.csv`` as soon as it is known, and is not tried again; delete a
+line to try its fault again, or pass ``--again``. ``--seconds`` stops after that much processor
+time. ``--table`` prints the table of ``docs/reference/seeded_faults.md``.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ ANCHORS = {
         "resolution": "    men_a_unit = 15",
     },
 }
-"""The texts before which a method is put in the two examples, whose parts are in one file."""
+"""The texts before which a method is inserted in the two examples, whose parts share a file."""
 RULES = {
     "marsh_road": {"call": "5", "fire": "9", "delay": "6", "land": "10", "fall": "13", "hit": "14"},
     "": {"call": "1.2", "fire": "1.3", "delay": "2.2", "land": "4.1", "fall": "4.2", "hit": "5.1"},
@@ -91,7 +92,7 @@ HEX, PLANE, MARSH, NIGHT = GAMES = "hex", "plane", "marsh_road", "night_rockets"
 def planted(
     name: str, game: str, part: str, method: str, head: str = "", edits: tuple[Edit, ...] = ()
 ) -> Fault:
-    """Return a fault: a method put into a part of a game, and what its module needs before it."""
+    """Return a fault: a method added to a part of a game, and the code that its module needs before it."""
     rules = RULES.get(game, RULES[""])
     for word, rule in rules.items():
         method, head = (text.replace(f"<{word}>", rule) for text in (method, head))
@@ -1117,7 +1118,7 @@ EDITS: tuple[tuple[str, str, Edit], ...] = (
 
 
 def faults() -> Iterator[Fault]:
-    """Yield the games without a fault, then every fault, kind by kind."""
+    """Yield the games without any fault, then every fault, kind by kind."""
     yield from (planted("sound: no fault", game, "", "") for game in GAMES)
     for name, games, part, method, head in METHODS:
         yield from (planted(name, game, part, method, head) for game in games)
@@ -1126,9 +1127,9 @@ def faults() -> Iterator[Fault]:
 
 
 def met(fault: Fault) -> str:
-    """Return what meets a fault, or "" if nothing does.
+    """Return what detects a fault (loading or a check), or "" if nothing does.
 
-    That the game is too large to follow is returned only if no check finds anything else.
+    A report that the game is too large to follow is returned only if no check finds anything else.
     """
     try:
         with broken(fault) as (key, load):
@@ -1156,11 +1157,11 @@ def met(fault: Fault) -> str:
 RESULTS = Path(__file__).with_name("strangers.csv")
 COLUMNS = ("id", "kind", "game", "met_by", "seconds", "finding")
 MISSED = "-"
-"""In place of a check: every check ran, and none has a finding."""
+"""Stands for a check if every check ran and none has a finding."""
 
 
 def results() -> dict[str, dict[str, str]]:
-    """Return the rows of the file of results by the id of their fault."""
+    """Return the rows of the results file, by the id of their fault."""
     if not RESULTS.exists():
         return {}
     with RESULTS.open(encoding="utf-8", newline="") as file:
@@ -1186,7 +1187,7 @@ def keep(fault: Fault, finding: str, seconds: float) -> dict[str, str]:
 
 
 def table(rows: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the table of the documentation: by kind, how many were planted, met and missed."""
+    """Return the table of the documentation: faults planted, detected and missed, by kind."""
     planted_faults = [fault for fault in faults() if fault.kind != "sound"]
     lines = ["| kind | planted | met | missed |", "|---|---:|---:|---:|"]
     for kind in (*dict.fromkeys(fault.kind for fault in planted_faults), "all"):
@@ -1198,7 +1199,7 @@ def table(rows: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def main() -> None:
-    """Try the faults that were not tried yet, and print the share that is met."""
+    """Try the faults that have no result yet, and print the share that is detected."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("words", nargs="*", metavar="WORD", help="a part of the id of a fault")
     parser.add_argument("--again", action="store_true", help="try those with a result too")

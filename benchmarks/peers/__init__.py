@@ -1,1 +1,1 @@
-"""Hand-written solutions of the benchmark jobs, each in the way an expert of its library would write it."""
+"""Solutions of the benchmark jobs, written by hand as an expert of each library would write them."""

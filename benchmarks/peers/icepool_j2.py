@@ -1,4 +1,4 @@
-"""J2 with icepool in its expert form: the die of a whole phase is written out, remembered by state, and repeated."""
+"""Solve J2 with icepool as an expert would, with the die of a whole phase written out and repeated."""
 
 from fractions import Fraction
 from functools import cache
@@ -10,12 +10,12 @@ AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
 def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
-    """The exact distribution of phases in which the target is hit."""
+    """Return the exact distribution of the number of phases that hit the target."""
     two = icepool.d6 + icepool.d6
 
     @cache
     def landed(cap):
-        """The places a round may land on, weighted."""
+        """Return the places where a round may land, with their weights."""
         spread = icepool.Die(
             [(dq * min(n, cap), dr * min(n, cap)) for dq, dr in AROUND for n in range(1, 7)]
         )

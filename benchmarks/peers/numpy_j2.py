@@ -1,4 +1,4 @@
-"""J2 simulated by hand in numpy: one array a field, all trajectories at once, only distances kept."""
+"""Simulate J2 by hand in numpy, with one array for each field and all trajectories at once."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ NONE, SR, FFE2, FFEC = range(4)
 
 
 def hits(trajectories, seed, phases=8):
-    """Counts of trajectories by the number of phases in which the target was hit."""
+    """Return the number of trajectories for each number of phases that hit the target."""
     draw = np.random.Generator(np.random.SFC64(seed))
     n = trajectories
     contact, access, over = (np.zeros(n, np.bool_) for _ in range(3))

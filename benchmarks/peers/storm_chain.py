@@ -1,8 +1,8 @@
-"""Storm's exact engine on missions: J2 written for it by hand, and any mission that fireplan exports.
+"""Solve missions with Storm's exact engine: J2 written by hand, and any mission fireplan exports.
 
-Each in two formulations: time counted in the state (as our export has it), or left out of it and
-bounded as a reward. Rationals throughout, from the text on. Bisimulation is not among them: stormpy
-offers it for floats alone.
+Each has two formulations: time is counted in the state, as in fireplan's export, or left out of it
+and bounded as a reward. All numbers are rationals, including those in the text. Bisimulation is not
+compared, because stormpy offers it only for floats.
 """
 
 import re
@@ -49,7 +49,7 @@ label "asked" = hit;
 
 
 def j2(phases, *, counted):
-    """J2 as text, and what is asked of it: the target is hit in so many phases, ``counted`` in the state or not."""
+    """Return J2 as PRISM text, and the property to check: that the target is hit in so many phases."""
     errors = " + ".join(
         f"1/6:(far'=min({n},cap))&(marker'=after)&(hit'=hit|(marker!=0&marker!=3&min({n},cap)<=1))&(phase'=4)"
         for n in range(1, 7)
@@ -66,9 +66,9 @@ def j2(phases, *, counted):
 
 
 def exported(text, flag, *, counted):
-    """The text of an export and what is asked of it.
+    """Return the text of an export and the property to check.
 
-    Not ``counted``: a moment that ends is a reward, no variable.
+    Unless ``counted``, the end of a moment is a reward instead of a variable.
     """
     moments = int(re.search(r"const int MOMENTS = (\d+);", text)[1])
     text = re.sub(r'rewards "\w+"\n.*?endrewards\n', "", text, flags=re.DOTALL)
@@ -93,7 +93,7 @@ def exported(text, flag, *, counted):
 
 
 def answer(text, asked):
-    """Storm's answer, from the text on: a rational."""
+    """Return Storm's answer as a rational, parsed from the text."""
     with tempfile.NamedTemporaryFile("w", suffix=".pm") as file:
         file.write(text)
         file.flush()

@@ -1,4 +1,4 @@
-"""Who is about in a world of the simulator, and what takes the place of chance, time, threads and workers in it."""
+"""The servers and players of the simulator's world, and its substitutes for chance, time and threads."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _LAID: dict[Any, Any] = {}
 
 
 class Idle:
-    """The workers of a studio in which nothing is compared."""
+    """A studio's workers that compute nothing."""
 
     def __init__(self, *, in_one_thread: bool) -> None:
         self.in_one_thread = in_one_thread
 
     async def answer(self, name: str, *_arguments: Any, **_patience: float) -> Any:
-        """Nothing to film, and of anything else that it is not finished."""
+        """Return an empty film; report every other answer as not finished yet."""
         if name == "short_film":
             return ()
         raise RequestRefusedError(202, "not finished yet", calculation=(0, 0.0))
 
     def close(self) -> None:
-        """Nothing."""
+        """Do nothing, because there is nothing to close."""
 
 
 @attrs.define(eq=False)
 class Server:
-    """A studio as a process of its own."""
+    """A studio that counts as a process of its own."""
 
     process: Process
     app: Any
@@ -52,7 +52,7 @@ class Server:
 
 @attrs.define(eq=False)
 class Player:
-    """Somebody with a browser: his seat, his cookies, and the pages that he has open."""
+    """Somebody with a browser: a seat, cookies, and the pages that are open."""
 
     table: str
     side: str
@@ -63,7 +63,7 @@ class Player:
 
 @attrs.define(eq=False)
 class Known:
-    """What is known of a table: what it must be, what was asked of it since it was judged, who sits at it."""
+    """What is known about a table: its oracle, its players, and the requests since it was last judged."""
 
     name: str
     oracle: Oracle
@@ -74,19 +74,19 @@ class Known:
     copy: dict[str, bytes] = attrs.field(factory=dict)
     copied: int = -1
     certain: int = 0
-    """Inputs that were on the disk for certain when the table was judged last."""
+    """The number of inputs certainly on the disk when the table was last judged."""
     head: Head | None = None
     torn: bool = False
-    """Whether its file has held the remains of an interrupted write."""
+    """Whether its file has ever held the remains of an interrupted write."""
     called_torn: bool = False
-    """Whether somebody was told so since it was judged last."""
+    """Whether somebody was told about such remains since the table was last judged."""
 
 
 @contextmanager
 def one_world(
     seed: int, system: FileSystem, folder: Path, clock: Callable[[], float], *, maps: bool
 ) -> Iterator[None]:
-    """Take chance, time, threads and workers out of the studio, and put the file system under it."""
+    """Replace chance, time, threads and workers of the studio, and run it on the file system ``system``."""
     salts = random.Random(f"salts {seed}")
 
     async def do(_self: Any, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -97,11 +97,11 @@ def one_world(
         return work(*arguments)
 
     def drawn(session: Any, view: Any, **last: Any) -> Any:
-        """The map on one page in ten: it is made of the view alone, and takes longer than all the rest."""
+        """Return the map on one page in ten, because it depends only on the view and is slow to draw."""
         return board_of(session, view, **last) if maps or len(session.rows) % 10 == 9 else None
 
     def laid_out(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
-        """The scenario of a head, laid out once: most of what opening a table takes."""
+        """Return a head's scenario, staged only once, because staging takes most of the time to open a table."""
         key = (id(catalogue), head.name, head.text)
         if key not in _LAID or _LAID[key][0] is not catalogue:
             _LAID[key] = (catalogue, scenario_of(catalogue, head, rules))

@@ -1,6 +1,6 @@
-"""Files made to exhaust a reader: too large, nested, keyed, or shipped ones swollen to the size that is allowed.
+"""Files made to exhaust a reader: too large, too deeply nested, or swollen to the maximum size.
 
-What reads them, and what must come of it, is in ``mutations.py``.
+The readers and the expected results are in ``mutations.py``.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ LARGEST = {
     "playthrough": 127_990,
     "chart": 31_990,
 }
-"""Bytes that a file of each kind may have."""
+"""Maximum number of bytes in a file of each kind."""
 ENTRIES = (b'"Q?"', b'"A999"', b'"9999"', b'"all"', b'""', b"1")
-"""What lists are filled with, besides their own entries."""
+"""Values with which lists are filled, besides their own entries."""
 
 Bomb = tuple[str, str, bytes]
-"""The kind of a file, what it is, its content."""
+"""The kind of a file, its description, and its content."""
 
 
 def all_bombs(seeds: dict[str, list[tuple[str, bytes]]]) -> Iterator[Bomb]:
-    """All of them: as they are, cut to the size that is allowed, and made of good files by kind and name."""
+    """Yield all such files by kind and name: as written, cut to the maximum size, and grown from good files."""
     yield from _bombs()
     yield from (
         (kind, f"{what}, as large as allowed", whole[: LARGEST[kind]])
@@ -40,7 +40,7 @@ def all_bombs(seeds: dict[str, list[tuple[str, bytes]]]) -> Iterator[Bomb]:
 
 
 def _bombs() -> Iterator[Bomb]:
-    """Those made of nothing."""
+    """Yield the files that are written from scratch."""
     some = {
         "larger than allowed": b"# " + b"x" * 10_000_000,
         "brackets in brackets": b"a = " + b"[" * 100_000,
@@ -106,7 +106,7 @@ def _bombs() -> Iterator[Bomb]:
 def _swollen(
     name: str, content: bytes, size: int, seen: set[tuple[str, bytes]]
 ) -> Iterator[tuple[str, bytes]]:
-    """A good file with one list or one kind of table in it repeated until it is as large as allowed; each key once."""
+    """Yield good files in which one list or table repeats until they reach the maximum size."""
     of, _, _ = name.partition("/")
     lines = content.split(b"\n")
     for at, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Changes that break a file: bytes, lines, values, words, numbers, and pieces of other files."""
+"""Random changes that break a file: bytes, lines, values, words, numbers, and pieces of other files."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ VALUES = [
 
 
 def broken(content: bytes, others: list[tuple[str, bytes]], dice: random.Random) -> bytes:
-    """The file with one to three changes."""
+    """Return the file's content after one to three changes."""
     for _ in range(dice.choice((1, 1, 1, 2, 3))):
         content = dice.choice(CHANGES)(content, others, dice)
     return content
@@ -114,7 +114,7 @@ def _line(content: bytes, others: list[tuple[str, bytes]], dice: random.Random) 
 
 
 def _value(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """The part after =, comma or colon of some line, or one word of it, replaced."""
+    """Replace the part of a line after =, a comma or a colon, or a word of it."""
     lines = content.split(b"\n")
     at = dice.randrange(len(lines))
     value = dice.choice(VALUES).encode()
@@ -126,7 +126,7 @@ def _value(content: bytes, _: Any, dice: random.Random) -> bytes:
 
 
 def _word(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """A letter of a word changed, or a word put in the place of another."""
+    """Change a letter of a word, or put another word in its place."""
     words = content.split()
     if not words:
         return content
@@ -138,7 +138,7 @@ def _word(content: bytes, _: Any, dice: random.Random) -> bytes:
 
 
 def _digits(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """A number changed."""
+    """Change a number."""
     places = [n for n, byte in enumerate(content) if 48 <= byte <= 57]
     if not places:
         return content

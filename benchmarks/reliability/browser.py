@@ -1,4 +1,4 @@
-"""A browser at a seat of the studio, in this process: pages, forms, cookies, tabs that grow old."""
+"""A browser at a seat of the studio, in this process: pages, forms, cookies, and tabs that go stale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEEN = re.compile(r'name="seen" value="([^"]+)"')
 
 @attrs.frozen
 class Answer:
-    """What came back: status, headers, body."""
+    """A response: status, headers and body."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -41,11 +41,11 @@ class Answer:
 
 
 class TornError(OSError):
-    """A connection that was torn before the answer came."""
+    """A connection that broke before the response came."""
 
 
 def drive(work: Coroutine[Any, Any, Any]) -> Any:
-    """Run work that waits for nothing."""
+    """Run a coroutine that never has to wait."""
     try:
         work.send(None)
     except StopIteration as done:
@@ -63,9 +63,10 @@ def asked(
     cookies: dict[str, str],
     torn: str = "",
 ) -> Answer:
-    """Ask an application.
+    """Return an application's response to a request.
 
-    ``torn``: ``body`` tears the connection in the middle of the form, ``answer`` before that.
+    ``torn`` says where the connection breaks: in the middle of the form (``body``), or before the
+    response (``answer``).
     """
     path, _, query = address.partition("?")
     body = urlencode(form).encode() if method == "POST" else b""
@@ -114,7 +115,7 @@ def asked(
 
 @attrs.frozen
 class Form:
-    """A form of a page: where it goes, and what may be sent."""
+    """A form on a page: its action, and the fields it may send."""
 
     action: str
     fields: tuple[tuple[str, str], ...]
@@ -127,7 +128,7 @@ class Form:
 
 
 def forms(text: str) -> list[Form]:
-    """The forms of a page."""
+    """Return the forms on a page."""
     found = []
     for action, inner in _FORM.findall(text):
         fields = tuple((name, html.unescape(value)) for name, value in _FIELD.findall(inner))
@@ -140,13 +141,13 @@ def forms(text: str) -> list[Form]:
 
 
 def seen(text: str) -> str | None:
-    """The mark of a page, by which a form of it is known to be old; None where it has no form."""
+    """Return the version mark in a page's form, by which old forms are recognised, or None without a form."""
     found = _SEEN.search(text)
     return found[1] if found else None
 
 
 def filled(form: Form, dice: random.Random) -> dict[str, str]:
-    """The form as somebody sends it: dice typed or left to be rolled."""
+    """Return a filled form, with dice that are typed or left for the program to roll."""
     sent = dict(form.fields)
     for name, options in form.choices:
         sent[name] = dice.choice(options[1:]) if dice.random() < 0.6 else ""
@@ -154,5 +155,5 @@ def filled(form: Form, dice: random.Random) -> dict[str, str]:
 
 
 def seat(table: str, side: str) -> str:
-    """The address of a seat."""
+    """Return the path of a seat's page."""
     return f"/tables/{table}/seat/{quote(side)}"

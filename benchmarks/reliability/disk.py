@@ -1,10 +1,11 @@
-"""A disk that is written down call by call, that fails when it is told to, and that may lose what was not synced.
+"""A simulated disk that records calls, fails on demand, and may lose what was not synced.
 
-Journals reach the disk through calls of ``os`` alone, which are caught here and made on real files
-in memory. Every call is noted; from the notes the disk is built as it may be found when the power
-fails: writes that were not synced are there, gone, there up to some call, there in any order, torn
-at sectors, or garbage where a file grew; a file made or deleted is so for certain only once its
-folder was synced. A process that is killed makes no further call, and what it wrote stays.
+Journals are written only through functions of ``os``, which are intercepted here and carried out on
+real files in memory. Every call is recorded. From the record, the disk is rebuilt as it may be
+found after a power failure: writes that were not synced may be present, missing, present up to some
+call, present in any order, torn at sectors, or garbage where a file grew. A file's creation or
+deletion is certain only once its folder was synced. A process that is killed makes no further
+calls, and its earlier writes remain.
 """
 
 from __future__ import annotations
@@ -27,27 +28,28 @@ from fireplan import chained_file
 
 SECTOR = 512
 EVERY, MOST_DOUBTFUL = 3, 8
-"""Which syncs the disk is kept before, and how often between two judgements."""
+"""The disk is copied before every EVERY-th sync, at most MOST_DOUBTFUL times between judgements."""
 FATES = ("vanish", "kept", *(("prefix", "reorder", "torn", "garbage") * 3))
-"""What may become of calls that were not synced; the random fates several times."""
+"""What may happen to calls that were not synced; random fates are listed several times."""
 END = b'"}\n'
 WEAK = ("text", "end", "folder")
-"""The syncs that a journal makes, each of which may be left out to see that it matters."""
+"""The syncs that a journal makes; each may be left out to show that it matters."""
 TRIES = 3
-"""How often a lock is tried for: whoever holds it goes on only when this process is done."""
+"""How often a lock is tried; its holder continues only when this process has finished."""
 
 
 class KilledError(BaseException):
-    """The end of a process: nothing of its own code may catch it."""
+    """The end of a process; a BaseException, so that none of the process's own code catches it."""
 
 
 @attrs.frozen
 class Call:
     """One I/O call: ``make``, ``write``, ``truncate``, ``sync``, ``delete`` or ``folder`` (its sync).
 
-    Or ``given``, after an acknowledgement.
+    ``given`` stands for an acknowledgement.
 
-    ``at`` is the place of a write, the length of a truncation, the number of inputs acknowledged.
+    ``at`` is the offset of a write, the length after a truncation, or the number of inputs
+    acknowledged.
     """
 
     kind: str
@@ -58,38 +60,38 @@ class Call:
 
 @attrs.define(eq=False)
 class Process:
-    """Who makes calls, and whether it still can."""
+    """A process that makes calls, until it is dead."""
 
     name: str = ""
     dead: bool = False
 
 
 class FileSystem:
-    """The file system: who makes calls now, whom they are told to, and what fails."""
+    """The file system: the process that is calling, who is notified of each call, and what fails."""
 
     def __init__(self, weak: tuple[str, ...] = ()) -> None:
         self.process = Process()
         self.heard: Callable[[Call], None] = lambda _call: None
         self.between: Callable[[str], None] = lambda _what: None
-        """Called before each call, with "lock" where somebody is about to write: others may act there."""
+        """Called before each call, with "lock" if somebody is about to write, so that others may act."""
         self.weak = weak
         self.lies = self.full = self.broken = self.half = False
         self.short = False
-        """Whether the next write takes only half of its bytes, as any write may."""
+        """Whether the next write is partial and writes only half of its bytes."""
         self.owners: dict[int, tuple[str, Process]] = {}
-        """Open files by their number: the name, and whose they are."""
+        """Maps the descriptors of open files to their name and process."""
         self.streams: list[tuple[Process, Any]] = []
         self.ended = False
         self.countdown = 0
-        """The process dies at this call from now on; 0: it does not."""
+        """The number of calls until the process dies, counting that call; 0 if it does not."""
         self.at_syncs = False
-        """Whether only syncs count as calls: what was written last is then not certain."""
+        """Whether only syncs count as calls, so that the last writes are uncertain at its death."""
         self.disturbed = False
-        """Whether a call failed or was never made: what was written before it may wait for its sync."""
+        """Whether a call failed or was never made, so that earlier writes may lack their sync."""
         self.dies: Callable[[], None] = lambda: None
 
     def before(self, process: Process, kind: str) -> None:
-        """Fail where this call is to fail."""
+        """Fail if this call is to fail: raise ``KilledError`` or ``OSError``."""
         if process.dead:
             raise KilledError(process.name)
         if self.countdown and (kind == "sync" or not self.at_syncs):
@@ -103,11 +105,11 @@ class FileSystem:
             raise OSError(errno.EIO, "Input/output error")
 
     def note(self, call: Call) -> None:
-        """Note a call that was made."""
+        """Notify the listener of a call that was made."""
         self.heard(call)
 
     def let_go(self, process: Process) -> None:
-        """Close what a dead process had open, as the system does; its locks go with that."""
+        """Close a dead process's files, as an operating system does, which also releases its locks."""
         for owner, stream in [*self.streams]:
             if owner is process:
                 stream.close()
@@ -115,7 +117,7 @@ class FileSystem:
 
     @contextmanager
     def run_by(self, process: Process) -> Iterator[None]:
-        """Let a process make the calls."""
+        """Make the calls inside the block on behalf of a process."""
         before, self.process = self.process, process
         try:
             yield
@@ -124,7 +126,7 @@ class FileSystem:
 
 
 class Calls:
-    """``os`` as ``chained_file`` sees it: calls on the journals of a folder are caught."""
+    """``os`` as ``chained_file`` sees it, intercepting the calls on journals in a folder."""
 
     def __init__(self, system: FileSystem, folder: Path) -> None:
         self.system, self.folder = system, str(folder)
@@ -154,7 +156,7 @@ class Calls:
 
     def owner(self, descriptor: int) -> tuple[str, Process] | None:
         found = self.system.owners.get(descriptor)
-        # A number is given again to the next file that is opened, and that may be none of ours.
+        # Descriptors are reused, perhaps for a file that is not a journal.
         name = str(Path(f"/proc/self/fd/{descriptor}").readlink()) if found else ""
         return found if found and found[0] == name.removesuffix(" (deleted)") else None
 
@@ -215,7 +217,7 @@ class Calls:
 
 @contextmanager
 def through(system: FileSystem, folder: Path) -> Iterator[None]:
-    """Have journals of a folder written through a file system."""
+    """Route a folder's journals through a file system inside the block."""
 
     def lock(descriptor: int, flags: Any) -> None:
         owner = calls.owner(descriptor)
@@ -238,7 +240,7 @@ def through(system: FileSystem, folder: Path) -> Iterator[None]:
 
 # --- the disk after a loss of power ------------------------------------------------------------------
 class Disk:
-    """What is certain to be on the disk, and what is not yet, call by call."""
+    """What is certainly on the disk and what is still pending, after each call."""
 
     def __init__(self, files: dict[str, bytes] | None = None) -> None:
         self.safe: dict[int, bytearray] = {}
@@ -249,17 +251,17 @@ class Disk:
         self.given = -1
         self.syncs = 0
         self.doubtful: list[Disk] = []
-        """The disk just before some of the syncs: the power could have failed there."""
+        """Copies of the disk just before some syncs, where the power could have failed."""
         for name, content in (files or {}).items():
             self.put(name, content)
 
     def put(self, name: str, content: bytes) -> None:
-        """Have a file on the disk for certain."""
+        """Put a file on the disk, as if it had been synced."""
         self.safe_names[name] = self.names[name] = number = len(self.safe)
         self.safe[number] = bytearray(content)
 
     def take(self, call: Call) -> None:
-        """The next call."""
+        """Apply the next call."""
         if call.kind == "given":
             self.given = call.at
         elif call.kind == "make":
@@ -282,7 +284,7 @@ class Disk:
             self.open.append((self.names[call.file], call))
 
     def doubt(self) -> None:
-        """Keep the disk as it is, if it is its turn."""
+        """Keep a copy of the disk at every few syncs, up to a maximum number."""
         self.syncs += 1
         if self.syncs % EVERY == 0 and len(self.doubtful) < MOST_DOUBTFUL:
             kept = Disk()
@@ -293,11 +295,11 @@ class Disk:
 
     @property
     def certain(self) -> bool:
-        """Whether nothing is open: there is one image."""
+        """True if nothing is pending, so that only one image is possible."""
         return not self.open and not self.renamed
 
     def image(self, fate: str, dice: random.Random) -> dict[str, bytes]:
-        """The files as they may be found."""
+        """Return the files as they may be found after a power failure of this kind."""
         names = dict(self.safe_names)
         for name, number in kept(self.renamed, fate, dice):
             if number is None:
@@ -305,7 +307,7 @@ class Disk:
             else:
                 names[name] = number
         contents = {number: bytearray(self.safe[number]) for number in names.values()}
-        # A write that may be torn or left out by itself is decided when it is carried out.
+        # Whether a single write is torn or missing is decided when it is applied.
         for number, call in (
             self.open if fate in ("reorder", "torn", "garbage") else kept(self.open, fate, dice)
         ):
@@ -315,7 +317,7 @@ class Disk:
 
 
 def kept(calls: list[Any], fate: str, dice: random.Random) -> list[Any]:
-    """Those of these calls that reached the disk."""
+    """Return those of the calls that reached the disk."""
     if fate == "kept":
         return calls
     if fate == "vanish":
@@ -328,7 +330,7 @@ def kept(calls: list[Any], fate: str, dice: random.Random) -> list[Any]:
 def apply(
     content: bytearray, call: Call, fate: str = "kept", dice: random.Random | None = None
 ) -> None:
-    """Carry out a write or a truncation on the bytes of a file, wholly or as its fate is."""
+    """Apply a write or truncation to a file's bytes, wholly or in part, depending on the ``fate``."""
     if fate == "reorder" and dice is not None and dice.random() < 0.5:
         return
     if call.kind == "truncate":
@@ -342,7 +344,7 @@ def apply(
         content.extend(bytes(grown))
         content[call.at : end] = call.data
         return
-    if grown and dice.random() < 0.5:  # the new length is there, what should stand in it is not
+    if grown and dice.random() < 0.5:  # the file has its new length, but not its new content
         content.extend(dice.randbytes(grown) if fate == "garbage" else bytes(grown))
     first = call.at
     while first < end:

@@ -1,7 +1,7 @@
-"""What is checked of a world: nothing lost, every seat sees what the rules say, nobody learns anything early.
+"""Check a world: nothing is lost, every seat sees what the rules say, and no secret is shown early.
 
-Each table is judged by a copy of its file, read by a studio that knows nothing else, and by the
-oracle, which follows the journal with the core alone.
+Each table is judged by a copy of its file, which a fresh studio reads, and by the oracle, which
+replays the journal with only the core.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ _OF_ONE = re.compile(
     r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL
 )
 _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</form>', re.DOTALL)
-"""Where a page says what was done; orders on offer name what may be done."""
+"""The parts of a page that say what was done; the orders on offer say what may be done."""
 _DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order back).*")
-"""Where the prompt says what is taken back."""
+"""The lines in which the prompt says what is taken back."""
 
 EXPORTED = 0.3
-"""How often the playthrough of a table is exported for a side when it is judged."""
+"""How often a table is exported for a side when it is judged."""
 IMAGES = 3
-"""Disks as they may be found, that are looked at for each moment at which the power may have failed."""
+"""The number of images examined for each moment at which the power may have failed."""
 
 
 class Judge:
-    """Judges a world by what lies in its folder; ``here`` is a folder for the copies."""
+    """Judges a world by the files in its folder; copies go to the folder ``here``."""
 
     def __init__(self, world: World, here: Path) -> None:
         self.world, self.here = world, here
@@ -65,9 +65,10 @@ class Judge:
 
     # --- what a side is shown --------------------------------------------------------------------
     def hears(self, known: Known, side: str, text: str, session: Session) -> None:
-        """Look through what a side is told at the prompt.
+        """Check a text of the prompt for what its side must not know.
 
-        What it may type there is named like a secret of another.
+        Only what is told counts, because the orders that may be typed can name the same things as
+        another side's secrets.
         """
         known.called_torn |= bool(session.journal and session.journal.note)
         links = [key for key in known.links.values() if key in text]
@@ -76,7 +77,7 @@ class Judge:
             self.seals(known, side, text, "\n".join(_DONE.findall(text)), session)
 
     def seals(self, known: Known, side: str, text: str, told: str, session: Session) -> None:
-        """Look through a text for salts and the chain, and through what it tells for secrets of others."""
+        """Check that a text shows neither salts nor the chain, and that ``told`` shows no secrets of others."""
         laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
         must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
         must(
@@ -91,7 +92,7 @@ class Judge:
         must(not read, f"{side} is shown the secret {read}")
 
     def looks(self, known: Known, side: str, text: str, session: Session | None) -> None:
-        """Look through what a side is shown for what it must not know."""
+        """Check a page or view for what its side must not know."""
         plain = html.unescape(text)
         others = [key for seat_, key in known.links.items() if seat_ != side and key in plain]
         must(not others, f"{side} is shown the link of another seat")
@@ -131,9 +132,9 @@ class Judge:
 
     # --- a table ---------------------------------------------------------------------------------
     def all(self, *, everywhere: bool = False) -> None:
-        """Judge all tables, and have the lights on again."""
+        """Judge all tables; afterwards no faults are in force, and the power is on."""
         world = self.world
-        world.depth += 100  # nobody does anything meanwhile
+        world.depth += 100  # nobody acts meanwhile
         try:
             self._all(everywhere=everywhere)
         finally:
@@ -155,13 +156,13 @@ class Judge:
         world.lied = world.system.lies
 
     def synced(self) -> None:
-        """Where no call failed and nobody was killed, nothing that was written waits for its sync."""
+        """Check that everything written was synced, unless a call failed or a process was killed."""
         system, certain = self.world.system, self.world.disk.certain
         must(certain or system.disturbed, "an answer was given before all was on the disk")
         system.disturbed = not certain
 
     def unplayed(self) -> None:
-        """Tables at which nobody plays: those that were opened are there, of others nothing but what says so."""
+        """Check the tables without players: none that was opened is lost, and other remains are recognised."""
         world = self.world
         for file in sorted(world.folder.glob(f"*{ENDING}")):
             name = file.name.removesuffix(ENDING)
@@ -171,7 +172,7 @@ class Judge:
             try:
                 Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
             except JournalError as error:
-                # Of a table that nobody was told of, a power failure may leave anything.
+                # A power failure may leave anything of a table whose opening was never acknowledged.
                 said = name in world.dark or "no game was begun in it" in str(error)
                 never = name not in world.opened and said
                 must(never or world.lied, f"a table that was opened: {error}")
@@ -180,11 +181,11 @@ class Judge:
         world.opened = [] if world.lied else world.opened
 
     def image(self, fate: str) -> None:
-        """Let the power come back: what was certain is there, of the rest what the fate says."""
+        """Restore power: files are found as the ``fate`` leaves them, and all servers are down."""
         world = self.world
         self.stop()
         for known in world.tables.values():
-            known.called_torn = False  # what was torn may be gone with the power
+            known.called_torn = False  # torn lines may have disappeared with the power failure
         files = world.disk.image(fate, world.dice)
         world.found[f"power lost: {fate}"] += 1
         world.system.lies = False
@@ -193,7 +194,7 @@ class Judge:
         world.power = True
 
     def other_images(self) -> None:
-        """Whatever else the power may have left: each table can be read, and nothing judged before is gone."""
+        """Check other states in which the power could leave the disk: every table is readable and complete."""
         world = self.world
         moments = [*world.disk.doubtful, world.disk]
         world.disk.doubtful = []
@@ -205,7 +206,7 @@ class Judge:
                 self.read_all(moment.image(dice.choice(FATES), dice))
 
     def read_all(self, files: dict[str, bytes]) -> None:
-        """Read every table from these files: it holds what it held when it was judged last."""
+        """Check that every table can be read from these files and holds what it held when last judged."""
         for name, known in self.world.tables.items():
             own = {
                 file: content
@@ -214,7 +215,7 @@ class Judge:
             }
             rows, path = known.oracle.rows, self.copied(known, own)
             if not rows:
-                continue  # it may only just have been opened
+                continue  # it may just have been opened
             try:
                 journal = Journal.open(path, read_only=True)
             except JournalError as error:
@@ -225,7 +226,7 @@ class Judge:
             must(kept, f"{name} may lose inputs with the power")
 
     def place(self, files: dict[str, bytes]) -> None:
-        """Have these journals in the folder and no others."""
+        """Replace all journals in the folder by these."""
         world = self.world
         for file in world.folder.glob(f"*{ENDING}*"):
             file.unlink()
@@ -241,7 +242,7 @@ class Judge:
         }
 
     def copied(self, known: Known, files: dict[str, bytes]) -> Path:
-        """The files of a table in the folder of copies, and those alone."""
+        """Copy a table's files into the empty folder of copies; return the path of its journal."""
         for file in self.here.iterdir():
             file.unlink()
         for name, content in files.items():
@@ -273,7 +274,7 @@ class Judge:
             must(journal.rows == oracle.rows[: len(journal.rows)], "a lying disk made another game")
             self.forget(known, journal.rows)
         start = len(oracle.rows)
-        world.disk.doubtful = []  # what is known of this table from now on was not known then
+        world.disk.doubtful = []  # they precede what is learnt about this table now
         oracle.follow(journal.rows)
         if world.disk.certain:
             known.certain = len(journal.rows)
@@ -300,14 +301,14 @@ class Judge:
         if not session.revealed and world.dice.random() < EXPORTED:
             side = world.dice.choice([one for one in oracle.sides if one != REFEREE])
             data = exported(session, head, side)
-            del data["form"]  # what a side may order can be, word for word, what the other ordered
+            del data["form"]  # a legal order can have the same words as the other side's order
             for text in (_text(session, head, side), json.dumps(data)):
                 self.seals(known, side, text, text, session)
         session.journal.close()
         self.pages(known, everywhere=everywhere)
 
     def pages(self, known: Known, *, everywhere: bool) -> None:
-        """Every seat is shown by every server what a studio shows that has only just come to the journal."""
+        """Check that every server shows each seat the same page as a fresh studio does."""
         world = self.world
         afresh = studio(Settings(port=8043, tables=self.here, token=TOKEN))
         players = [one for one in known.players if everywhere or world.dice.random() < 0.3]
@@ -321,7 +322,7 @@ class Judge:
                 cookies = {"fireplan-token": TOKEN, **player.cookies}
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
-                # What one server alone knows: that somebody asked.
+                # Only one server knows that somebody asked.
                 texts = [
                     re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text))
                     for answer in (shown, fresh)
@@ -331,7 +332,7 @@ class Judge:
                 must(same, f"{player.side} is shown another table by server {number}: {parts}")
 
     def goes_on(self, known: Known) -> None:
-        """At each server whoever is asked can give what he is offered."""
+        """Check that, at each server, a player who is asked can give an order or dice that the page offers."""
         world = self.world
         for number in range(len(world.servers)):
             for player in known.players:
@@ -345,7 +346,7 @@ class Judge:
                     continue
                 before = world.found["acknowledged"]
                 sent = filled(offered[0], world.dice)
-                if offered[0].kind == "dice":  # a card named may lie in the other hand
+                if offered[0].kind == "dice":  # the card named may be in another hand
                     sent |= {name: "" for name, _ in offered[0].choices}
                 world.post(known, player, offered[0], sent, number)
                 must(
@@ -355,7 +356,7 @@ class Judge:
                 break
 
     def forget(self, known: Known, rows: list[Any]) -> None:
-        """Take the game back to these inputs, as a disk that lied or an old copy left it."""
+        """Reset what is known of a table to these inputs, after a disk that lied or a restored copy."""
         known.oracle.clear()
         known.oracle.follow(rows)
         known.certain = min(known.certain, len(rows))
@@ -365,7 +366,7 @@ class Judge:
             known.copy, known.copied = {}, -1
 
     def give_up(self, known: Known) -> None:
-        """A disk that lied left nothing that can be read: what is salvaged must be of the game."""
+        """Replace a table that a lying disk destroyed; whatever can be salvaged must come from its game."""
         world = self.world
         world.found["tables that a lying disk took"] += 1
         self.salvage(known, self.here / f"{known.name}{ENDING}")
@@ -388,12 +389,12 @@ class Judge:
 
     # --- copies ----------------------------------------------------------------------------------
     def keep(self, known: Known) -> None:
-        """Make a copy of a table, to come back to."""
+        """Copy a table, so that it can be restored later."""
         self.table(known)
         known.copy, known.copied = self.files(known), len(known.oracle.rows)
 
     def restore(self, known: Known, *, running: bool = False) -> None:
-        """Put the copy in the table's place; ``running``: under the servers, as a new file."""
+        """Restore the copy of a table; with ``running``, while servers are up, as a new file."""
         world = self.world
         self.table(known)
         if not known.copy:
@@ -411,14 +412,14 @@ class Judge:
         self.forget(known, known.oracle.rows[: known.copied])
 
     def stop(self) -> None:
-        """End all servers at once."""
+        """Kill all servers at once."""
         for number, server in enumerate(self.world.servers):
             if server is not None:
                 self.world.bury(server.process)
                 self.world.servers[number] = None
 
     def flip(self, known: Known) -> None:
-        """Change some bits of a copy, or cut its end off: it is refused, or the game that was played."""
+        """Damage a copy: it must be refused, or opened as the game that was played."""
         world = self.world
         files = self.files(known)
         if world.dice.random() < 0.3:
@@ -429,7 +430,7 @@ class Judge:
         if world.dice.random() < 0.3:
             for _ in range(world.dice.choice((1, 1, 2, 8))):
                 content[world.dice.randrange(len(content))] ^= 1 << world.dice.randrange(8)
-        else:  # in what is written of an input: one value in the place of another
+        else:  # within an input: replace one value by another
             found = [(match[0], match.end()) for match in _VALUE.finditer(content)]
             kind = world.dice.choice(sorted({kind for kind, _ in found}) or [b""])
             places = [end for each, end in found if each == kind]
@@ -442,7 +443,7 @@ class Judge:
         except (InputError, JournalError, ProcedureError):
             self.salvage(known, path)
             return
-        # Only the end of the last line can be changed so that the line is told as unfinished.
+        # Only damage at the end of the last line may be reported as an unfinished line.
         rows, last = known.oracle.rows, files[main].splitlines()[-1]
         whole = session.rows == rows and session.table.state == known.oracle.core.state
         dice = len(json.loads(last).get("together", "1")) if last.endswith(b'"}') else 0
@@ -453,7 +454,7 @@ class Judge:
         )
 
     def cut(self, known: Known, files: dict[str, bytes]) -> None:
-        """Cut a copy off somewhere: it is an earlier state of the game, and says so but between two lines."""
+        """Truncate a copy: it must open as an earlier state, and report an unfinished line only if there is one."""
         main = str(self.world.folder / f"{known.name}{ENDING}")
         content = files[main]
         length = self.world.dice.randint(0, len(content) - 1)
@@ -472,7 +473,7 @@ class Judge:
         must(said == inside, f"a copy cut at {length}: an unfinished line is said: {said}")
 
     def salvage(self, known: Known, path: Path) -> None:
-        """What is salvaged of a broken table is the beginning of its game."""
+        """Check that whatever is salvaged from a broken table is the beginning of its game."""
         try:
             saved, _ = Journal.salvage(path, self.here / "saved.fireplan")
         except JournalError:
@@ -483,7 +484,7 @@ class Judge:
 
 
 def supposed_details(session: Session, side: str) -> dict[str, tuple[str, ...]]:
-    """What a side is told of each unit if all that others keep is as the side assumes, by name."""
+    """Return what a side sees of each unit, by name, if all hidden facts are as the side assumes."""
     viewer, table, scenario = Viewer(session, side), session.table, session.scenario
     values = table.state.values.put(tuple(scenario.assumed_by(side).items()))
     seen = Outlook(
@@ -498,7 +499,7 @@ def supposed_details(session: Session, side: str) -> dict[str, tuple[str, ...]]:
 
 
 def unseen_by(session: Session, side: str) -> set[str]:
-    """The assets and units that the rules hide from a side, and that no event has shown to it."""
+    """Return the assets and units that the rules hide from a side and that no event has shown to it."""
     scenario = session.scenario
 
     def shown(event: Event) -> bool:
@@ -524,14 +525,14 @@ def unseen_by(session: Session, side: str) -> set[str]:
 
 
 def told(known: Known, start: int) -> str:
-    """What does not fit together, in words."""
+    """Return a sentence about requests and rows that do not fit together."""
     rows = [known.oracle.told[n] for n in range(start, len(known.oracle.rows))]
     asked_ = [attrs.asdict(one) for one in known.requests]
     return f"no order of the requests gives the journal: rows {rows}, requests {asked_}"[:3000]
 
 
 def parting(one: str, other: str) -> str:
-    """Where two texts part."""
+    """Return both texts around the place where they begin to differ."""
     pairs = enumerate(zip(one, other, strict=False))
     at = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
     return f"{one[max(0, at - 60) : at + 80]!r} for {other[at : at + 80]!r}"

@@ -1,11 +1,11 @@
-"""A player's process killed (SIGKILL) at many points of play: no acknowledged input lost, no journal unreadable.
+"""Kill a player's process at many points of play: no acknowledged input may be lost.
 
-Run: ``python benchmarks/reliability/kill.py [points]``. A child process plays at the prompt, line
-by line over a pipe, with typed dice; when it asks for the next line, what was typed before is
-acknowledged. The parent kills it: at an acknowledged moment (between two dice of one throw as
-well), or a random time after it sent a line or the command to begin. Then the journal must hold
-every acknowledged input, at most the one under way besides, each as it was typed; and the next
-child goes on from it. Games of all shipped scenarios in turn. Status 1 when anything was lost.
+Run ``python benchmarks/reliability/kill.py [POINTS]``. A child process plays at the prompt, line by
+line over a pipe, with typed dice; when it asks for the next line, the line before is acknowledged.
+The parent kills it (SIGKILL) at an acknowledged moment, which can be between two dice of a throw,
+or a random time after it sent a line or the command to begin. Then the journal must hold every
+acknowledged input as it was typed, and at most one more, the one in progress. The next child
+resumes it. All shipped scenarios are played in turn. Ends with status 1 if anything was lost.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LONGEST_START = 0.06
 
 @attrs.frozen
 class Script:
-    """A game to be played: the lines that are typed, the rows they must leave, and where a throw is half done."""
+    """A game to play: the lines to type, the rows they must leave, and where a throw is half done."""
 
     lines: list[str]
     rows: list[Any]
@@ -48,7 +48,7 @@ class Script:
 
 
 def script(installed: Catalogue, head: Head, seed: int) -> Script:
-    """A random game of one scenario, short of its end."""
+    """Return a random game of a scenario that does not reach its end."""
     scenario, moments = table(installed, head)
     session, dice = Session(scenario, moments), random.Random(seed)
     lines: list[str] = []
@@ -60,7 +60,7 @@ def script(installed: Catalogue, head: Head, seed: int) -> Script:
             and last is not None
             and last.who != (waits.who if isinstance(waits, Ask) else "")
         ):
-            continue  # an order of another side's is taken back when it agrees
+            continue  # taking back another side's order needs its agreement
         line, before = typed(session, move), len(session.rows)
         give(session, move)
         if len(session.rows) > before:
@@ -72,7 +72,7 @@ def script(installed: Catalogue, head: Head, seed: int) -> Script:
 
 
 def sit(installed: Catalogue, head: Head, path: Path, hears: int, events: int) -> None:
-    """The child: begins or resumes the journal and plays at the prompt until it is killed."""
+    """Run as the child: begin or resume the journal, and play at the prompt until killed."""
     session = reopen(path, installed)[0] if path.exists() else begin(path, installed, head)
     lines = os.fdopen(hears)
 
@@ -81,15 +81,17 @@ def sit(installed: Catalogue, head: Head, path: Path, hears: int, events: int) -
         return lines.readline()
 
     play = Play(session, lambda _: None, hear, 0)
-    play.figures.goal = ""  # odds beside the orders would take most of the time, and write nothing
+    play.figures.goal = ""  # odds beside the orders take most of the time and write nothing
     play.run()
 
 
 def killed(
     installed: Catalogue, head: Head, path: Path, lines: list[str], wait: float | None
 ) -> tuple[int, int]:
-    """Play these lines and kill; inputs acknowledged, and inputs sent. ``wait`` seconds after the last line, or at once
-    when it is acknowledged."""
+    """Play these lines in a child and kill it; return the numbers of inputs acknowledged and sent.
+
+    The child is killed ``wait`` seconds after the last line, or as soon as that is acknowledged.
+    """
     child_hears, sends = os.pipe()
     reads, child_tells = os.pipe()
     child = os.fork()
@@ -123,13 +125,13 @@ def killed(
             sent = acknowledged
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        left = events.read().split()  # acknowledged between the last look and the kill
+        left = events.read().split()  # acknowledged between the last check and the kill
     os.close(sends)
     return max([acknowledged, *map(int, left)]), sent
 
 
 def main() -> int:
-    """Kill until there are enough points; print the figures."""
+    """Kill until there are enough points, and print the figures; return the status."""
     installed, dice, count = catalogue(), random.Random(1), Counter[str]()
     all_heads, lost, unreadable, wrong = list(heads(installed).items()), 0, 0, 0
     with folder() as here:

@@ -1,15 +1,15 @@
-"""Files broken in every way a mutation finds: no traceback, no message without its place, none that takes long.
+"""Read randomly broken files: no traceback, no message without a place, and none that takes long.
 
-Run: ``python benchmarks/reliability/mutations.py [files [minutes [first]]]``; ``first`` is the
-batch of 500 files to begin with, so that a run goes on where another was stopped. Scenarios,
-engagements, sweep plans, charts, playthroughs and journals are changed at random (bytes, lines,
-values, keys, pieces of other files), read, and where they can still be read staged and opened. What
-is refused must be refused by the error that the commands print, and each of its messages must name
-the file or its part; a journal that is opened must be the game that was played. Then the bombs:
-files too large, nested or keyed to exhaust, numbers to run for ever. Times are processor time, so
-that a busy machine counts less; files over 50 ms (a bomb: 100 ms) are counted and told. Status 1
-when a file broke the reader, was refused without a place or held the reader for ever; in a run of
-many files also when one took ten times what it may.
+Run ``python benchmarks/reliability/mutations.py [FILES [MINUTES [FIRST]]]``; ``FIRST`` is the batch
+of 500 files to begin with, so that a run can continue an earlier one. Scenarios, engagements, sweep
+plans, charts, playthroughs and journals are changed at random (bytes, lines, values, keys, pieces
+of other files) and read; those that can still be read are staged and opened. A refusal must be an
+error that the commands print, and each of its messages must name the file or its part. A journal
+that opens must be the game that was played. Then come the bombs: files made to exhaust the reader
+by size, nesting or keys, and numbers that would run for ever. Times are processor time, which
+depends less on the load of the machine; files over 50 ms (bombs: 100 ms) are counted and reported.
+Ends with status 1 if a file crashed the reader, was refused without a place or blocked the reader
+for ever; in long runs also if one took ten times the limit.
 """
 
 from __future__ import annotations
@@ -53,21 +53,21 @@ from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios, stag
 
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-"""No file is begun after so many; those that were read are counted."""
+"""No file is started after so many minutes; the results so far are printed."""
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 LONGEST = 0.050
-"""Seconds of processor time that the reading of one file may take."""
+"""Maximum processor seconds for reading a file."""
 LONGEST_BOMB = 0.100
-"""The same of one that is made to take long."""
+"""Maximum processor seconds for reading a file that is made to take long."""
 BUSY = 10
-"""A time is a fault when it is so many times what it may be: a busy machine adds to processor time too."""
+"""A time is a fault if it exceeds its limit so many times, because load adds to processor time too."""
 TIMED = 10_000
-"""Times are a fault only in a run of so many files: a small one is judged by what hangs on no clock."""
+"""Times are faults only in a run of so many files; smaller runs do not depend on any clock."""
 STUCK = 30
-"""Seconds of processor time after which a reader is stopped: on any machine it would not have come back."""
+"""Processor seconds after which a reader is stopped, because it would never finish."""
 BATCH = 500
 KINDS = {"scenario": 17, "engagement": 43, "chart": 37, "plan": 1, "playthrough": 1, "journal": 1}
-"""Of a hundred files, how many of each kind."""
+"""How many in a hundred files are of each kind."""
 PLAN = b"""title = "Lanes"
 minutes = 60
 engagements = ["woods"]
@@ -84,18 +84,18 @@ values = [1, 3]
 
 
 class StuckError(Exception):
-    """A reader that did not come back."""
+    """A reader that did not finish."""
 
 
 # --- what is read, and how ---------------------------------------------------------------------------
 class Readers:
-    """The readers of each kind, and good files to begin from."""
+    """The readers of each kind of file, and good files to start from."""
 
     def __init__(self, here: Path) -> None:
         self.installed: Catalogue = catalogue()
         self.here = here
         self.rest: Callable[[], object] = lambda: None
-        """What is done with a file once it is read."""
+        """The use of a file after reading it."""
         self.seeds: dict[str, list[tuple[str, bytes]]] = {
             "scenario": [
                 (f"{n}.toml", p.read_bytes()) for n, p in shipped_scenarios(self.installed).items()
@@ -111,7 +111,7 @@ class Readers:
         }
 
     def _charts(self) -> Iterator[tuple[str, bytes]]:
-        """The charts that a user may replace, by game and name, from the files the games come with."""
+        """Yield the charts that a user may replace, by game and name, from the games' own files."""
         for key, entry in self.installed.games.items():
             data = Path(str(entry.plugin.__file__)).parent / "data"
             for name in entry.game.chart_readers:
@@ -135,7 +135,7 @@ class Readers:
         return self.good
 
     def read(self, kind: str, name: str, content: bytes, number: int) -> None:
-        """Read a file as the commands do; raises what they print."""
+        """Read a file as the commands do; raises the errors that they print."""
         path = self.here / name.replace("/", "_")
         path.write_bytes(content)
         self.rest = lambda: None
@@ -155,17 +155,17 @@ class Readers:
             try:
                 text = path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
-                return  # the command says so itself
+                return  # the command itself reports this
             playthrough = read_playthrough(text)
             head = playthrough.head(self.installed, shipped_engagements())
             scenario, moments = scenario_of(self.installed, head)
             session = Session(scenario, moments)
-            # Playing it takes as long as it has inputs; what is timed is the reading of the file.
+            # Only reading the file is timed, because playing it takes as long as it has inputs.
             self.rest = partial(replay_playthrough, playthrough, session)
         else:
             session, _ = reopen(path, self.installed)
             session.journal.close()
-            # Cut off, it is an earlier state of the game, and says so but between two lines.
+            # A truncated file is an earlier state of the game, and says so unless cut between two lines.
             rows, state, seals = self.played
             same = session.rows != rows or session.table.state == state
             cut = session.journal.note or content == self.good[: len(content)]
@@ -175,7 +175,7 @@ class Readers:
 
 
 def messages(error: Exception, kind: str, name: str) -> list[str]:
-    """What is said of a file that is refused.
+    """Return the messages about a refused file.
 
     Raises TypeError for an error that no command prints.
     """
@@ -197,11 +197,11 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
         told = [
             f for f in error.faults if f.key or f.line is not None or f.message.startswith(whole)
         ]
-        # A fault of no key is one of the file as a whole; it names the file.
+        # A fault without a key concerns the whole file, which it names.
         return [describe([fault]) for fault in (told or error.faults)]
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
-    # A game stumbles over a playthrough's inputs; over a file that was read, never.
+    # A game may refuse a playthrough's inputs, but never a file that was read.
     if isinstance(error, InputError | JournalError) or (
         kind == "playthrough" and isinstance(error, ProcedureError)
     ):
@@ -212,7 +212,7 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
 # --- running -----------------------------------------------------------------------------------------
 @attrs.define
 class Found:
-    """What came of some files."""
+    """The results of reading some files."""
 
     files: Counter[str] = attrs.field(factory=Counter)
     refused: Counter[str] = attrs.field(factory=Counter)
@@ -222,7 +222,7 @@ class Found:
     slowest: dict[str, tuple[float, str]] = attrs.field(factory=dict)
 
     def add(self, other: Found) -> None:
-        """Those of another batch as well."""
+        """Add the results of another batch."""
         self.files += other.files
         self.refused += other.refused
         self.faults |= other.faults
@@ -239,10 +239,10 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 def tried(
     readers: Readers, kind: str, name: str, content: bytes, number: int, label: str, found: Found
 ) -> None:
-    """Read one file and note what came of it."""
+    """Read one file and record the result."""
     found.files[kind] += 1
     signal.setitimer(signal.ITIMER_PROF, STUCK)
-    # The clock of the process would go by ticks of the timer just set.
+    # The process's clock would only advance with the ticks of the timer just set.
     start, taken = time.thread_time(), 0.0
     try:
         readers.read(kind, name, content, number)
@@ -270,7 +270,7 @@ _readers: list[Readers] = []
 
 
 def _prepared() -> Readers:
-    """The readers of this process, warm: what is loaded once is not a file's time."""
+    """Return this process's readers, warmed up so that loading modules does not count as a file's time."""
     if not _readers:
         signal.signal(signal.SIGPROF, _stop)
         here = Path(os.environ["RELIABILITY_FOLDER"]) / str(os.getpid())
@@ -279,9 +279,7 @@ def _prepared() -> Readers:
         for kind, seeds in readers.seeds.items():
             for n, (name, content) in enumerate(seeds):
                 for number in range(4 if kind == "engagement" else 1):
-                    with suppress(
-                        CannotStageError
-                    ):  # a game may not have what an engagement asks for
+                    with suppress(CannotStageError):  # a game may lack what an engagement asks for
                         readers.read(kind, name, content, n + number)
         gc.collect()
         gc.freeze()
@@ -290,7 +288,7 @@ def _prepared() -> Readers:
 
 
 def mutated(batch: int, size: int) -> Found:
-    """A batch of mutated files; batch and place in it make each of them again."""
+    """Read a batch of mutated files; its number and a file's place in it reproduce the file."""
     readers, found = _prepared(), Found()
     kinds, weights = list(KINDS), list(KINDS.values())
     for number in range(size):
@@ -303,7 +301,7 @@ def mutated(batch: int, size: int) -> Found:
 
 
 def exploded() -> Found:
-    """All bombs."""
+    """Read all files that are made to exhaust a reader."""
     readers, found = _prepared(), Found()
     charts = [name for name, _ in readers.seeds["chart"]]
     for kind, what, content in all_bombs(readers.seeds):
@@ -316,7 +314,7 @@ def exploded() -> Found:
 
 
 def good_files() -> dict[str, float]:
-    """Seconds that the slowest good file of each kind takes."""
+    """Return the seconds of the slowest good file of each kind."""
     readers, found = _prepared(), Found()
     for kind, seeds in readers.seeds.items():
         for name, content in seeds:
@@ -326,7 +324,7 @@ def good_files() -> dict[str, float]:
 
 
 def printed(found: Found, good: dict[str, float], *, bombs: bool = False) -> bool:
-    """Print what came of files; whether it is as it should be."""
+    """Print the results of reading files; return whether all is as it should be."""
     for kind in found.files:
         taken, label = found.slowest[kind]
         row = f"  {kind:10s} {found.files[kind]:7,d} files, {found.refused[kind]:7,d} refused, slowest"
@@ -343,7 +341,7 @@ def printed(found: Found, good: dict[str, float], *, bombs: bool = False) -> boo
 
 
 def main() -> int:
-    """Mutated files in all processes, then the bombs; print the figures."""
+    """Read mutated files in all processes, then the bombs; print the figures and return the status."""
     all_found = Found()
     batches = [(FIRST + n, min(BATCH, FILES - n * BATCH)) for n in range(-(-FILES // BATCH))]
     workers = min(len(os.sched_getaffinity(0)), len(batches))

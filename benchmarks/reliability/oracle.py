@@ -1,9 +1,9 @@
-"""What a table must be: its journal followed by the bare core, and a history of requests that fits it in some order.
+"""The expected state of a table: its journal replayed by the core, and requests that explain it.
 
-Nothing here asks the session of a table how it stands; the core's own table is given the inputs of
-the journal, and after a take-back it begins again. Histories are judged as Wing and Gong do: there
-must be an order of the requests in which each has its answer, those acknowledged wrote the rows of
-the journal, and whatever was answered before another was asked comes first.
+Nothing here relies on a table's session: a table of the core is given the inputs of the journal,
+and starts again after a take-back. Histories are judged as Wing and Gong do: there must be an order
+of the requests in which each has its answer, the acknowledged ones wrote the journal's rows, and a
+request that was answered before another was sent comes before it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fireplan_core.play import Answered, Catalogue, Table, Thrown, replay
 from fireplan_studio.open_session import OpenSession
 
 MOST_ORDERS = 20_000
-"""Ways of putting requests in order that are tried."""
+"""Maximum number of orders of the requests that are tried."""
 OK, REFUSED, STALE, UNKNOWN = "ok", "refused", "stale", "unknown"
 
 
@@ -32,16 +32,17 @@ class BrokenError(BaseException):
 
 
 def must(holds: object, what: str) -> None:
-    """Raise unless a property holds."""
+    """Raise ``BrokenError`` with this text unless a property holds."""
     if not holds:
         raise BrokenError(what)
 
 
 @attrs.define(eq=False)
 class Request:
-    """Something that was asked of a table: ``read``, ``order``, ``dice``, ``undo`` or another change, and its answer.
+    """A request to a table, ``read``, ``order``, ``dice``, ``undo`` or another change, and its answer.
 
-    ``says`` is what was typed; ``seen`` the mark of the page it came from; ``at`` how many inputs its writer knew.
+    ``says`` is what was typed, ``seen`` the version mark of its page, and ``at`` the number of
+    inputs that its writer knew.
     """
 
     kind: str
@@ -55,7 +56,7 @@ class Request:
 
 
 class Oracle:
-    """A table by its journal alone."""
+    """A table as its journal alone determines it."""
 
     def __init__(self, installed: Catalogue, head: Head) -> None:
         self.head = head
@@ -70,15 +71,15 @@ class Oracle:
         self.inputs: list[Any] = []
         self.faces: tuple[Any, ...] = ()
         self.given: list[Any] = []
-        """Of each row the order, the face, or None."""
+        """The order or face of each row, or None."""
         self.told: list[tuple[str, str, str]] = []
-        """Of each row its kind, who gave it, and how it is typed."""
+        """The kind of each row, who gave it, and how it is typed."""
         self.marks: list[dict[str, str]] = []
-        """What a page of each side is marked with before each row, and after the last."""
+        """The version mark of each side's page before each row, and after the last."""
         self.givers: list[str] = []
-        """Who gave each input that stands; empty for a throw."""
+        """Who gave each input that was not taken back; empty for a throw."""
         self.whose: list[str | None] = []
-        """Whose input would be taken back, before each row and after the last; None for nothing."""
+        """Whose input could be taken back before each row, and after the last; None if there is none."""
         self.over: list[bool] = []
         """Whether the game is over, before each row and after the last."""
         self.session = Session(self.scenario, self.moments)
@@ -91,16 +92,16 @@ class Oracle:
         self.whose.append(self.givers[-1] if self.givers and not self.faces else None)
 
     def follow(self, rows: list[JournalRow]) -> None:
-        """Take what stands in the journal beyond what is known.
+        """Follow the rows of the journal that are not known yet.
 
-        Raises ``BrokenError`` where it cannot be.
+        Raises ``BrokenError`` if the rules do not allow a row, or a known row has changed.
         """
         must(
             rows[: len(self.rows)] == self.rows, "an input that was acknowledged is lost or changed"
         )
         for row in rows[len(self.rows) :]:
             self._take(row)
-            self.session.take(row)  # for the marks of pages only
+            self.session.take(row)  # only for the marks of pages
             self.rows.append(row)
             self._mark()
         state = self.session.table
@@ -169,10 +170,7 @@ class Oracle:
         return Order.of(payload["verb"], **lists)
 
     def first_difference(self, scenario: Scenario, moments: int) -> int | None:
-        """The first row after which another version of the game comes out differently.
-
-        None for nowhere.
-        """
+        """Return the first row after which another version of the game differs, or None."""
         pair = [Table(self.scenario, self.moments), Table(scenario, moments)]
         inputs: list[Any] = []
         faces: tuple[Any, ...] = ()
@@ -189,8 +187,7 @@ class Oracle:
                     waits = pair[0].waits_for
                     if row.kind == "die":
                         faces = (*faces, given)
-                        # What a throw reads may be another; what comes of it is compared when it is
-                        # complete.
+                        # A throw may read other faces; its results are compared once it is complete.
                         if getattr(pair[1].waits_for, "name", None) != waits.name:
                             return number
                         if len(faces) < len(waits.faces):
@@ -209,10 +206,10 @@ class Oracle:
 
     # --- histories -------------------------------------------------------------------------------
     def steps(self, request: Request, at: int, *, crossed: bool) -> Iterator[int]:
-        """How many rows the journal may have after a request that finds it with so many.
+        """Yield the possible numbers of rows after a request that finds the journal with ``at`` rows.
 
-        ``crossed``: another wrote while it was on its way. Then it may be told that its page is old, though what was
-        written changes no page.
+        With ``crossed``, somebody else wrote during the request. Then the reply may be that its
+        page is old, even if no page has changed.
         """
         now = self.marks[at]
         if request.kind == "read":
@@ -231,7 +228,7 @@ class Oracle:
             yield from ends if request.answer == UNKNOWN else ends[-1:]
 
     def _written(self, request: Request, at: int) -> Iterator[int]:
-        """Where the journal may be when this request was carried out."""
+        """Yield the possible numbers of rows after this request was carried out."""
         if request.kind == "ask":
             yield at
         if request.kind == "ask" or at >= len(self.told):
@@ -252,7 +249,7 @@ class Oracle:
             yield at + 1
 
     def fits(self, requests: list[Request], start: int) -> bool:
-        """Whether the rows from ``start`` are what these requests wrote, in an order that could be."""
+        """Return whether these requests, in some possible order, wrote the rows from ``start``."""
         requests = sorted(requests, key=lambda one: one.began)
         wrote = [one for one in requests if one.kind != "read" and one.answer in (OK, UNKNOWN)]
         crossed = [any(crosses(one, other) for other in wrote) for one in requests]
@@ -267,9 +264,7 @@ class Oracle:
             if at == len(self.rows) and all(requests[n].answer == UNKNOWN for n in left):
                 return True
             if at < len(self.told) and self.told[at][0] == "reveal" and self.over[at]:
-                stack.append(
-                    (at + 1, done)
-                )  # the prompt lays all secrets open when the game is over
+                stack.append((at + 1, done))  # the prompt reveals all secrets when the game is over
             first_end = min((requests[n].ended or 10**9 for n in left), default=10**9)
             for n in reversed(left):
                 if requests[n].began <= first_end:
@@ -281,7 +276,7 @@ class Oracle:
 
 
 def crosses(one: Request, other: Request) -> bool:
-    """Whether two requests were on their way at the same time."""
+    """Return whether two requests overlapped in time."""
     return (
         one is not other
         and one.began < (other.ended or math.inf)

@@ -1,19 +1,19 @@
-"""Random play of every shipped scenario: what a table must keep, whatever is played on it.
+"""Play every shipped scenario at random, and check the properties that every table must keep.
 
-Run: ``python benchmarks/reliability/play.py [runs [minutes [first]]]``; runs are numbered from
-``first``, so that many can be played in parts. A run is 50 inputs at most: any legal order, any
-face of each die, now and then a take-back; runs go through the shipped scenarios of all games in
-turn. After a run
+Run ``python benchmarks/reliability/play.py [RUNS [MINUTES [FIRST]]]``; runs are numbered from
+``FIRST``, so that many can be played in parts. A run has at most 50 inputs: any legal order, any
+face of each die, and now and then a take-back. The runs cycle through the shipped scenarios of all
+games. These properties are checked:
 
-* the state equals the replay of the inputs, and the load of the journal as it was saved;
+* the state equals the replay of the inputs, and the state loaded from the journal;
 * after each take-back it equals the state before the input that was taken back;
-* no view of a side names an asset that is hidden from it, or holds a record that another side has sealed, or its salt;
-* there was a legal order wherever one was asked for.
+* no side's view names an asset hidden from it, or shows another side's sealed record or its salt;
+* some order was legal whenever one was asked for.
 
-Then pairs of tables that a side cannot tell apart: they differ in one secret order of another side,
-or in the hexes it wrote down before play. As long as nothing comes of that, all that a side is
-shown (``shown.py``: view, prompt, map, exports, pages, refusals) must agree to the byte after every
-input. Status 1 when anything failed.
+Then pairs of tables are played that a side cannot tell apart: they differ in one secret order of
+another side, or in the hexes it wrote down before play. Until that has an effect, everything that
+the side is shown (``shown.py``: view, prompt, map, exports, pages, refusals) must be identical
+after every input. Ends with status 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from fireplan_core.play import Catalogue, replay
 
 RUNS = wanted(10_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-"""No run is begun after so many; those that were played are counted."""
+"""No run is started after so many minutes; the results so far are printed."""
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 STEPS = 50
 LOOKS = 25
-"""The views of all sides are looked at after so many inputs of a run on average."""
+"""Average number of inputs in a run between checks of all sides' views."""
 BATCH = 25
 LINK, LIFT, PHASES = 'link = "radio"\n', "lift = 4\n", 'correct = "FFE:1-2"\n'
 WRITTEN = {
@@ -58,16 +58,16 @@ WRITTEN = {
         PHASES: [PHASES, 'correct = "FFE:1"\n'],
     },
 }
-"""What may be written down before play in other words: lines of a scenario, and what may stand in their place."""
+"""Lines of scenarios about what is written down before play, with alternatives."""
 
 
 def told(session: Session, side: str) -> str:
-    """All that a side is told, as text."""
+    """Return as text everything that a side is shown."""
     return json.dumps(as_data(Viewer(session, side).all()), ensure_ascii=False)
 
 
 def keeps_secrets(session: Session) -> int:
-    """Check every side's view; how many were looked at."""
+    """Check that no side's view shows a secret; return the number of views checked."""
     scenario = session.scenario
     laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
     for side in sides_of(scenario):
@@ -92,7 +92,7 @@ def keeps_secrets(session: Session) -> int:
 
 
 def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Counter[str]) -> None:
-    """One run; raises ``BrokenError`` or whatever the game lets out."""
+    """Play one run; raises ``BrokenError``, or any error that the game lets through."""
     dice = random.Random(seed)
     session = begin(path, installed, head)
     live = [session.table.state]
@@ -143,13 +143,13 @@ def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Count
 
 # --- tables that a side cannot tell apart --------------------------------------------------------------
 def rewritten(head: Head, line: str, others: list[str]) -> list[Head]:
-    """A scenario with other lines in the place of one."""
+    """Return copies of a head whose scenario has other lines in place of one."""
     must(head.text.count(line) == 1, "the scenario has another line now")
     return [attrs.evolve(head, text=head.text.replace(line, other)) for other in others]
 
 
 def apart(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
-    """A random game, in the middle of which a secret order parts two tables."""
+    """Play a random game until a secret order divides it into two tables, and check both."""
     dice = random.Random(seed)
     scenario, moments = table(installed, head)
     one = Session(scenario, moments)
@@ -163,7 +163,7 @@ def apart(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> N
 
 
 def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
-    """Two tables that differ in what was written down before play, played alike as long as nothing comes of it."""
+    """Play two tables alike that differ in what was written down before play, until it has an effect."""
     dice = random.Random(seed)
     line, others = dice.choice(sorted(WRITTEN[head.name].items()))
     wordings = dice.sample(others, 2)
@@ -178,7 +178,7 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
 def _written(
     first: Kept, second: Kept, hexes: list[str], dice: random.Random, found: Counter[str]
 ) -> None:
-    """Play both tables alike, as long as nothing comes of what was written down."""
+    """Play both tables alike until what was written down has an effect."""
     one, other = first.session, second.session
     who = next(iter(one.scenario.missions.values())).side
     agree((first, second), who, found, "what was written down", everything=True)
@@ -192,7 +192,7 @@ def _written(
         ):
             return
         if any(label in typed(one, move) for label in hexes):
-            return  # fire aimed at a hex that was written down tells by its accuracy (C1.732)
+            return  # the accuracy of fire at a recorded hex reveals the record (C1.732)
         give(one, move)
         give(other, move)
         if one.table.state != other.table.state:
@@ -204,7 +204,7 @@ _installed: list[Any] = []
 
 
 def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
-    """So many runs; what was done, and each kind of failure once with the run that shows it."""
+    """Play some runs; return the counts, and for each kind of failure a run that shows it."""
     if not _installed:
         installed = catalogue()
         _installed.extend((installed, list(heads(installed).items())))
@@ -229,7 +229,7 @@ def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
 
 
 def main() -> int:
-    """All runs in all processes; print the figures."""
+    """Play all runs in all processes, and print the figures; return the status."""
     found, faults, start = Counter[str](), dict[str, str](), time.perf_counter()
     batches = [(FIRST + n, min(BATCH, RUNS - n)) for n in range(0, RUNS, BATCH)]
     with folder() as here:

@@ -1,14 +1,14 @@
-"""Power lost after every I/O call of a game, simulated: nothing corrupt, no acknowledged input lost.
+"""Simulate a loss of power after every I/O call: nothing corrupt, no acknowledged input lost.
 
-Run: ``python benchmarks/reliability/power.py [images]``. A game is journalled through the file
-system of ``disk.py``, and after each of its calls the disk is built as it may look when the power
-fails. Each image is opened by the journal, must hold every acknowledged input as it was given, and
-must take one more. After each call the journal's file is also copied, as a program that copies
-files would: the copy must hold every acknowledged input.
+Run ``python benchmarks/reliability/power.py [IMAGES]``. A game is journalled through the file
+system of ``disk.py``, and after each call the disk is rebuilt as it may be found when the power
+fails. The journal must open each image, find every acknowledged input as it was given, and accept
+one more. After each call the journal's file is also copied, as a backup program would do; the copy
+must hold every acknowledged input.
 
-The journal's own code is run. Then it is run with one kind of its syncs left out, of a line's text,
-of its end, or of the folder; each of these must fail, or the simulator proves nothing. Status 1
-when the journal fails, or when they do not.
+The journal's own code is examined first, then versions without one kind of its syncs: of a line's
+text, of its end, or of the folder. Each of these must fail, or the simulator proves nothing. Ends
+with status 1 if the journal fails, or if one of these does not.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ IMAGES = wanted(10_000)
 INPUTS = 60
 """Inputs of one game."""
 RESUMED = 25
-"""The journal is closed and opened again after so many."""
+"""Number of inputs after which the journal is closed and reopened."""
 LONG = 1_030
 """Inputs of the long journal."""
 OF_ONE_GAME = 1_000
-"""When fewer images are wanted than this, they are drawn from all of a game."""
+"""If fewer images than this are wanted, they are drawn from the whole of one game."""
 FORMS: dict[str, tuple[str, ...]] = {
     "as it is written": (),
     "text not synced": ("text",),
@@ -43,12 +43,12 @@ FORMS: dict[str, tuple[str, ...]] = {
     "folder not synced": ("folder",),
     "nothing synced": WEAK,
 }
-"""The journal, and forms of it with syncs left out, by what they are called."""
+"""The journal, and versions with syncs left out, by their names in the table."""
 
 
 @attrs.frozen
 class Recording:
-    """The calls of one game, and the rows it gave, salts and all."""
+    """The I/O calls of one game, and its rows, including salts."""
 
     calls: list[Call]
     rows: list[JournalRow]
@@ -56,7 +56,7 @@ class Recording:
 
 
 def game(installed: Catalogue, head: Head, seed: int, path: Path, calls: list[Call]) -> Recording:
-    """A random game of a scenario, closed and resumed now and then."""
+    """Play a random game of a scenario, closing and resuming it now and then; return its recording."""
     dice = random.Random(seed)
     session: Session = begin(path, installed, head)
     calls.append(Call("given", at=0))
@@ -73,7 +73,7 @@ def game(installed: Catalogue, head: Head, seed: int, path: Path, calls: list[Ca
 
 
 def long_game(path: Path, calls: list[Call]) -> Recording:
-    """A journal of many inputs; watched at its end."""
+    """Return a recording of a journal with many inputs, of which only the end is examined."""
     journal = Journal.create(path, {"long": True})
     calls.append(Call("given", at=0))
     for number in range(LONG):
@@ -90,7 +90,7 @@ def long_game(path: Path, calls: list[Call]) -> Recording:
 def images(
     recording: Recording, share: float, dice: random.Random
 ) -> Iterator[tuple[int, dict[str, bytes]]]:
-    """Images after every call that is watched, all or a share, with the inputs acknowledged (-1: not begun)."""
+    """Yield images after the calls examined, all or a share, with the inputs acknowledged (-1: not begun)."""
     disk = Disk()
     for number, call in enumerate(recording.calls):
         disk.take(call)
@@ -101,7 +101,7 @@ def images(
 
 
 def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path) -> str:
-    """``""`` for a sound image, else ``corrupt`` or ``lost``."""
+    """Return "" for a sound image, else ``corrupt`` or ``lost``."""
     for file in here.iterdir():
         file.unlink()
     for name, content in image.items():
@@ -138,7 +138,7 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
 
 
 def copied(recording: Recording, file: str) -> Iterator[tuple[int, bytes]]:
-    """The journal's own file as whoever copies it finds it after every call that changes it, and what was given."""
+    """Yield the journal's file after every call that changes it, with the number of inputs acknowledged."""
     content, given = bytearray(), -1
     for call in recording.calls:
         if call.kind == "given":
@@ -149,7 +149,7 @@ def copied(recording: Recording, file: str) -> Iterator[tuple[int, bytes]]:
 
 
 def believed(content: bytes, given: int, recording: Recording, here: Path) -> bool:
-    """Whether a copy is taken for a whole game although inputs are missing in it, or others stand in it."""
+    """Return whether a copy is accepted as a whole game although its inputs are incomplete or changed."""
     path = here / "copy.fireplan"
     path.write_bytes(content)
     try:
@@ -162,7 +162,7 @@ def believed(content: bytes, given: int, recording: Recording, here: Path) -> bo
 
 
 def recordings(installed: Catalogue, weak: tuple[str, ...]) -> Iterator[Recording]:
-    """Games of the shipped scenarios in turn, the long one after the first; without end."""
+    """Yield games of the shipped scenarios in turn, without end; the long game is second."""
     all_heads = list(heads(installed).values())
     number = 0
     while True:
@@ -179,7 +179,7 @@ def recordings(installed: Catalogue, weak: tuple[str, ...]) -> Iterator[Recordin
 
 
 def run(installed: Catalogue, weak: tuple[str, ...], wanted_images: int) -> Counter[str]:
-    """So many images of one form, judged."""
+    """Judge so many images of one kind of journal; return the counts."""
     found, dice = Counter[str](), random.Random(1)
     with folder() as here:
         for recording in recordings(installed, weak):
@@ -198,7 +198,7 @@ def run(installed: Catalogue, weak: tuple[str, ...], wanted_images: int) -> Coun
 
 
 def main() -> int:
-    """All forms, the journal's own with all images, the others with a fifth; print the table."""
+    """Examine every kind of journal, the real one with all images; print the table and return the status."""
     installed = catalogue()
     good = True
     print(

@@ -1,4 +1,4 @@
-"""The prompt of the terminal in a world of the simulator: what is typed, and what of it was acknowledged."""
+"""The terminal's prompt in the simulator's world: what is typed, and how much was acknowledged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fireplan_core import Ask
 
 
 class Prompt:
-    """The terminal: what is typed, and what of it was acknowledged."""
+    """The terminal: what is typed, and how much of it was acknowledged."""
 
     def __init__(self, world: Any, known: Any, session: Any, lines: int) -> None:
         self.world, self.known, self.session, self.lines = world, known, session, lines
@@ -28,7 +28,7 @@ class Prompt:
             self.game.run()
         except JournalError:
             if self.request is not None:
-                # It may be stored already, and another have written since.
+                # It may already be stored, and somebody else may have written since.
                 stored = len(self.session.rows) > self.rows
                 self.request.answer, self.request.ended = (
                     OK if stored else REFUSED,

@@ -1,11 +1,11 @@
-"""A long game resumed: the work grows with its inputs, however many were taken back.
+"""Resume a long game: the work grows with its inputs, however many were taken back.
 
-Run: ``python benchmarks/reliability/resume.py [inputs]``. A journal of so many inputs (10,000 by
-default), a tenth of them take-backs, and one of a tenth of its length are opened again. The steps
-of the rules that are run are counted, and set beside those of the game as it was played; times are
-processor seconds, beside those of a bare table that is given the same orders and throws. Status 1
-when a step was run twice, or, in a run of 10,000, when the long game took more than twice its share
-of the short one.
+Run ``python benchmarks/reliability/resume.py [INPUTS]``. A journal of so many inputs (10,000 by
+default), a tenth of them take-backs, and a journal a tenth as long are opened again. The steps of
+the rules that run are counted and compared with those of the game as it was played; times are
+processor seconds, compared with those of a bare table that is given the same orders and throws.
+Ends with status 1 if a step ran twice or if, in a run of 10,000, the long game took more than twice
+its share of the short one.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from fireplan_core.play import Catalogue, Rulebook, Table
 
 INPUTS = wanted(10_000)
 TAKE_BACK = 10
-"""Every so manieth input is a take-back."""
+"""One in so many inputs is a take-back."""
 SCENARIO = "miniatures_1943/river_crossing"
 LONG = 10_000
 """Times are judged in runs of so many inputs."""
 SLACK = 2.0
-"""What a long game may take beyond its share of a short one."""
+"""Maximum time of a long game as a multiple of its share of a short one."""
 
 
 class Counting:
@@ -55,7 +55,7 @@ class Counting:
 
 
 def play(session: Session, inputs: int) -> None:
-    """Standard orders and seeded dice, every tenth input a take-back."""
+    """Play standard orders with seeded dice, taking back every tenth input."""
     faces = RandomFaces(1)
     while len(session.rows) < inputs:
         waits = session.table.waits_for
@@ -71,7 +71,7 @@ def play(session: Session, inputs: int) -> None:
 def measured(
     installed: Catalogue, head: Head, path: Path, inputs: int
 ) -> tuple[float, int, int, float]:
-    """Seconds and steps of resuming, steps of the play itself, seconds of a bare table given the same."""
+    """Return seconds and steps of resuming, steps of playing, and seconds of a bare table with those inputs."""
     with Counting() as playing:
         session = begin(path, installed, head)
         play(session, inputs)
@@ -96,7 +96,7 @@ def measured(
 
 
 def main() -> int:
-    """The short game, then the long one; print the figures."""
+    """Measure the short game, then the long one; print the figures and return the status."""
     installed = catalogue()
     head = attrs.evolve(heads(installed)[SCENARIO], moments=INPUTS)
     good, shares = True, []

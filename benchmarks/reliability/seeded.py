@@ -1,13 +1,13 @@
-"""The simulator, tested: faults seeded one at a time, each of which it must find in a minute of play.
+"""Test the simulator: it must find each seeded fault within a minute of play.
 
-Run: ``python benchmarks/reliability/seeded.py [names or kinds] [--seed N] [--workers W]``. Each of
-``seeded.toml`` (name, kind, and pieces of the sources with what takes their place) is put into a
-copy of workbench and studio, and the simulator plays worlds on that copy until one fails, for a minute of
-play: so many steps as an idle core plays in one. The table says by kind how many were found. Status
-1 when fewer than 95 of a hundred were.
+Run ``python benchmarks/reliability/seeded.py [NAMES OR KINDS] [--seed N] [--workers W]``. Each
+fault of ``seeded.toml`` (a name, a kind, and pieces of the sources with their replacements) is
+seeded into a copy of workbench and studio, and the simulator plays worlds on that copy until one
+fails, or for as many steps as an idle core plays in a minute. The table shows by kind how many
+faults were found. Ends with status 1 if fewer than 95 in a hundred were.
 
-A simulator that ends without a figure (killed from without, or before it began) has judged nothing:
-its fault is played anew, and when that ends so too the table says how, and the status is 2.
+A simulator that ends without a figure (killed from outside, or before it began) has judged nothing.
+Its fault is tried again; if that ends in the same way, the table reports it and the status is 2.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from tables import folder
 HERE = Path(__file__).resolve().parent
 SOURCES = tuple(HERE.parents[1] / house / "src" for house in ("workbench", "studio"))
 MINUTE, STEPS = 640, 64
-"""Steps of a minute of play, and of each of its worlds."""
+"""Number of steps in a minute of play, and in each of its worlds."""
 SHARE = 0.95
 FOUND, MISSED, UNJUDGED = "found", "not found", "no verdict"
 TRIES = 3
-"""How often a fault is played whose simulator ends without a word."""
+"""How often a fault is tried if its simulator ends without output."""
 
 
 @attrs.frozen
 class Verdict:
-    """What came of a fault: found, not found or neither; the world that shows it; what was said."""
+    """The result of a fault: found, not found or neither; the world that shows it; and the output."""
 
     kind: str
     said: str
@@ -49,7 +49,7 @@ class Verdict:
 
 
 def faults() -> list[dict[str, Any]]:
-    """All of them; each piece that is replaced stands in its file once."""
+    """Return all seeded faults; raise ``SystemExit`` for a piece that does not occur once in its file."""
     found = tomli.loads((HERE / "seeded.toml").read_text(encoding="utf-8"))["fault"]
     if misfits := [line for fault in found for line in _misfits(fault)]:
         raise SystemExit("\n".join(misfits))
@@ -57,7 +57,7 @@ def faults() -> list[dict[str, Any]]:
 
 
 def _misfits(fault: dict[str, Any]) -> Iterator[str]:
-    """Yield a line for each edit whose piece is not found exactly once in its file."""
+    """Yield a line for each edit whose piece does not occur exactly once in its file."""
     for file, before, _ in edits(fault):
         times = _source(file).read_text(encoding="utf-8").count(before)
         if times != 1:
@@ -65,17 +65,17 @@ def _misfits(fault: dict[str, Any]) -> Iterator[str]:
 
 
 def _source(file: str) -> Path:
-    """Return the source file of that name, from whichever house has it."""
+    """Return the path of a source file of that name, from whichever package has it."""
     return next(home / file for home in SOURCES if (home / file).is_file())
 
 
 def edits(fault: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The file, the piece and what takes its place, of each edit of a fault; quoted either way."""
+    """Return file, old piece and new piece of each edit of a fault; either kind of quotes matches."""
     return [tuple(text.replace("\\n", "\n") for text in edit) for edit in fault["edits"]]
 
 
 def seeded(fault: dict[str, Any], into: Path) -> None:
-    """Copy the workbench and the studio with a fault in them."""
+    """Copy the workbench and the studio, with a fault seeded in them."""
     for home in SOURCES:
         shutil.copytree(home, into, dirs_exist_ok=True)
     for file, before, after in edits(fault):
@@ -84,7 +84,7 @@ def seeded(fault: dict[str, Any], into: Path) -> None:
 
 
 def played(fault: dict[str, Any], first: int) -> Verdict:
-    """Play worlds on a copy with the fault until one fails."""
+    """Play worlds on a copy with the fault until one fails; return the verdict."""
     with folder() as here:
         seeded(fault, here / "src")
         paths = [str(here / "src"), os.environ.get("PYTHONPATH", "")]
@@ -108,7 +108,7 @@ def played(fault: dict[str, Any], first: int) -> Verdict:
 
 
 def verdict(status: int, out: str, errors: str) -> Verdict:
-    """What the simulator says by its status and words: a world that failed, none of them, or nothing at all."""
+    """Return the verdict from the simulator's status and output: a failed world, none, or no result."""
     lines = out.splitlines()
     worlds = [
         line.partition("--seed ")[2].split()[0] for line in lines if "simulate.py --seed " in line
@@ -123,7 +123,7 @@ def verdict(status: int, out: str, errors: str) -> Verdict:
 
 
 def judged(fault: dict[str, Any], first: int) -> Verdict:
-    """The verdict on a fault; one whose simulator ended without a figure is played anew."""
+    """Return the verdict on a fault; if the simulator ended without a figure, it is run again."""
     for _ in range(TRIES):
         came = played(fault, first)
         if came.kind != UNJUDGED:
@@ -132,7 +132,7 @@ def judged(fault: dict[str, Any], first: int) -> Verdict:
 
 
 def main() -> int:
-    """All faults, or those of a name or kind; print the table."""
+    """Test all faults, or those of a name or kind; print the table and return the status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
         "wanted", nargs="*", help="names or kinds of faults; all of them where none is given"

@@ -1,8 +1,8 @@
-"""Everything that one side is shown of a table: views, prompt, map, exports, the pages of its seat, and refusals.
+"""Everything that a side is shown of a table: views, prompt, map, exports, pages and refusals.
 
-Two tables that differ in a secret of the other side must agree in all of it, to the byte: so
-nothing is told by a count or a length either. What differs by itself is made alike: commitments
-(salted at random) and the table's own name.
+Two tables that differ in a secret of the other side must agree in all of it, byte for byte, so that
+counts and lengths reveal nothing either. What always differs is made alike: commitments, which are
+salted at random, and the table's own name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 @attrs.frozen
 class Kept:
-    """A table with its journal in the folder of a studio, by its name there."""
+    """A table and its journal in a studio's folder, by its name there."""
 
     session: Session
     head: Head
@@ -41,7 +41,7 @@ class Kept:
 
 
 class Screens:
-    """Makes tables in a folder, and shows what a side is shown of them."""
+    """Makes tables in a folder, and returns what a side is shown of them."""
 
     def __init__(self, folder: Path, installed: Catalogue) -> None:
         self._folder = folder
@@ -51,7 +51,7 @@ class Screens:
         self._numbers = count(1)
 
     def begin(self, head: Head) -> Kept:
-        """Open a table; its name is as long as that of any other."""
+        """Open a table; all names have the same length."""
         name = f"t-{next(self._numbers):08d}"
         return Kept(begin(self._folder / f"{name}{ENDING}", self._installed, head), head, name)
 
@@ -63,9 +63,9 @@ class Screens:
     def shown(
         self, kept: Kept, side: str, *, odds: bool = False, pages: bool = True
     ) -> dict[str, str]:
-        """Return everything that a side is shown now, by where it is shown.
+        """Return everything that a side is shown now, by the place where it appears.
 
-        ``odds`` too, which take their time.
+        With ``odds``, which are slow, the odds are included.
         """
         session, view = kept.session, view_of(kept.session, side)
         board = board_of(session, view)
@@ -84,7 +84,7 @@ class Screens:
         }
 
     def _seat(self, kept: Kept, side: str) -> dict[str, str]:
-        """The page of the seat, the screen between the seats, with their headers."""
+        """Return the seat's page and the screen between the seats, with their headers."""
         pages = {}
         for where, page in (("page", self._pages.seat), ("screen", self._pages.screen)):
             scope = {
@@ -102,7 +102,7 @@ class Screens:
         return pages
 
     def _refused(self, kept: Kept, side: str) -> Iterator[str]:
-        """What the studio says to changes that this side may not make now."""
+        """Yield the studio's replies to changes that this side may not make now."""
         sessions = self._studio.sessions
         tried = [("order", {"order": "nonsense"}), ("dice", {"die0": "x"}), ("song", {})]
         if not Viewer(kept.session, side).takes_back():
@@ -117,9 +117,9 @@ class Screens:
 
 
 def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
-    """Return what the terminal says to a side at its keyboard, whatever it asks.
+    """Return everything that the terminal can tell a side at its keyboard.
 
-    Nothing of it changes the table.
+    The table does not change.
     """
     said: list[str] = []
     answers: list[str] = []

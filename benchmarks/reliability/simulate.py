@@ -1,11 +1,12 @@
-"""The simulator: from one seed, tables in play and all that can go wrong with them.
+"""The simulator: from one seed, tables in play and everything that can go wrong with them.
 
-Run: ``python benchmarks/reliability/simulate.py [--seed N] [--runs R] [--steps K] [--minutes M]``.
-Each run is a world of its own (``world.py``): tables with their seats over HTTP and at the prompt,
-two servers on one folder. Servers are killed at any of their I/O calls, connections torn, the disk
-is full, broken, lies, loses what was not synced; tables are restored from a copy, opened by other
-rules, damaged; the clock jumps, tabs grow old, strangers knock. After each fault everything is
-judged (``judge.py``). A run that fails prints the one line that shows it again. Status 1 then.
+Run ``python benchmarks/reliability/simulate.py [--seed N] [--runs R] [--steps K] [--minutes M]``.
+Each run is a world of its own (``world.py``): tables played over HTTP and at the prompt, with two
+servers on one folder. Servers are killed at any of their I/O calls, and connections break. The disk
+fills up, breaks, lies, or loses what was not synced. Tables are restored from a copy, opened by
+other rules, or damaged. The clock jumps, tabs go stale, strangers try to get in. After each fault
+everything is judged (``judge.py``). A run that fails prints the command that reproduces it, and the
+script ends with status 1.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from fireplan_core.play import Catalogue
 STEPS = 120
 OPENINGS = 3
 KNOCKS = 20
-"""Times that a stranger tries, each in another way."""
+"""Number of attempts by strangers, each different."""
 SECRETIVE = "miniatures_1943/"
-"""Games in which the sides hide much: one of the two tables of a world plays one."""
+"""Games in which the sides hide much; one of a world's two tables plays one of them."""
 WEATHER = {
     "kill": 8,
     "power": 6,
@@ -57,11 +58,11 @@ WEATHER = {
 }
 """What goes wrong, and how often."""
 OWN_DISK = ("power", "full", "short", "broken", "lie", "clock", "open")
-"""What goes wrong only where the disk and the clock are ours: with real servers one is killed instead."""
+"""What can go wrong only with a simulated disk and clock; with real servers one is killed instead."""
 
 
 def weather(world: World, judge: Judge, *, sockets: bool) -> None:
-    """Something goes wrong."""
+    """Let something go wrong."""
     kind = world.dice.choices(list(WEATHER), list(WEATHER.values()))[0]
     if sockets and kind in OWN_DISK:
         kind = "kill"
@@ -121,7 +122,7 @@ def run(
     *,
     sockets: bool,
 ) -> None:
-    """One world; raises what is broken in it."""
+    """Play one world; raises ``BrokenError`` for whatever fails in it."""
     with folder() as here, folder() as copies, ExitStack() as ends:
         world = (SocketWorld if sockets else World)(seed, here, installed, all_heads, found)
         judge = Judge(world, copies)
@@ -145,7 +146,7 @@ def run(
 
 
 def main() -> int:
-    """Run worlds; print the figures."""
+    """Run worlds and print the figures; return the status."""
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--runs", type=int, default=1)
@@ -206,7 +207,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is part of a run
+    if os.environ.get("PYTHONHASHSEED") != "0":  # a run depends on the order of sets
         os.execve(  # noqa: S606
             sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"}
         )

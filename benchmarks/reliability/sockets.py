@@ -1,7 +1,7 @@
-"""The world with real servers: processes of their own behind real sockets, killed at any time.
+"""The simulator's world with real servers, processes behind sockets that are killed at any time.
 
-What is played, checked and printed is what ``world.py`` has; when a process dies hangs on the
-machine's pace, so that a world with sockets is not the same each time its seed is given.
+Play, checks and output are those of ``world.py``. When a process dies depends on the machine's
+speed, so the same seed does not reproduce a world with sockets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LONGEST = 0.25
 
 @attrs.define(eq=False)
 class Killable(Process):
-    """A server's process, ended for good when it is said to be dead."""
+    """A server's process, which is killed when it is declared dead."""
 
     running: Any = None
     port: int = 0
@@ -43,7 +43,7 @@ class SocketWorld(World):
     """A world whose servers are processes."""
 
     def server(self, number: int) -> Server:
-        """A server of the folder, begun again where it was killed."""
+        """Return a server of the folder, restarted if it was killed."""
         found = self.servers[number]
         if found is not None and found.process.running.poll() is None:
             return found
@@ -66,13 +66,13 @@ class SocketWorld(World):
         must(port, "a server does not start")
         process = Killable(f"server {number}", running=running, port=int(port[1]))
         self.found["servers begun"] += 1
-        # What a page must not hold is looked for by the journal on the disk.
+        # The journal on the disk tells what a page must not show.
         shared = SimpleNamespace(sessions=SimpleNamespace(_open={}))
         made = self.servers[number] = Server(process, None, shared)
         return made
 
     def bury(self, process: Process) -> None:
-        """End a process."""
+        """Kill a process."""
         if isinstance(process, Killable):
             process.end()
         super().bury(process)
@@ -86,7 +86,7 @@ class SocketWorld(World):
         cookies: dict[str, str],
         torn: str = "",
     ) -> Answer | None:
-        """Ask a server over a connection of its own; None where no answer came."""
+        """Send a request over a connection of its own; return the response, or None without one."""
         server = self.server(number)
         timer = None
         if self.system.countdown:
@@ -144,7 +144,7 @@ class SocketWorld(World):
         )
 
     def close(self) -> None:
-        """End all servers."""
+        """Kill all servers."""
         for server in self.servers:
             if server is not None:
                 server.process.end()

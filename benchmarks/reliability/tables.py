@@ -1,4 +1,4 @@
-"""What the checks beside this file play with: the shipped scenarios of every installed game, and random players."""
+"""The shipped scenarios of every installed game, and random players, for the checks in this folder."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from fireplan_core.chance import Face
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 TAKE_BACK = 0.04
-"""How often a random player takes the last input back."""
+"""How often a random player takes back the last input."""
 
 
 def catalogue() -> Catalogue:
-    """The installed games; stops when one of them does not load."""
+    """Return the installed games; exit if one of them does not load."""
     installed = Catalogue.installed()
     if installed.problems:
         raise SystemExit(str(installed.problems))
@@ -30,7 +30,7 @@ def catalogue() -> Catalogue:
 
 
 def heads(installed: Catalogue) -> dict[str, Head]:
-    """What a table is opened with, for every shipped scenario, games in turn: the first of each, then the second ..."""
+    """Return a head for every shipped scenario, by name: the first of each game, then the second, and so on."""
     names = sorted(shipped_scenarios(installed))
     nth = {
         name: sum(other < name and other.split("/")[0] == name.split("/")[0] for other in names)
@@ -44,7 +44,7 @@ _laid: dict[tuple[str, str], tuple[Scenario, int]] = {}
 
 
 def table(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
-    """The scenario of a head and its moments, laid out once."""
+    """Return a head's scenario, staged only once, and its number of moments."""
     key = (head.name, head.text)
     if key not in _laid:
         _laid[key] = scenario_of(installed, head)
@@ -52,11 +52,11 @@ def table(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
 
 
 Move = Order | Face | None
-"""An order, a die as it fell, or a take-back (None)."""
+"""An order, the face of a die, or a take-back (None)."""
 
 
 def random_move(session: Session, dice: random.Random) -> Move:
-    """What a random player does next: any order that is legal, any face, now and then a take-back.
+    """Return a random player's next move: a legal order, a face, or now and then a take-back.
 
     Raises ``ProcedureError`` at a dead end, where no order is legal.
     """
@@ -74,7 +74,7 @@ def random_move(session: Session, dice: random.Random) -> Move:
 
 
 def give(session: Session, move: Move) -> None:
-    """Make a move; what was legal must be taken."""
+    """Make a move; raises ``BrokenError`` if it is refused although it was legal."""
     if isinstance(move, Order):
         answer = session.order(move)
         if isinstance(answer, Refusal):
@@ -90,7 +90,7 @@ def give(session: Session, move: Move) -> None:
 
 
 def typed(session: Session, move: Move) -> str:
-    """A move as it is typed at the prompt."""
+    """Return a move as it is typed at the prompt."""
     if isinstance(move, Order):
         waits = session.table.waits_for
         rulebook = session.table.rulebook
@@ -102,23 +102,23 @@ def typed(session: Session, move: Move) -> str:
 
 
 def told(row: JournalRow) -> tuple[str, dict[str, Any]]:
-    """A row without the salts of its seals, which differ from table to table."""
+    """Return a row without the salts of its seals, which differ from table to table."""
     return row.kind, {name: value for name, value in row.payload.items() if name != "seals"}
 
 
 def last_hash(journal: Journal) -> str:
-    """The last hash of a journal's chain, which nobody may be shown."""
+    """Return the last hash of a journal's chain, which nobody may be shown."""
     return journal._file._last.decode("latin-1")[:64]  # noqa: SLF001 - known to it alone
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder that is gone afterwards, in memory where there is one."""
+    """Yield a temporary folder, in memory if possible."""
     memory = Path("/dev/shm")  # noqa: S108 - only a faster place for a folder of a random name
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         yield Path(name)
 
 
 def wanted(usual: int) -> int:
-    """The number given on the command line."""
+    """Return the number given on the command line, or ``usual``."""
     return int(sys.argv[1]) if len(sys.argv) > 1 else usual

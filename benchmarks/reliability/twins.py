@@ -1,4 +1,4 @@
-"""Two tables that differ in a secret of one side: nobody else can tell them apart, whatever he is shown."""
+"""Two tables that differ in a secret of one side: nobody else can tell them apart."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from fireplan_core import Ask, Order, Refusal
 from fireplan_core.play import Catalogue
 
 SECOND_THOUGHTS = 0.5
-"""How often a side takes a secret order back and gives it, or another, again."""
+"""How often a side takes back a secret order and then gives it or another one."""
 
 
 _screens: list[Screens] = []
 
 
 def screens(installed: Catalogue) -> Screens:
-    """What shows tables in this process, made once."""
+    """Return this process's ``Screens``, made once."""
     if not _screens:
-        own = Path(os.environ["RELIABILITY_FOLDER"], str(os.getpid()))  # others play at once
+        own = Path(os.environ["RELIABILITY_FOLDER"], str(os.getpid()))  # others play too
         own.mkdir(exist_ok=True)
         _screens.append(Screens(own, installed))
     return _screens[0]
 
 
 def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | None:
-    """Two legal orders of one verb, all of whose values are secret: nobody else may tell them apart."""
+    """Return two legal orders of a verb whose values are all secret, or None if there are none."""
     waits = session.table.waits_for
     if not isinstance(waits, Ask) or not session.scenario.questions[waits.question].secret:
         return None
@@ -66,7 +66,7 @@ def apart_from(
     dice: random.Random,
     found: Counter[str],
 ) -> bool:
-    """Two tables that differ in one secret order: the other sides' views agree as long as nothing came of it."""
+    """Play two tables that differ in one secret order; return False if there is no such order."""
     made = [screens(installed).begin(head) for _ in range(2)]
     try:
         for kept in made:
@@ -86,7 +86,7 @@ def apart_from(
             give(session, order)
         if (
             again[0] == again[1]
-        ):  # that an order was taken back is told; which, or how often, is not
+        ):  # a take-back is announced, but not what was taken back, nor how often
             tables, what = (made[0], made[1]), f"{pair[0]} and {pair[1]}"
             agree(tables, who, found, what, everything=True)
             follow(tables, who, dice, found, what)
@@ -96,7 +96,7 @@ def apart_from(
 
 
 def closed(made: list[Kept]) -> None:
-    """Close the journals of tables and remove them."""
+    """Close the journals of tables and delete them."""
     for kept in made:
         path = kept.session.journal.path
         kept.session.journal.close()
@@ -107,9 +107,9 @@ def closed(made: list[Kept]) -> None:
 def agree(
     tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False
 ) -> None:
-    """All sides but one are shown the same of both tables.
+    """Check that all other sides are shown the same of both tables.
 
-    ``everything``: with pages, which take time.
+    With ``everything``, pages are compared too, which is slow.
     """
     for side in sides_of(tables[0].session.scenario):
         if side != who:
@@ -127,7 +127,7 @@ def agree(
 
 
 def asked(session: Session) -> tuple[str, str] | None:
-    """Who is asked what; None at a throw and at the end."""
+    """Return who is asked what, or None at a throw and at the end."""
     waits = session.table.waits_for
     return (waits.who, waits.question) if isinstance(waits, Ask) else None
 
@@ -135,11 +135,11 @@ def asked(session: Session) -> tuple[str, str] | None:
 def follow(
     tables: tuple[Kept, Kept], who: str, dice: random.Random, found: Counter[str], what: str
 ) -> None:
-    """Go on alike on both tables, up to the next throw, or where the secret leads to another question.
+    """Play both tables alike until the next throw, or until the secret leads to different questions.
 
-    In the moment of the secret even that must not be told. Later it is how a secret comes out: a
-    side whose stack of chits arrives is asked for its markers, and everybody at the table sees who
-    is asked.
+    In the secret's own moment even a different question would betray it. Later, this is how a
+    secret comes out: a side whose stack of chits arrives is asked for its markers, and everybody at
+    the table sees who is asked.
     """
     one, other = (kept.session for kept in tables)
     begun = one.table.state.moment

@@ -1,11 +1,11 @@
-"""Several writers on one journal: a second one is refused clearly, and nothing is lost, doubled or reordered.
+"""Let several processes write to one journal: no input may be lost, doubled or reordered.
 
-Run: ``python benchmarks/reliability/two_writers.py [inputs]``. Processes have the same journal open
-and write to it as fast as they can, each input with its own number; one that is refused because
-another has written opens the journal again and goes on, as players do with ``resume``; some are
-killed on the way and begun again. Each keeps a list of what was acknowledged. In the end the
-journal must hold every acknowledged input once, those of each writer in their order, and besides at
-most the one that was under way at each kill. Status 1 when it does not.
+Run ``python benchmarks/reliability/two_writers.py [INPUTS]``. Processes have the same journal open
+and write to it as fast as they can, each input with its own number. A process that is refused
+because another has written opens the journal again and continues, as players do with ``resume``;
+some are killed on the way and restarted. Each lists the inputs acknowledged to it. In the end the
+journal must hold every acknowledged input once, in its writer's order, and at most one more for
+each kill, the one in progress. Ends with status 1 if it does not.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from fireplan.table import Journal, JournalRow
 INPUTS = wanted(100_000)
 WRITERS = 3
 PAUSES = 0.05
-"""How often a writer lets another go first."""
+"""How often a writer lets another write first."""
 KILLED = 0.05
 """Seconds between two kills, on average."""
 OTHER = "somebody else has written"
 LOCKED = "in use by another program"
-"""What is said when a writer waited long for its turn; on a slow machine that may be."""
+"""The message of a writer that has waited long for its turn, which can happen on a slow machine."""
 
 
 def opened(path: Path) -> Journal:
-    """The journal, as soon as it can be opened."""
+    """Return the journal as soon as it can be opened."""
     while True:
         try:
             return Journal.open(path)
@@ -48,7 +48,7 @@ def opened(path: Path) -> Journal:
 
 
 def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -> None:
-    """A writer: numbered inputs until the journal holds so many."""
+    """Run as a writer: add numbered inputs until the journal holds so many."""
     number, dice = begin, random.Random(begin)
     journal = opened(path)
     with acknowledged.open("a", buffering=1) as log:
@@ -72,13 +72,13 @@ def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -
 
 
 def numbers(file: Path) -> tuple[list[int], int]:
-    """The inputs a writer has seen acknowledged, and how often it was refused."""
+    """Return the inputs acknowledged to a writer, and the number of refusals."""
     lines = file.read_text().split("\n")[:-1] if file.exists() else []
     return [int(line) for line in lines if line != "refused"], lines.count("refused")
 
 
 def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -> None:
-    """One journal with all its writers, until it holds so many inputs."""
+    """Run one journal with all its writers until it holds so many inputs."""
     context = get_context("fork")
     path = here / "table.fireplan"
     Journal.create(path, {}).close()
@@ -87,7 +87,7 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
 
     def start(writer: int) -> Any:
         done, _ = numbers(logs[writer])
-        # A number that may have been written when the writer was killed is not used again.
+        # A number that the writer may have written before it was killed is not used again.
         begun[writer] = max([begun[writer], *(number + 2 for number in done[-1:])])
         process = context.Process(
             target=write, args=(path, logs[writer], writer, begun[writer], inputs)
@@ -103,7 +103,7 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
     while any(process.is_alive() for process in writers):
         time.sleep(dice.uniform(0, 2 * KILLED))
         n = dice.randrange(WRITERS)
-        # Only after some writer has got on: else a slow machine would never come to the end.
+        # Only after progress, or a slow machine would never finish.
         if writers[n].is_alive() and said() > heard:
             heard = said()
             os.kill(writers[n].pid, signal.SIGKILL)
@@ -131,7 +131,7 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
 
 
 def main() -> int:
-    """Journals of some hundred inputs each, until there are enough; print the figures."""
+    """Run journals of some hundred inputs each until there are enough; print the figures."""
     found, dice = Counter[str](), random.Random(1)
     with folder() as here:
         while found["inputs"] < INPUTS:

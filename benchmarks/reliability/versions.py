@@ -1,4 +1,4 @@
-"""A table opened by another version of its game, and one played on as two: what each must say, and must not."""
+"""Check tables opened by another version of their game, and tables continued as two copies."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from fireplan_core.numbers import names_under, numbers_of, with_numbers
 from fireplan_core.play import Catalogue, Variation, load_scenario, replay, shipped_scenarios
 
 TRIED = 8
-"""Numbers that are changed until one matters to the game that was played."""
+"""Maximum number of changed numbers tried until one affects the game that was played."""
 FORWARD = 30
-"""Inputs that a table is played on for until a secret is asked for."""
+"""Maximum number of further inputs until a secret is asked for."""
 BACK = 0.8
-"""How often two tables part where a secret was asked for already, if it was, and not at a later moment."""
+"""How often two tables part at an earlier secret, if there was one, instead of a later one."""
 
 
 def versions(world: World, known: Known, path: Path) -> None:
-    """Open the table with a number of its game changed: it is said, from the first input that it matters to."""
+    """Reopen the table with a number changed: the first input that it affects must be reported."""
     oracle = known.oracle
     entry = world.installed[oracle.head.game]
     read: set[str] = set()
@@ -81,7 +81,7 @@ def versions(world: World, known: Known, path: Path) -> None:
 
 
 def fork(world: World, known: Known) -> None:
-    """Play the table on as two that differ in a secret: nobody else can tell them apart."""
+    """Continue the table as two copies that differ in a secret: nobody else may tell them apart."""
     oracle = known.oracle
     secret = [0]
     one = Session(oracle.scenario, oracle.moments)
@@ -103,6 +103,6 @@ def fork(world: World, known: Known) -> None:
 
 
 def asks_in_secret(session: Session) -> bool:
-    """Whether the table waits for an order of which the other side hears nothing."""
+    """Return whether the table waits for an order that the other side is not told about."""
     waits = session.table.waits_for
     return isinstance(waits, Ask) and session.scenario.questions[waits.question].secret

@@ -1,8 +1,8 @@
-"""A world of one seed: tables played over HTTP and at prompts by servers on one folder, and all that can go wrong.
+"""A world from one seed: tables played over HTTP and at prompts, and everything that can go wrong.
 
-Everything happens in this process and in an order that the seed decides: whoever is about to call
-the system for a journal or work on a table may be overtaken there by somebody else, who acts to the
-end first. What was seen is checked by ``judge.py``.
+Everything happens in this process, in an order that the seed decides. Whoever is about to make a
+system call on a journal, or to work on a table, may be overtaken there by somebody else, who acts
+to the end first. ``judge.py`` checks what was shown.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
 SERVERS, TABS, DEEPEST = 2, 3, 2
 
 WISHES = {"undo": 2, "reveal": 1}
-"""How gladly a form is sent; others, six."""
+"""The weight of each kind of form; others have 6."""
 OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.15, 0.7
-"""How often somebody acts before a call, before a write or its lock, and then sends the same form again."""
+"""How often somebody acts before a call, acts before a write or lock, and repeats a form there."""
 FOLLOWED = 0.4
-"""How often a browser goes on to the page that an answer names before anybody else does something."""
+"""How often a browser follows a redirection before anybody else acts."""
 ORDERS = 3
-"""How often each side is asked for an order before the clock jumps."""
+"""Number of orders each side is asked for before the clock jumps."""
 FRESH = 0.6
-"""How often somebody who cheats has just looked at his own page and at that of another seat."""
+"""How often a cheat has just loaded his own page and that of another seat."""
 AT_PROMPT = 0.3
-"""How often somebody who is to throw several dice does so at the prompt."""
+"""How often several dice are thrown at the prompt."""
 CUT_OFF, CALLS = 0.35, 40
-"""How often a throw of several dice is sent to a server that dies within so many I/O calls."""
+"""How often a throw of several dice meets a server that dies, within so many I/O calls."""
 AT_SYNCS = 0.7
-"""How often a server dies just before a sync, where most may be left in doubt."""
+"""How often such a server dies just before a sync, which leaves most in doubt."""
 
 
 class World:
-    """The world."""
+    """The simulated world: its disk, servers, tables, players and clock."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class World:
     ) -> None:
         self.dice = random.Random(seed)
         self.odds = seed % 8 == 0
-        """Whether the odds stand beside the orders at the prompt, which takes a third of the time."""
+        """Whether the prompt shows odds beside the orders, which takes a third of the time."""
         self.folder, self.installed, self.heads, self.found = folder, installed, heads, found
         self.system = FileSystem()
         self.disk = Disk()
@@ -74,18 +74,18 @@ class World:
         self.clock = 0.0
         self.deepest = DEEPEST
         self.opened: list[str] = []
-        """Tables that were opened and that nobody plays at."""
+        """Tables that were opened but that nobody plays."""
         self.dark: set[str] = set()
-        """Journals that lay in the folder when the power failed."""
+        """Journals in the folder when the power failed."""
         self.sending: tuple[Known, Player, Form, dict[str, str]] | None = None
         """What was sent last."""
         self.held: tuple[Process, ...] = ()
         self.power, self.cut = True, False
         self.lied = self.faulty = False
         self.looks: Callable[[Known, str, str, Session | None], None] = lambda *_: None
-        """Called with whatever a side is shown by a server, and its session there."""
+        """Called with whatever a server shows a side, and the server's session."""
         self.hears: Callable[[Known, str, str, Session], None] = lambda *_: None
-        """Called with whatever a side is told at the prompt."""
+        """Called with whatever the prompt tells a side."""
 
     # --- time and processes ----------------------------------------------------------------------
     def tick(self) -> int:
@@ -93,11 +93,11 @@ class World:
         return self.now
 
     def heard(self, call: Call) -> None:
-        """Have the disk take a call."""
+        """Pass a call on to the disk."""
         self.disk.take(call)
 
     def _between(self, call: str) -> None:
-        """Let somebody else act first, now and then."""
+        """Now and then let somebody else act first."""
         writes = call in ("lock", "write")
         if (
             self.depth < DEEPEST
@@ -106,7 +106,7 @@ class World:
         ):
             self.found["overtaken"] += 1
             before, held = self.system.process, self.held
-            # A process in the middle of a call does nothing else meanwhile; one between two works does.
+            # A process in the middle of a call cannot act; one between two tasks can.
             self.held = (*held, before) if call else held
             try:
                 if call == "lock" and self.sending is not None and self.dice.random() < TWICE:
@@ -117,7 +117,7 @@ class World:
                 self.system.process, self.held = before, held
 
     def _dies(self) -> None:
-        """A process was killed; when the power has failed, all are."""
+        """Record that a process was killed; if the power failed, all servers die with it."""
         self.found["kills"] += 1
         if self.cut:
             self.power = False
@@ -126,7 +126,7 @@ class World:
                     server.process.dead = True
 
     def server(self, number: int) -> Server:
-        """A server of the folder, begun again where it was killed."""
+        """Return a server of the folder, restarted if it was killed."""
         found = self.servers[number]
         if found is None or found.process.dead:
             process = Process(f"server {number}")
@@ -144,7 +144,7 @@ class World:
         return found
 
     def bury(self, process: Process) -> None:
-        """Let go of what a dead process held, as its system does."""
+        """Release a dead process's files and locks, as an operating system does."""
         process.dead = True
         self.system.let_go(process)
 
@@ -158,7 +158,7 @@ class World:
         cookies: dict[str, str],
         torn: str = "",
     ) -> Answer | None:
-        """Ask a server; None where no answer came. A server error is a fault of it."""
+        """Send a request; return the response, or None without one. Raises ``BrokenError`` for a server error."""
         server = self.server(number)
         self.depth += 1
         try:
@@ -181,7 +181,7 @@ class World:
         return answer
 
     def get(self, known: Known, player: Player, number: int) -> Answer | None:
-        """Look at a seat."""
+        """Load a seat's page; return the response, or None if there was none."""
         request = Request("read", player.side, self.tick())
         answer = self.ask(
             number,
@@ -221,7 +221,7 @@ class World:
         number: int,
         torn: str = "",
     ) -> None:
-        """Send a form, and note what came of it."""
+        """Send a form and record the result."""
         kind = form.kind
         says: Any = sent.get("order") if kind == "order" else sent.get("value")
         if kind == "dice":
@@ -256,7 +256,7 @@ class World:
 
     # --- what people do --------------------------------------------------------------------------
     def free(self) -> list[int]:
-        """The servers that are in the middle of nothing."""
+        """Return the numbers of the servers that are not in the middle of a call."""
         return [
             n
             for n, server in enumerate(self.servers)
@@ -264,14 +264,14 @@ class World:
         ]
 
     def again(self, known: Known, player: Player, form: Form, sent: dict[str, str]) -> None:
-        """The same form is sent once more, as by a second click, to a server that is free."""
+        """Send the same form once more to a free server, as a second click does."""
         free = self.free()
         if free and self.tables.get(known.name) is known:  # a lying disk may have taken it
             self.found["sent twice"] += 1
             self.post(known, player, form, sent, self.dice.choice(free))
 
     def act(self) -> None:
-        """Somebody does something."""
+        """Let somebody act: look at a seat, send a form, cheat, or play at the prompt."""
         if not self.power:
             return
         known = self.tables[self.dice.choice(sorted(self.tables))]
@@ -297,7 +297,7 @@ class World:
         if self.dice.random() > 0.1:
             offered = [form for form in offered if form.kind != "reveal"] or offered
         if any("die1" in dict(form.choices) for form in offered) and self.dice.random() < AT_PROMPT:
-            self.sit(known)  # there dice fall one by one
+            self.sit(known)  # there the dice are thrown one by one
             return
         if offered:
             kinds = sorted({form.kind for form in offered})
@@ -309,7 +309,7 @@ class World:
             self.post(known, player, form, self.fill(player, form), number, torn)
 
     def cheat(self, known: Known, player: Player, number: int) -> None:
-        """Somebody sends from his own seat what the page of another seat offers, or what no page does."""
+        """Send from a player's own seat what another seat's page offers, or what no page offers."""
         other = self.dice.choice([one for one in known.players if one is not player])
         if self.dice.random() < FRESH:
             for one in (other, player):
@@ -334,7 +334,7 @@ class World:
         return sent
 
     def sit(self, known: Known) -> None:
-        """Somebody goes on at the prompt, for some lines; others go on meanwhile."""
+        """Play some lines at the prompt, while others keep playing."""
         process = Process("prompt")
         lines = self.dice.randint(2, 6)
         self.depth += 1
@@ -354,7 +354,7 @@ class World:
             self.bury(process)
 
     def stranger(self, known: Known) -> None:
-        """Somebody without the token, or without the link of the seat, knocks: nothing is told to him."""
+        """Send a request without the token or the seat's link: nothing may be revealed."""
         side = self.dice.choice(known.oracle.sides)
         other = self.dice.choice([one for one in known.oracle.sides if one != side])
         wrong = self.dice.choice(("", "x", TOKEN[:-1], known.links[other], known.links[side][:-1]))
@@ -393,7 +393,7 @@ class World:
             offered = [
                 one for one in forms(page.text if page else "") if one.action.startswith(here)
             ]
-            if offered:  # what the seat itself could send now
+            if offered:  # a form that the seat itself could send now
                 one = self.dice.choice(offered)
                 address, form = one.action, filled(one, self.dice)
         answer = self.ask(self.dice.randrange(SERVERS), method, address, form, cookies)
@@ -418,7 +418,7 @@ class World:
         )
 
     def jump(self, known: Known) -> None:
-        """The clock jumps, forward or back, while all look at a table."""
+        """Move the clock forward or back while everybody looks at a table."""
         self.found["jumps of the clock"] += 1
         for player in known.players * ORDERS:
             self.press(known, player, "order")
@@ -427,7 +427,7 @@ class World:
             self.get(known, player, 0)
 
     def press(self, known: Known, player: Player, kind: str) -> None:
-        """Somebody looks at his seat and does one thing, where the page offers it."""
+        """Load a player's seat, and send a form of this kind if the page offers one."""
         page = self.get(known, player, 0)
         offered = [one for one in forms(page.text if page is not None else "") if one.kind == kind]
         if offered and offered[0].action.startswith(seat(known.name, player.side)):
@@ -435,11 +435,11 @@ class World:
             self.post(known, player, form, self.fill(player, form), 0)
 
     def close(self) -> None:
-        """Nothing: what died in this process holds nothing."""
+        """Do nothing: what died in this process holds nothing."""
 
     # --- opening tables --------------------------------------------------------------------------
     def begin(self, name: str) -> Known:
-        """Open a table over HTTP, and let its seats be taken; nobody overtakes that."""
+        """Open a table over HTTP and let its seats be taken, without interruption."""
         self.depth += 100
         try:
             return self._begin(name)
@@ -447,7 +447,7 @@ class World:
             self.depth -= 100
 
     def try_to_begin(self) -> None:
-        """A table is opened by somebody whose server is killed, or whose disk fails."""
+        """Try to open a table at a server that is killed, or whose disk fails."""
         self.depth += 100
         self.system.at_syncs = False
         self.system.countdown, self.cut = self.dice.randint(1, CALLS), self.dice.random() < 0.3

@@ -1,7 +1,7 @@
-"""Faults that designers make in sheets: each is planted in a shipped sheet, and the answer is judged.
+"""Plant mistakes that designers make in shipped sheets, and judge the messages.
 
-``python benchmarks/sheets/planted.py`` plants them all and prints how many are answered: with the line at fault (or the
-table that is missing), what is wrong, and a suggestion. A test takes a sample of them.
+``python benchmarks/sheets/planted.py`` plants them all, and prints how many are reported with the
+line at fault (or the missing table), the reason and a suggestion. A test tries a sample of them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from fireplan_core.files import Document, Fault, FileError
 
 ROOT = Path(__file__).parents[2]
 NEAR = 2
-"""Most lines between the place of a fault and the line that is told."""
+"""Maximum number of lines between a fault and the line reported."""
 
 
 @attrs.frozen
 class Planted:
-    """A sheet with one fault: its kind, its text, and the lines where it may be told."""
+    """A sheet with one fault: its kind, its text, and the lines at which it may be reported."""
 
     kind: str
     sheet: str
@@ -31,7 +31,7 @@ class Planted:
     lines: frozenset[int]
 
     def answer(self) -> tuple[Fault, ...]:
-        """Return the faults with which the sheet is refused; none if it is accepted."""
+        """Return the faults for which the sheet is refused; none if it is accepted."""
         try:
             sheet_game(Document.of(f"{self.sheet}.toml", self.text))
         except FileError as error:
@@ -39,7 +39,7 @@ class Planted:
         return ()
 
     def is_answered(self) -> bool:
-        """Return whether a fault has its line (or names a missing table), a reason and a suggestion."""
+        """Return whether a reported fault has its line (or names a missing table), a reason and a suggestion."""
         return any(
             fault.message and fault.suggestion and self._is_placed(fault) for fault in self.answer()
         )
@@ -51,7 +51,7 @@ class Planted:
 
 
 def replaced(pattern: str, new: str) -> Callable[[str], tuple[str, set[int]] | None]:
-    """Return a function that replaces the first match of a pattern in a text, with its line and its table's."""
+    """Return a function that replaces a pattern's first match, and returns its line and its table's line."""
 
     def change(text: str) -> tuple[str, set[int]] | None:
         match = re.search(pattern, text, re.MULTILINE)
@@ -67,7 +67,7 @@ def replaced(pattern: str, new: str) -> Callable[[str], tuple[str, set[int]] | N
 
 
 def twice(pattern: str) -> Callable[[str], tuple[str, set[int]] | None]:
-    """Return a function that writes what a pattern matches twice."""
+    """Return a function that repeats the first match of a pattern."""
     return replaced(f"(?s){pattern}", r"\g<0>\g<0>")
 
 
@@ -122,7 +122,7 @@ KINDS: dict[str, Callable[[str], tuple[str, set[int]] | None]] = {
     "a version of the future": replaced(r"^sheet = 1", "sheet = 2"),
     "a key with a space": replaced(r'^key = "(\w+)"', r'key = "\1 two"'),
 }
-"""The kinds of fault: each function plants one in the text of a sheet, or returns None where it cannot."""
+"""The kinds of fault; each function plants one in a sheet's text, or returns None if it cannot."""
 
 
 def planted() -> Iterator[Planted]:
@@ -143,7 +143,7 @@ def planted() -> Iterator[Planted]:
 
 
 def main() -> None:
-    """Plant every fault and print how many are answered, by kind, and those that are not."""
+    """Plant every fault; print how many are reported properly, by kind, and those that are not."""
     made: Counter[str] = Counter()
     answered: Counter[str] = Counter()
     missed = []
