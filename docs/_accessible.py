@@ -1,4 +1,4 @@
-"""What the theme's pages lack for readers that do not see: levels of headings, names of landmarks, a focus for code."""
+"""Add what the theme's pages lack for screen readers: heading levels, landmark names, keyboard focus."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _REPLACED = (
     (re.compile(r'(<p class="caption" role="heading")>'), r'\1 aria-level="2">'),
     (re.compile(r'<aside class="sidebar-drawer">'), '<aside class="sidebar-drawer" aria-label="All pages">'),
     (re.compile(r'<aside class="(toc-drawer[^"]*)">'), r'<aside class="\1" aria-label="On this page">'),
-    # A block that is wider than its room is scrolled with the arrow keys.
+    # The arrow keys scroll a block that is wider than the page.
     (re.compile(r"<pre>"), '<pre tabindex="0">'),
     (re.compile(r'<div class="(table-wrapper[^"]*)">'), r'<div class="\1" tabindex="0">'),
     (re.compile(r'<th class="head[^"]*">(?:<p></p>)?</th>'), "<td></td>"),
-    # The parameters of a signature are lines, no list of terms.
+    # The parameters of a signature are lines, not a list of terms.
     (re.compile(r"<dl>(?=\s*<dd><em class=\"sig-param\">)(.*?)</dl>", re.DOTALL), r'<span class="sig-lines">\1</span>'),
     (re.compile(r"<dd>(<em class=\"sig-param\">.*?)</dd>", re.DOTALL),
      r'<span style="display: block; padding-left: 2rem">\1</span>'),
@@ -21,14 +21,14 @@ _REPLACED = (
 
 
 def mend(page: str) -> str:
-    """Return a page of the documentation with what it lacks."""
+    """Return a page of the documentation with what it lacked."""
     for wrong, right in _REPLACED:
         page = wrong.sub(right, page)
     return page
 
 
 def mend_all(folder: Path) -> None:
-    """Mend every page of a folder that has been built."""
+    """Repair every page in a folder that has been built."""
     for file in folder.rglob("*.html"):
         page = file.read_text(encoding="utf-8")
         if (mended := mend(page)) != page:

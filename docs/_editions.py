@@ -1,7 +1,7 @@
-"""Write what ``fireplan diff GAME`` finds into ``docs/editions``: one file a game, a row for every other reading.
+"""Write the results of ``fireplan diff GAME`` into ``docs/editions``, a file for each game.
 
-Run by hand, for it takes minutes: ``python docs/_editions.py GAME [WALKS]``. A test reads every
-position back.
+Run it by hand, because it takes minutes: ``python docs/_editions.py GAME [WALKS]``. Each row is a
+reading that differs from the default. A test reads every position back.
 """
 
 from __future__ import annotations

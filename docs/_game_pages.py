@@ -1,6 +1,6 @@
-"""What the page of a game tells beside its rules: its figures beside others, what surprises, and a mission.
+"""Write the pieces of a game's page beside its rules: figures, surprises and a mission.
 
-The sentences of ``surprises.toml`` are typed by hand; their figures are answers of the program.
+The sentences of ``surprises.toml`` are written by hand; their figures are computed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _answers(catalogue: Catalogue) -> Comparison:
 
 
 def figures(catalogue: Catalogue, key: str) -> Iterator[tuple[str, ...]]:
-    """Yield a game's row of figures, then those of the games that are from their rulebooks."""
+    """Yield a game's row of figures, then the rows of the games made from their rulebooks."""
     answers = _answers(catalogue)
     for other in (key, *(game for game in PRINTED if game != key)):
         game = answers.games[other]
@@ -69,7 +69,7 @@ def surprises(key: str) -> str:
 
 
 def mission(key: str) -> str:
-    """Return the mission of a game whose transcript is in the reference, told as a story."""
+    """Return a game's mission as a story, from its transcript in the reference."""
     name = next(name for name in _missions.MISSIONS if name.partition("/")[0] == key)
     told = _missions.story(_missions.file_of(name).read_text(encoding="utf-8"))
     again = f"fireplan play {name} --seed {_missions.MISSIONS[name]} --journal mission.fireplan"

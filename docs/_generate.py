@@ -1,8 +1,8 @@
-"""What the documentation takes from the code: the contract, the help of every command, the facts of every game.
+"""Write the generated parts of the pages: the contract, the commands' help, and facts of games.
 
-``python docs/_generate.py`` writes it into the pages, between marks, so that they can be read as they lie in the
-folder. Introductions, and everything that needs judgement, are typed by hand around it. ``write_all`` writes what is
-only included when the pages are built.
+``python docs/_generate.py`` writes them into the pages, between marks, so that the pages can be
+read without a build. Introductions, and everything that needs judgement, are written by hand around
+them. ``write_all`` writes files that are only included when the pages are built.
 """
 
 from __future__ import annotations
@@ -78,32 +78,32 @@ RULES = {
     "red_poppies": "5.11",
     "miniatures_1943": "6.2.b",
 }
-"""The rule of each game that is shown beside its code."""
+"""The rule of each game that is shown with its code."""
 DOCS = Path(__file__).parent
 GAMES = tuple(sorted(page.stem for page in (DOCS / "games").glob("*.md")))
-"""The games that have a page; the page of one that is not installed stays as it is."""
+"""The games that have a page; pages of games that are not installed are not changed."""
 ENGAGEMENT = "woods"
 """The engagement whose missions the diagrams follow."""
 SIDE_BY_SIDE = "seven_games"
-"""The page of all games; it stays as it is where some are not installed."""
+"""The page of all games; it is not changed if some are not installed."""
 SENTENCES = sorted((Path(__file__).parent / "sentences").glob("*.toml"))
-"""The texts of the games as they were read again, sentence by sentence."""
+"""The second readings of the games' texts, sentence by sentence."""
 
 EDITIONS = sorted((Path(__file__).parent / "editions").glob("*.csv"))
-"""What ``_editions.py`` found of the other readings of every option."""
+"""The results of ``_editions.py`` about the other readings of every option."""
 
 
 MARKED = re.compile(r"<!-- generated: ([\w./-]+) -->\n.*?<!-- end -->\n", re.DOTALL)
 """The places in the pages that hold what is generated.
 
-Between the marks nothing is typed by hand.
+Nothing between the marks is written by hand.
 """
 
 
 def write_all(folder: Path) -> None:
-    """Write what pages include below a folder: tables of sentences and notebooks.
+    """Write the files that pages include, below a folder: tables of sentences and notebooks.
 
-    What stays the same is left alone.
+    Files that would not change are not written.
     """
     for file in SENTENCES:
         _write(folder / "sentences" / f"{file.stem}.md", sentences(file))
@@ -117,7 +117,7 @@ def write_all(folder: Path) -> None:
 
 
 def pieces() -> dict[str, str]:
-    """Return all that stands in the pages between marks, by name, and the pictures that they show, by file."""
+    """Return every generated text by its mark, and every picture by its file name."""
     catalogue = Catalogue.installed()
     found = {f"commands/{name}": text for name, text in facts_once(commands()).items()}
     found |= {f"contract/{name}": text for name, text in contract().items()}
@@ -140,7 +140,7 @@ def pieces() -> dict[str, str]:
 
 
 def pages() -> dict[Path, str]:
-    """Return every page that holds something generated, as it should be now, and the pictures beside the pages."""
+    """Return every page with its generated texts as they should be now, and the pictures beside the pages."""
     found, made = {}, pieces()
     installed = _installed(Catalogue.installed())
     left = (f"{SIDE_BY_SIDE}/", *(f"games/{key}/" for key in GAMES if key not in installed))
@@ -160,7 +160,7 @@ def pages() -> dict[Path, str]:
 
 
 def _installed(catalogue: Catalogue) -> list[str]:
-    """Return the games that have a page and are installed."""
+    """Return the installed games that have a page."""
     return [key for key in GAMES if key in catalogue.games]
 
 
@@ -171,7 +171,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def contract() -> dict[str, str]:
-    """Return the tables of the contract by name, each a piece of the page of the contract."""
+    """Return the tables of the contract's page, by name."""
     asked = ((word, query) for word in WORDS for query in queries_of(CONTRACTS[word]))
     hooks = (
         (whose, hook)
@@ -242,21 +242,21 @@ MODULES = (
     "collections.abc",
     "typing",
 )
-"""The modules from which authors import, in the order in which a name is looked for."""
+"""The modules from which authors import, in the order in which names are looked up."""
 FOR_AUTHORS = (
     "reference/contract.md",
     "tutorials/new_game.md",
     "explanation/author_questions.md",
     "how_to/dice.md",
 )
-"""The pages from which games are written."""
+"""The pages for authors of games."""
 
 
 def imports(tables: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each module from which authors import, with the names of it that the pages for authors use.
+    """Yield each module that authors import from, with those of its names that the authors' pages use.
 
-    A name that several modules have is listed with each module from which a page imports it, else
-    with the first.
+    A name that several modules have is listed with each module from which a page imports it, or
+    with the first of them.
     """
     pages = [(DOCS / page).read_text(encoding="utf-8") for page in FOR_AUTHORS]
     text = "\n".join([*tables, *(MARKED.sub("", page) for page in pages)])
@@ -297,11 +297,11 @@ DECLARED: Mapping[str, str] = {
     "kinds": "the kinds of fire that may land; requests offer no others",
     "severities": "each result of the game on the neutral scale",
 }
-"""The attributes that a part class declares, and what each says."""
+"""The attributes that a part class declares, with their meanings."""
 
 
 def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
-    """Yield every neutral field: its name, what it says, which parts may change it, and where the core does."""
+    """Yield every neutral field: its name, its meaning, the parts that may change it, and when the core does."""
     changed: dict[str, list[str]] = {}
     for found in ast.parse(inspect.getsource(cycle)).body:
         calls = [
@@ -324,7 +324,7 @@ def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
 
 
 def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield every step of the contract with its part, required ones first, else as the base classes have them."""
+    """Yield every step of the contract with its part: required ones first, then in the order of the classes."""
     for word in WORDS:
         order = [name for kind in CONTRACTS[word].__mro__ for name in vars(kind)]
         steps = sorted(
@@ -335,7 +335,7 @@ def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def queries_of(kind: type) -> list[Callable[..., Any]]:
-    """Return the public methods that a class itself defines, but for the steps of its contract."""
+    """Return the public methods that a class itself defines, except the steps of its contract."""
     steps = contract_of(kind.word) if kind in CONTRACTS.values() else {}
     return [
         method
@@ -345,7 +345,7 @@ def queries_of(kind: type) -> list[Callable[..., Any]]:
 
 
 def members_of(kind: type) -> Iterator[tuple[str, str]]:
-    """Yield the public methods and properties of a class: how a caller writes each, and what it is for."""
+    """Yield the public methods and properties of a class: how a caller writes each, and its purpose."""
     for name, member in vars(kind).items():
         if name.startswith("_"):
             continue
@@ -356,7 +356,7 @@ def members_of(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def signature(function: Callable[..., Any]) -> str:
-    """Return how a caller writes it: a step without chance and view, a query with its answer."""
+    """Return how a caller writes a function: a step without chance and view, a query with its answer."""
     written = inspect.signature(function)
     arguments = [one for one in written.parameters.values() if one.name != "self"]
     answer = written.return_annotation
@@ -374,7 +374,7 @@ def signature(function: Callable[..., Any]) -> str:
 
 
 def _is_required(function: Callable[..., Any]) -> bool:
-    """Return whether a game must write it: a step that is marked so, a query without an answer of its own."""
+    """Return whether a game must write a method: a step marked as required, or a query without a default."""
     return "raise NotImplementedError" in inspect.getsource(function)
 
 
@@ -387,10 +387,10 @@ def _text(function: Callable[..., Any]) -> str:
 
 
 def commands() -> dict[str, str]:
-    """The help of every command as Markdown, by its name: usage, arguments, options with their defaults."""
+    """Return the help of every command as Markdown, by name: usage, arguments, and options with defaults."""
     text = app.app().generate_docs(output_format="markdown")
     found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
-    # Whoever runs the program as a module would find that in the usage.
+    # The usage would otherwise name the module if the program is run as one.
     plain = {
         name: re.sub(r"^(fireplan [\w-]+) -m \S+", r"\1", body.strip(), flags=re.MULTILINE) + "\n"
         for name, body in zip(found[::2], found[1::2], strict=True)
@@ -404,7 +404,7 @@ def commands() -> dict[str, str]:
 
 
 def facts_once(helps: dict[str, str]) -> dict[str, str]:
-    """Return the help of commands with the facts of an engagement listed for ``compare`` alone."""
+    """Return the commands' help with the facts of an engagement listed only for ``compare``."""
     mark = f"**{FACTS}**:\n\n"
     listed = helps["compare"].partition(mark)[2].splitlines()
 
@@ -418,7 +418,7 @@ def facts_once(helps: dict[str, str]) -> dict[str, str]:
 
 
 def one_rule(catalogue: Catalogue) -> str:
-    """Return a rule of each game, as ``fireplan rules GAME RULE`` prints it, and the first step that cites it."""
+    """Return one rule of each game, as ``fireplan rules GAME RULE`` prints it, and the first step that cites it."""
     found = []
     for key, number in RULES.items():
         page = rule_page(catalogue, key, number)
@@ -432,7 +432,7 @@ def one_rule(catalogue: Catalogue) -> str:
 
 
 def sentences(file: Path) -> str:
-    """A text as it was read again: what each sentence asks for, the tests of it, and what was decided."""
+    """Return the second reading of a text: each sentence's requirement, its tests, and the decision."""
     text = tomli.loads(file.read_text(encoding="utf-8"))
     rows = (
         (
@@ -448,7 +448,7 @@ def sentences(file: Path) -> str:
 
 
 def editions(file: Path) -> str:
-    """Every reading of a game beside the default: what it moves, and after how much play the two part."""
+    """Return every reading of a game except the default, with its effect and how soon the two diverge."""
     with file.open(encoding="utf-8", newline="") as lines:
         found = list(csv.DictReader(lines))
     why = tomli.loads((file.parent / "none.toml").read_text(encoding="utf-8")).get(file.stem, {})
@@ -473,14 +473,14 @@ def editions(file: Path) -> str:
 
 
 def yardsticks() -> str:
-    """Every yardstick of the comparison with its unit and definition."""
+    """Return a table of the yardsticks of the comparison, with their units and definitions."""
     return _table(
         ("yardstick", "unit", "what it says"), ((y.title, y.unit, y.definition) for y in YARDSTICKS)
     )
 
 
 def engagements() -> str:
-    """The shipped engagements."""
+    """Return a table of the shipped engagements."""
     found = ((name, find_engagement(name)) for name in shipped_engagements())
     return _table(
         ("name", "what it is", "watched"),
@@ -489,7 +489,7 @@ def engagements() -> str:
 
 
 def seven_games(catalogue: Catalogue) -> dict[str, str]:
-    """Return the tables of the installed games side by side, and of the mechanisms that they are made of."""
+    """Return the tables of the installed games side by side, and of the mechanisms they consist of."""
     clocks = []
     for key in games_of(catalogue):
         game = catalogue[key].game
@@ -514,12 +514,12 @@ def seven_games(catalogue: Catalogue) -> dict[str, str]:
 
 
 def keys(kind: type) -> str:
-    """Every key that a file of this form may hold, with its meaning, values and default."""
+    """Return a table of every key that a file of this form may hold: its meaning, values and default."""
     return _table(("key", "meaning", "values", "default"), _keys(kind, ""))
 
 
 def ready_keys(word: str) -> str:
-    """Every ready part for a table of a sheet, with what it does, its keys, and the names of its rules."""
+    """Return every ready part for a table of a sheet: what it does, its keys, and the names of its rules."""
     found = []
     for name, kind in kinds_of(word).items():
         summary = (kind.__doc__ or "").strip().partition("\n")[0].replace("``", "`")
@@ -539,7 +539,7 @@ def ready_keys(word: str) -> str:
 
 
 def _of_class(kind: type, figure: str) -> str:
-    """The value that a ready part gives a figure itself, as a sheet writes it."""
+    """Return a ready part's own value of a figure, as a sheet writes it."""
     value = getattr(kind, figure, None)
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         value = " ".join(f'"{east},{south}"' for east, south in value)
@@ -548,7 +548,7 @@ def _of_class(kind: type, figure: str) -> str:
 
 
 def said_in_sheets() -> str:
-    """How a sheet says each mechanism, or why none can."""
+    """Return a table of how a sheet expresses each mechanism, or why it cannot."""
     return _table(
         ("mechanism", "in a sheet"),
         (
@@ -564,7 +564,7 @@ def said_in_sheets() -> str:
 
 
 def _keys(kind: type, above: str) -> Iterator[tuple[str, str, str, str]]:
-    """The rows of a form and, below each, those of the tables in it: ``target.men``, ``unit[].hex``."""
+    """Yield the rows of a form, each followed by those of its tables: ``target.men``, ``unit[].hex``."""
     hints = get_type_hints(kind)
     for field in attrs.fields(kind):
         hint = hints[field.name]
@@ -602,7 +602,7 @@ def _default(value: Any) -> str:
 
 
 def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
-    """The pieces of a game's page, by file name."""
+    """Return the pieces of a game's page, by file name."""
     game = catalogue[key].game
     scenario = stage_engagement(catalogue, key, find_engagement(ENGAGEMENT))
     found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
@@ -670,7 +670,7 @@ def _options(game: Game) -> str:
 
 
 def _charts(game: Game) -> str:
-    """How many entries of each chart are printed, derived or reconstructed, and by which rules."""
+    """Return a table of how many entries of each chart are printed, derived or reconstructed, and their rules."""
     counted: dict[str, Counter[str]] = {}
     rules: dict[str, set[str]] = {}
     for number in numbers_of(game.charts).values():
@@ -708,7 +708,7 @@ def _named(game: Game) -> str:
 
 
 def _rules(key: str, rules: Iterable[Rule]) -> str:
-    """How many rules are in force, and those that are not, with the reason (headings apart)."""
+    """Return how many rules are in force, and list the others (except headings) with the reason."""
     listed = list(rules)
     counts = Counter(rule.status for rule in listed)
     out = [rule for rule in listed if rule.status == "not applicable"]
@@ -719,13 +719,13 @@ def _rules(key: str, rules: Iterable[Rule]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(_cell(str(cell)) for cell in line) + " |\n" for line in lines)
 
 
 def _cell(text: str) -> str:
-    """Text that stands in one cell of a table."""
+    """Return a text that is safe in one cell of a Markdown table."""
     return " ".join(text.split()).replace("|", r"\|").replace("<", r"\<")
 
 

@@ -1,8 +1,8 @@
-"""Examples of the documentation that open in the static studio beside it.
+"""Link the documentation's examples to the static studio beside it.
 
 Where the documentation is built with ``-D live_studio=studio/``, each ``fireplan compare`` and
-``fireplan whatif`` of a page has a link below it, to the same question in the site that ``fireplan
-site build docs/_build/studio`` writes.
+``fireplan whatif`` of a page has a link below it to the same question in the site that
+``fireplan site build docs/_build/studio`` writes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from fireplan.positions import facts
 from fireplan_studio import address
 
 PLAIN = {"--json", "--csv", "--explain", "--yes"}
-"""Flags that change how an answer is told, not the question."""
+"""Flags that change how an answer is printed, not the question."""
 
 
 def flags_of(words: list[str]) -> dict[str, list[str]]:
-    """Return the values of each flag; those of none under the empty name."""
+    """Return the values of each flag; words without a flag are under ""."""
     given: dict[str, list[str]] = {"": []}
     flag = ""
     for word in words:
@@ -32,15 +32,15 @@ def flags_of(words: list[str]) -> dict[str, list[str]]:
         else:
             given[flag].append(word)
     for each in PLAIN & given.keys():
-        given[""] += given.pop(each)  # these take no value: what follows is the engagement
+        given[""] += given.pop(each)  # these take no value, so what follows is the engagement
     return given
 
 
 def address_of(command: str) -> str | None:
-    """Return the studio's address of a command; None for one that it cannot be asked."""
+    """Return the studio's URL for a command, or None if the studio cannot answer it."""
     if not command.startswith(("fireplan compare", "fireplan whatif")) or {*"|<>\\"} & {*command}:
         return None
-    if ".toml" in command:  # a file of the reader's, which a site does not have
+    if ".toml" in command:  # one of the reader's files, which a site does not have
         return None
     words = shlex.split(command)
     given = flags_of(words[2:])
@@ -72,12 +72,12 @@ def address_of(command: str) -> str | None:
 
 
 def commands_of(block: str) -> Iterator[str]:
-    """Yield the commands of a console block."""
+    """Yield the commands in a console block."""
     return (line[2:] for line in block.splitlines() if line.startswith("$ "))
 
 
 def add_links(app: Any, doctree: nodes.document, page: str) -> None:
-    """Put below each console block the links to its questions."""
+    """Add the links to its questions below each console block."""
     if not app.config.live_studio:
         return
     up = "../" * page.count("/")

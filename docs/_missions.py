@@ -1,8 +1,8 @@
-"""A whole mission of each game as it is played at the prompt, written by the program, and told in short.
+"""Write a whole mission of each game as it is played at the prompt, and tell it in short.
 
-``python docs/_missions.py`` writes the transcripts, ``--check`` compares them. Standard orders are
-given and dice are rolled from a seed, both by pressing Enter. When the program says that nothing is
-left for fire to do, ``end`` is typed.
+``python docs/_missions.py`` writes the transcripts, and ``--check`` compares them. Both sides press
+Enter, so that standard orders are given and dice are rolled from a seed. When the program says that
+fire has nothing left to do, ``end`` is typed.
 """
 
 import re
@@ -26,20 +26,20 @@ MISSIONS = {
 }
 """The scenario of each mission, and the seed of its dice."""
 OFFERED, LATELY = "'end' plays on", 8
-"""What a remark says that offers the end, and the number of lines in which it is looked for."""
+"""The text of a remark that offers the end, and the number of recent lines searched for it."""
 EVENT = re.compile(r"^  (?!mission )((?:[a-z]+ ){1,2}\d+(?: [A-Za-z]+)?): (.+?)(?: \([^()%]*\))?$")
 """Match a line of the log in a transcript: its moment, and its text without the rules."""
 NO_EVENT = re.compile(r"(?:roll for|draw (?:for|an?|the)) |[-+]\d+ to the roll for |.*%\)$")
-"""Match what is no event: rolls and their modifiers in the log, and the chances at a prompt."""
+"""Match what is not an event: rolls and their modifiers in the log, and the chances at a prompt."""
 HANDED_OVER = re.compile(r"^-+ pass the keyboard to (.+?) -+$", re.MULTILINE)
 ASKED = re.compile(r"^(\S[^:\n]*): .+\?$", re.MULTILINE)
-"""Match the question to a side at a prompt; the orders in a log begin with the name of a side too."""
+"""Match a question to a side at a prompt; orders in a log also begin with the name of a side."""
 WIDTH = 100
-"""Columns of the terminal for which the maps are drawn."""
+"""Width in columns of the terminal for which maps are drawn."""
 
 
 def transcript(name: str) -> str:
-    """Return what the terminal shows during a mission; Enter is typed, and ``end`` if it is offered."""
+    """Return what the terminal shows during a mission; Enter is pressed, and ``end`` typed when offered."""
     catalogue = Catalogue.installed()
     scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
     lines: list[str] = []
@@ -57,9 +57,9 @@ def transcript(name: str) -> str:
 
 
 def story(text: str) -> str:
-    """Return a transcript as Markdown: the events of each moment in a line, as the first side learns them.
+    """Return a transcript as Markdown: a line for each moment with the events that the first side learns.
 
-    Moments in which the same happens share a line.
+    Moments with the same events share a line.
     """
     before, *shown = HANDED_OVER.split(text)
     asked = set(ASKED.findall(text))
@@ -81,12 +81,12 @@ def story(text: str) -> str:
 
 
 def file_of(name: str) -> Path:
-    """Return the file of a mission's transcript."""
+    """Return the path of a mission's transcript."""
     return FOLDER / f"{name.partition('/')[0]}.txt"
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check the transcripts of the games that are installed."""
+    """Write or check the transcripts of the installed games."""
     stale = []
     FOLDER.mkdir(exist_ok=True)
     for name in MISSIONS:

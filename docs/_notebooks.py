@@ -1,7 +1,7 @@
-"""The notebooks: run anew by ``python docs/_notebooks.py``, and written as Markdown for the pages that show them.
+"""Run the notebooks and store their outputs: ``python docs/_notebooks.py``.
 
-``--check`` writes nothing and says, with status 1, which notebook has other outputs than its code gives now. A page
-needs no kernel: it shows the outputs that the notebook holds.
+With ``--check`` nothing is written, and the status is 1 if a notebook's outputs differ from what
+its code gives now. Pages need no kernel, because they show the outputs stored in the notebook.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ HERE = Path(__file__).parent / "notebooks"
 
 
 def notebooks() -> list[Path]:
-    """Return the files of all notebooks."""
+    """Return the paths of all notebooks."""
     return sorted(HERE.glob("*.ipynb"))
 
 
 def run_anew(text: str) -> str:
-    """Return a notebook with every cell run in a kernel of its own, in a folder of its own."""
+    """Return a notebook with every cell run in a fresh kernel and folder."""
     from tempfile import TemporaryDirectory
 
     import nbformat
@@ -37,7 +37,7 @@ def run_anew(text: str) -> str:
 
 
 def page(text: str) -> str:
-    """Return a notebook as Markdown: its text, its code, and what the code showed."""
+    """Return a notebook as Markdown: its text, its code, and the code's output."""
     return "\n".join(piece for cell in json.loads(text)["cells"] for piece in _pieces(cell)) + "\n"
 
 
@@ -63,7 +63,7 @@ def _joined(text: str | list[str]) -> str:
 def main() -> int:
     """Run all notebooks, or those named, and write their outputs.
 
-    With ``--check`` say which differ.
+    With ``--check``, write nothing and report which differ.
     """
     named = [Path(name) for name in sys.argv[1:] if name != "--check"]
     stale = []

@@ -1,6 +1,6 @@
-"""The procedures of all games side by side, and which game makes which mechanism with what: rows of tables.
+"""Tables of all games' procedures side by side, and of the mechanisms that each game uses.
 
-What a game says of itself stands in its ``data/procedure.toml``; the figures are those of a
+Each game describes its own procedure in its ``data/procedure.toml``; the figures are those of a
 comparison. Which ready part a game uses is found from the classes that its parts inherit.
 """
 
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 TEMPLATES = ROOT / "workbench/src/fireplan/sheets/templates"
 """The sheets that ``fireplan sheet`` copies."""
 ENGAGEMENT = "woods"
-"""The engagement whose figures stand beside the words."""
+"""The engagement whose figures appear beside the words."""
 PRINTED = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that come first."""
 ASPECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -49,18 +49,18 @@ ASPECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "resolution": ("target at worst", ("target_severity",)),
     "exhaustion": ("asset spent", ("exhausted",)),
 }
-"""What is told of each procedure, with the yardsticks that go with it and their heading."""
+"""The aspects of each procedure, with the yardsticks that belong to each and their heading."""
 
 
 def is_complete(catalogue: Catalogue) -> bool:
-    """Return whether all games of the workspace are installed, so that nothing of the page would be lost."""
+    """Return whether all games of the workspace are installed, so that a new page would lose nothing."""
     return {path.name for path in (ROOT / "plugins").iterdir() if path.is_dir()} <= set(
         catalogue.games
     )
 
 
 def games_of(catalogue: Catalogue) -> list[str]:
-    """Return the installed games of the workspace, those from their rulebooks first."""
+    """Return the installed games of the workspace, those made from their rulebooks first."""
     found = [key for key in catalogue.games if (ROOT / "plugins" / key).is_dir()]
     return sorted(
         found,
@@ -69,20 +69,20 @@ def games_of(catalogue: Catalogue) -> list[str]:
 
 
 def named(game: Game) -> str:
-    """Return a game's title, and what its rules come from if that is no rulebook."""
+    """Return a game's title, and the source of its rules if that is not a rulebook."""
     return f"{game.title} ({game.sources})" if game.sources else game.title
 
 
 @cache
 def procedure(key: str) -> dict[str, Any]:
-    """Return what a game says of its procedure."""
+    """Return a game's description of its procedure."""
     return tomli.loads(
         (files(f"fireplan_{key}") / "data" / "procedure.toml").read_text(encoding="utf-8")
     )
 
 
 def procedure_rows(catalogue: Catalogue) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return for each aspect a row for each game: who, how, by which rules, and its own figure for the engagement."""
+    """Return each aspect's rows, one per game: who, how, by which rules, and the game's figure."""
     keys = games_of(catalogue)
     engagement = find_engagement(ENGAGEMENT)
     unseen = attrs.evolve(engagement, observer=attrs.evolve(engagement.observer, kind="none"))
@@ -115,7 +115,7 @@ def _figure(answers: Comparison, key: str, yardsticks: tuple[str, ...]) -> str:
 
 @cache
 def mechanisms() -> list[dict[str, str]]:
-    """Return the mechanisms, as the file beside this one lists them."""
+    """Return the mechanisms listed in the file beside this one."""
     found: list[dict[str, str]] = tomli.loads(
         (ROOT / "docs" / "mechanisms.toml").read_text("utf-8")
     )["mechanism"]
@@ -130,7 +130,7 @@ def parts_of_game(catalogue: Catalogue, key: str) -> list[Part]:
 def mechanism_rows(
     catalogue: Catalogue,
 ) -> Iterator[tuple[str, str, list[str], list[str], list[str]]]:
-    """Yield each mechanism, what makes it, the games that inherit that, those with steps of their own, and examples."""
+    """Yield each mechanism: what provides it, games that inherit it, games with their own steps, examples."""
     parts = {key: parts_of_game(catalogue, key) for key in games_of(catalogue)}
     for one in mechanisms():
         inherit = [key for key in parts if any(_inherits(type(part), one) for part in parts[key])]
@@ -152,7 +152,7 @@ def mechanism_rows(
 
 
 def _inherits(kind: type[Part], mechanism: Mapping[str, str]) -> bool:
-    """Return whether a part's class is made of the ready part, or draws from decks of the core."""
+    """Return whether a part's class inherits the ready part, or draws from decks of the core."""
     if mechanism.get("ready") == "Cards":
         return any(
             Cards in vars(sys.modules[base.__module__]).values()
@@ -176,7 +176,7 @@ def _is_made_of(kind: type, ready: type, override: str | None) -> bool:
 
 
 def _examples(mechanism: Mapping[str, str]) -> Iterator[str]:
-    """Yield the example games whose classes are made of a mechanism's ready part, from their sources or sheets."""
+    """Yield the example games that use a mechanism's ready part, found in their sources or sheets."""
     for file in sorted((ROOT / "examples").glob("*/src/*/parts.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if _uses(node, mechanism):
@@ -191,7 +191,7 @@ def _examples(mechanism: Mapping[str, str]) -> Iterator[str]:
 
 
 def _uses(node: ast.AST, mechanism: Mapping[str, str]) -> bool:
-    """Return whether a class of a source has the ready part among its bases, or names the decks that it draws from."""
+    """Return whether a class in a source inherits the ready part, or names the decks that it draws from."""
     if not isinstance(node, ast.ClassDef) or "ready" not in mechanism:
         return False
     targets = [

@@ -1,6 +1,7 @@
-"""The signatures of the public functions for type checkers, made from the classes of the questions.
+"""Write the public functions' signatures for type checkers, from the classes of the questions.
 
-``python docs/_generate.py`` writes ``functions.pyi``, so that ``compare(minuts=3)`` is an error before it is asked.
+``python docs/_generate.py`` writes ``functions.pyi``, so that type checkers report
+``compare(minuts=3)``.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ OVERLOADS: dict[str, tuple[tuple[dict[str, str], str, str], ...]] = {
         ({"scenario": "str | Path | Engagement"}, "sample", "Any"),  # a scenario or an engagement
     ),
 }
-"""For each question with several kinds of results: arguments that must be given, one that must not be, the result."""
+"""Maps questions with several kinds of results to (arguments required, argument excluded, result)."""
 
 
 def stub() -> str:
-    """Return the text of the stub, formatted."""
+    """Return the formatted text of the stub."""
     functions = [line for name in sorted(OWN) for line in _function(name)]
     modules: dict[str, set[str]] = {
         "collections.abc": {"Callable", "Iterable", "Mapping"},
@@ -76,7 +77,7 @@ def _function(name: str) -> Iterator[str]:
             needed = entry.needed or entry.name in given
             described = f"{entry.name}: {given.get(entry.name) or _kind(question, entry)}"
             described += "" if needed else " = ..."
-            placed = entry.placed and not (needed and optional)  # no gap among positional ones
+            placed = entry.placed and not (needed and optional)  # positional ones have no gaps
             (positional if placed else named).append(described)
             optional |= placed and not needed
         named += ["catalogue: Catalogue | None = ..."]

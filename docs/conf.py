@@ -1,7 +1,7 @@
-"""Settings of the documentation: ``python -m sphinx -W -b html docs docs/_build`` builds it, without any network.
+"""Settings for ``python -m sphinx -W -b html docs docs/_build``, which needs no network.
 
-What can be read off the code is not typed: ``_generate.py`` writes it into the pages, or beside
-them before a build.
+What can be read from the code is not written by hand: ``_generate.py`` writes it into the pages, or
+beside them before a build.
 """
 
 import sys
@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE))
 project = "fireplan"
 copyright = "the fireplan authors"  # noqa: A001 - the name that Sphinx wants
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-# The API reference (api.md): what a caller writes and gets, in the order of the source.
+# The API reference (api.md) lists what a caller writes and gets in source order.
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
@@ -31,12 +31,12 @@ html_copy_source = False
 html_show_sphinx = False
 myst_heading_anchors = 3
 smartquotes = False
-# Nothing is looked up elsewhere: fonts are the reader's own, scripts come with the theme.
+# Pages load nothing from elsewhere: fonts are the reader's own, scripts come with the theme.
 html_theme_options = {"footer_icons": []}
 
 
 CALLED = ("Source", "Sources")
-"""The classes that a caller calls; objects of the others are answers, or raised."""
+"""The classes that callers construct; objects of the others are answers, or raised."""
 
 
 def shown_signature(
@@ -48,13 +48,13 @@ def shown_signature(
     written: str | None,
     answer: str | None,
 ) -> tuple[str | None, str | None]:
-    """Return the signature that the reference shows: none for a class that nobody calls."""
+    """Return the signature that the reference shows, or none for a class that callers never construct."""
     called = what not in ("class", "exception") or name.rpartition(".")[2] in CALLED
     return (written, answer) if called else ("", None)
 
 
 def setup(app: Any) -> None:
-    """Have everything generated before Sphinx looks for pages."""
+    """Generate everything before Sphinx looks for pages."""
     from _accessible import mend_all
     from _generate import write_all
     from _live import add_links
