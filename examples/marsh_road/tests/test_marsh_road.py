@@ -1,4 +1,4 @@
-"""The checks of the conformance kit."""
+"""Run the checks of the conformance kit."""
 
 from fireplan_kit import GameSuite
 
