@@ -29,6 +29,9 @@ for name in (
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# A twelfth of all time went into searches for cyclic garbage, of which tests leave hardly any.
+gc.set_threshold(100_000, 20, 100)
+
 settings.register_profile(
     "same everywhere",
     derandomize=True,

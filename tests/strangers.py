@@ -8,6 +8,7 @@ import os
 import struct
 import sys
 from contextlib import contextmanager
+from functools import cache
 
 import attrs
 
@@ -117,7 +118,10 @@ def _audited(event, arguments):
         _watched[-1].append((event, *map(str, arguments[:2])))
 
 
-sys.addaudithook(_audited)
+@cache
+def _watch():
+    """Begin to listen, once: what a process does is heard to its end, and costs time at every step."""
+    sys.addaudithook(_audited)
 
 
 @contextmanager
@@ -126,6 +130,7 @@ def nothing_touched_beside(file):
 
     Folders may be listed: ``replay --all`` goes through them.
     """
+    _watch()
     _watched.append([])
     try:
         yield

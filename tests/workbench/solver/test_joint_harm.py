@@ -28,7 +28,7 @@ CASES = [
     ("red_poppies/cut_wires", 4, "destroyed"),
     ("red_poppies/battle_for_pinon", 2, "suppressed"),
     ("red_poppies/battle_for_pinon", 2, "destroyed"),
-    pytest.param(("asl/ridge", 3, "destroyed"), marks=pytest.mark.full),
+    pytest.param(("asl/ridge", 3, "destroyed"), marks=pytest.mark.long),
 ]
 
 
