@@ -7,24 +7,27 @@ import shutil
 import subprocess
 import sys
 import threading
-from functools import partial
+from functools import partial, partialmethod
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 from xdist.scheduler import LoadScopeScheduling
 
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 """Where screenshots go; nowhere when it is not set."""
 PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The system's Chromium; the one that opens no windows does the same in two thirds of the time."""
+CHEAP = ("--js-flags=--liftoff-only",)
+"""WebAssembly compiled once and simply: no visit here is long enough for what a second pass would gain."""
 UNHURRIED = Path(__file__).parents[1] / "unhurried.py"
 PATIENCE = 240_000
 """Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
 POLLING = 100
-"""Milliseconds between two looks at a page that is waited for; by default it is looked at in every frame."""
+"""Milliseconds between two looks at a page that is waited for; by default it is looked at, and drawn, in every frame."""
+Page.wait_for_function = partialmethod(Page.wait_for_function, polling=POLLING)
 BOTH = (("light", 1280), ("dark", 400))
 """Each scheme of colours and each width once; ``.ci/run`` tries these, before a release ``CROSSED`` too."""
 CROSSED = (("dark", 1280), ("light", 400))
@@ -73,7 +76,7 @@ def chromium():
 
         def start(*arguments, program=None):
             launched = playwright.chromium.launch(
-                executable_path=program or PROGRAM, args=["--no-sandbox", *arguments]
+                executable_path=program or PROGRAM, args=["--no-sandbox", *CHEAP, *arguments]
             )
             started.append(launched)
             return started[-1]
@@ -117,7 +120,6 @@ class Watched:
     def ready(self):
         self.page.wait_for_function(
             "() => document.querySelector('h1') && !document.querySelector('h1').textContent.startsWith('Working on')",
-            polling=POLLING,
         )
         self.page.wait_for_load_state("load")
 
@@ -248,19 +250,16 @@ class Site(Watched):
         return self.page
 
     def here(self):
-        self.page.wait_for_function(HERE, polling=POLLING)
+        self.page.wait_for_function(HERE)
         self.rests()
 
     def rests(self):
-        self.page.wait_for_function(
-            "() => document.querySelector('main[aria-busy]') === null", polling=POLLING
-        )
+        self.page.wait_for_function("() => document.querySelector('main[aria-busy]') === null")
 
     def shows(self, text):
         self.page.wait_for_function(
             "text => document.querySelector('main').textContent.includes(text)",
             arg=text,
-            polling=POLLING,
         )
         self.rests()
 

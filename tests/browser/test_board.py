@@ -11,7 +11,7 @@ from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue
 
-from .conftest import POLLING, without_odds
+from .conftest import without_odds
 from .test_studio import extent, new_table, tab_to
 from .test_two_seats import MISSIONS as EACH_GAME
 from .test_two_seats import act, as_reloaded
@@ -57,7 +57,7 @@ class Mouse:
         The map lies below the odds, and stays where it is once these are there.
         """
         if self.sees_odds:
-            page.wait_for_function("() => !document.getElementById('weigh')", polling=POLLING)
+            page.wait_for_function("() => !document.getElementById('weigh')")
         found = page.locator("#cells .lit .cell, #spots circle")
         page.locator("#board").scroll_into_view_if_needed()
         window = page.locator("#board").bounding_box()

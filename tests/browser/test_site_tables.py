@@ -21,6 +21,16 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
     pytest.fail(f"undone: {undone}, reloaded: {reloaded}")
 
 
+WEIGHS = "() => document.getElementById('weigh') && localStorage.getItem('fireplan-goal') !== ''"
+"""Tells whether a seat waits for the odds beside its orders."""
+
+
+def leave_odds_out(page):
+    """Wait for the odds of the first order, then ask for no more: Python works on each before anything else."""
+    page.wait_for_selector(".weight meter", state="attached")
+    page.select_option("#goal", "")
+
+
 def played(visitor, *, undone, reloaded):
     """Play a mission to its end at a new table.
 
@@ -42,6 +52,8 @@ def played(visitor, *, undone, reloaded):
             page.wait_for_selector("section.now")
             page.wait_for_selector(".map-keys:not([hidden])")  # the map's script has begun
             continue
+        if page.evaluate(WEIGHS):
+            leave_odds_out(page)
         button = page.locator("button.standard, section.now form.choices button").first
         if not button.count():
             break
@@ -65,6 +77,7 @@ def played(visitor, *, undone, reloaded):
             page.wait_for_selector("#files")
             assert page.inner_text("main") == before
             reloaded = True
+    page.evaluate("() => localStorage.removeItem('fireplan-goal')")
     return undone, reloaded
 
 
