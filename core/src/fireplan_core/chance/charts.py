@@ -179,7 +179,7 @@ def out_of_bounds(value: int, least: int | None, most: int | None) -> str:
 _GAP = 12  # maximum number of consecutive missing rows that are listed individually
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
 """The possible provenances of a chart or number, with the most reliable first."""
-MOST_BYTES = 32_000  # shipped charts have 1 to 3 kB; the limit stops hostile files
+MOST_BYTES = 32_000  # shipped charts are 1 to 3 kB long; the limit stops hostile files
 
 
 @attrs.frozen(eq=False, repr=False)

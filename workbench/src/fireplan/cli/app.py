@@ -89,7 +89,7 @@ GROUPS = {
 }
 """Maps each heading of ``--help`` to its commands, in order."""
 PICTURE = "--picture"
-"""Option that names the file of an answer's picture; it is no argument of the question."""
+"""Option that names the file of an answer's picture; it is not an argument of the question."""
 OUTSIDE = "--allow-outside"
 """Option that lets files refer to files outside their own folder; any command accepts it."""
 CODE = "--allow-code"

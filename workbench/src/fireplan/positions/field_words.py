@@ -96,7 +96,7 @@ class FieldWord(str):  # noqa: SLOT000 - a text cannot have slots of its own
 
 
 def unmarked(value: Any) -> Any:
-    """Return a value with every word in it as an ordinary text, which can be hashed."""
+    """Return a value with every ``FieldWord`` in it replaced by plain text, which can be hashed."""
     if isinstance(value, FieldWord):
         return str(value)
     return tuple(map(unmarked, value)) if type(value) is tuple else value

@@ -125,7 +125,7 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     ``repeated`` option is given once for each of its values. A ``local`` field names files or
     processes on this machine, and only the command line and Python accept it. ``reads`` turns a
     text or another value into the field's, and raises ``InputError`` or ``ValueError`` if it
-    cannot; a field that is no text, path, whole number, flag or list of texts needs it.
+    cannot; a field that is not a text, path, whole number, flag or list of texts needs it.
 
     >>> guns = fp.asks("Number of guns.", 4, range=(1, 100))
     >>> guns.metadata["range"]

@@ -393,7 +393,7 @@ def _wrong_chart(
 
 
 def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
-    """Yield the entries of a request chart that are no outcome, or no number of moments."""
+    """Yield the entries of a request chart that are neither outcomes nor numbers of moments."""
     outcomes = [outcome.name.lower() for outcome in Outcome]
     granted = False
     for label, text in table.rows.items():
@@ -577,7 +577,7 @@ def _unreached_entries(
 
 
 def _wrong_words(word: str, table: Any) -> Iterator[Complaint]:
-    """Yield the words in a part's table that name no cover and no chit, and negative numbers."""
+    """Yield a fault for each unknown cover or chit, and each negative number, in a part's table."""
     for figure in BY_COVER:
         for cover in getattr(table, figure, None) or {}:
             if cover not in COVERS:

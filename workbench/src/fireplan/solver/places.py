@@ -370,7 +370,7 @@ class JointReader(Reader):
 
 
 class PassRunner:
-    """A runner of passes over layers; places struck alike share the count of their strikes."""
+    """Computes distributions of measures over layers; places struck alike share their counts."""
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact
