@@ -105,13 +105,13 @@ const spread = () => {
 
 // --- the log -------------------------------------------------------------------------------------
 // A line lights the places it names, and the places of the units it names; a place lights its lines.
-let lines = new Map(); // the cells that each line of the log speaks of
+let lines = new Map(); // the cells that each line of the log mentions
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const read = () => {
   const cells = [...document.querySelectorAll("#cells [role=gridcell]")];
   const named = new Map(cells.map((cell) => [cell.dataset.label, cell]));
   const yards = board.dataset.unit === "yards";
-  // Without hexes a point lies in the square of a hundred yards whose middle is nearest.
+  // Without hexes, a point belongs to the hundred-yard square with the nearest middle.
   const around = (x, y) => cells.find(({ dataset }) => dataset.label.split(",").every((at, n) => Math.abs(at - [x, y][n]) <= 50));
   const homes = new Map();
   for (const name of board.querySelectorAll(".fan .name"))

@@ -1,11 +1,11 @@
 // The design page: a change of a field or of the text is sent at once, and the answer replaces the cards, the faults and
-// the figures in place. The text is the truth: what is sent is the text and the fields changed since it was made.
+// the figures in place. The text is authoritative: it is sent with the fields changed since it was written.
 // Without this script every card has a button.
 
 import { fold, followed } from "./studio.js";
 
 const WAIT = 400;
-const PAUSE = 600; // milliseconds without a change until the life of a mission is asked for
+const PAUSE = 600; // milliseconds without a change before the life of a mission is requested
 const LARGEST = 64000; // bytes of a sheet
 const find = (id) => document.getElementById(id);
 let newest = 0;
@@ -60,7 +60,7 @@ const put = (fresh) => {
   if (answered && !lived) afterwards();
 };
 
-// The figures come first: the life of a mission, which takes longer, is asked for when nothing is changed for a moment.
+// The figures come first: the life of a mission, which takes longer, is requested once nothing has changed for a moment.
 const afterwards = () => {
   clearTimeout(later);
   const mine = newest;
@@ -105,7 +105,7 @@ const send = async (body) => {
 };
 const soon = (wait) => {
   clearTimeout(timer);
-  newest += 1; // an answer on its way is older than this change
+  newest += 1; // an answer still on its way is older than this change
   timer = setTimeout(() => send(bodyOf()), wait);
 };
 

@@ -20,7 +20,7 @@ const addressOf = (along) => {
   return url;
 };
 
-// The slider of the curve is in the sentence above it, too. It stays while it is held: then the figures alone are new.
+// The curve's slider is in the sentence above it, too. It is not replaced while it is held: then only the figures are.
 const tell = (fresh) => {
   const line = document.querySelector(".dial-now"), held = line?.querySelector("#held"), next = fresh?.querySelector("#held");
   if (!line || !fresh) return;

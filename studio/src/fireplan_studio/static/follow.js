@@ -64,7 +64,7 @@ const follow = () => {
   stream = new EventSource(`${now().dataset.seat}/news`);
   stream.onmessage = ({ data }) => { if (followed() && now().dataset.seen !== data) look(); };
   stream.onerror = () => {
-    if (stream?.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
+    if (stream?.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
     leave();
     poll();
   };

@@ -4,7 +4,7 @@ const EVERY = 1600;
 let timer = 0;
 const begin = () => {
   const button = document.getElementById("short-play");
-  if (!button?.hidden) return; // no film here, or one that plays already
+  if (!button?.hidden) return; // no film here, or it is already playing
   clearInterval(timer);
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const captions = read("short-captions"), layers = [];
@@ -30,8 +30,7 @@ const begin = () => {
   button.hidden = false;
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) { show(0); turn(true); }
 };
-// The film and the example of a comparison may still be worked out when the page is opened: each is put in place once it
-// is there.
+// The film and the example of a comparison may not be ready when the page is opened: each is inserted as soon as it is.
 const AGAIN = 1000, MOST = 60, PARTS = ".front > figure, .doors li";
 const later = async () => {
   for (let turn = 0; turn < MOST && document.querySelector(".front [data-later]"); turn += 1) {

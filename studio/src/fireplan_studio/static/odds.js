@@ -61,7 +61,7 @@ const figures = new MutationObserver((changes) => {
     }
 });
 
-// Put what was worked out for the same view into the page, which keeps its focus and all that was typed.
+// Insert the odds of the same view into the page, which keeps its focus and everything typed.
 const put = (page) => {
   const fresh = page.querySelector("section[data-seen]");
   if (!fresh || fresh.dataset.seen !== now()?.dataset.seen) return;

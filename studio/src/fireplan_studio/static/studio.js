@@ -3,7 +3,7 @@
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
-// On a phone what is secondary is folded, unless something in it is wrong; on a wider page it stands open.
+// On a phone, secondary sections are folded unless something in them is wrong; on a wider page they are open.
 const phone = matchMedia("(max-width: 45rem)");
 export const fold = () => {
   for (const each of document.querySelectorAll("details[data-fold]:not([data-folded])")) {
@@ -32,11 +32,11 @@ export const place = (text) => {
   document.dispatchEvent(new Event("fireplan:swapped"));
 };
 
-// The studio answers 202 as long as it is at work. Meanwhile a strip at the foot of the page has a bar and a button that
-// stops the work. The static site has a strip of its own, since there every answer comes at once or after a while.
+// The studio answers 202 while it is working. Meanwhile a strip at the foot of the page has a bar and a button that stops
+// the work. The static site has its own strip, because there an answer comes at once or after a while.
 const AGAIN = 400;
 const stop = (action) => fetch(action, { method: "POST", body: new URLSearchParams(), keepalive: true });
-let waited = null; // the address that stops what is waited for
+let waited = null; // the URL that stops the work that is waited for
 const strip = () => {
   let whole = document.getElementById("working");
   if (whole) return whole;
@@ -54,7 +54,7 @@ const shows = (page) => {
 };
 const rests = () => { waited = null; if (document.getElementById("working")) strip().hidden = true; };
 document.addEventListener("fireplan:swapped", rests);
-// Return the answer once it is there, or null if it was stopped or a newer one is wanted.
+// Return the answer once it is ready, or null if it was stopped or a newer one is wanted.
 export const followed = async (url, options = {}, wanted = () => true) => {
   let stopped = false;
   try {
@@ -125,7 +125,7 @@ document.addEventListener("change", (event) => {
     swap(addressOf(form), true);
 });
 
-// The ranking of the numbers takes long: it comes by itself, once, and the page is then put in place again.
+// The ranking of the numbers takes long: it is requested automatically, once, and the page is then replaced.
 const asked = new Set();
 const rank = async (wish) => {
   const holder = document.querySelector("[data-rank]"), url = holder?.dataset.rank;

@@ -1,5 +1,5 @@
 // The page of the static site: it passes every request of the studio's pages to Python in a worker, and shows the answer.
-// Addresses of the studio follow the # of this page's address, so that any file server will do.
+// The studio's paths follow the # of this page's URL, so that any file server will do.
 
 const BASE = new URL(".", location.href.split("#")[0]);
 const BUILD = document.documentElement.dataset.build;
@@ -93,7 +93,7 @@ const between = new BroadcastChannel(TABLES);
 const writing = new Set();
 let giveUp = null; // releases the lock, while this page holds it
 let kept = null; // a promise of whether this page may write; asked again only when the visitor brings the tables here
-let unkept = false; // whether tables are in this page's memory alone
+let unkept = false; // whether tables are only in this page's memory
 
 const hold = (wait) => new Promise((done) => {
   const how = wait ? { signal: AbortSignal.timeout(HANDOVER) } : { ifAvailable: true };
@@ -120,7 +120,7 @@ const keep = async (bring = false) => {
   return kept;
 };
 between.onmessage = async () => {
-  if (!giveUp || unkept) return; // what this page could not store is in its memory alone
+  if (!giveUp || unkept) return; // what this page could not store is only in its memory
   kept = Promise.resolve(false);
   while (writing.size) await Promise.allSettled([...writing]);
   release();
@@ -190,7 +190,7 @@ const ask = async (method, path, body = new Uint8Array(), seconds = undefined) =
   return { ...answer, address: path };
 };
 
-// The studio's pages use absolute addresses.
+// The studio's pages use absolute URLs.
 const translated = (html) => html
   .replace(/ src="\/(?!static\/)/g, ' data-src="/')
   .replace(/ (href|data-copy-link)="\/(?!static\/)/g, ` $1="${BASE.pathname}#/`)
@@ -213,7 +213,7 @@ const answered = async (method, path, body, seconds) => {
   }
 };
 
-// A script of a page asks again as long as its view is wanted, so its answer comes in parts: what is left is not computed.
+// A page's script keeps asking while its view is wanted, so answers are computed in parts, and only while they are wanted.
 const PART = 2; // seconds
 window.fetch = async (resource, options = {}) => {
   const path = address(resource.url ?? resource);
@@ -235,7 +235,7 @@ const mark = (answer) => {
 const { place } = await import(new URL("static/studio.js", BASE));
 let again;
 
-// The address of a file, opened as a page, offers it; only a click on a link of this site saves it.
+// The URL of a file, opened as a page, offers the file; only a click on a link of this site saves it.
 const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 const nameOf = (path) => path.split("?")[0].split("/").pop();
 const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was saved.</p><p class="take"><a href="${plain(path)}" data-take>Save ${plain(nameOf(path))}</a></p><p><a href="/">Go to the front page</a></p>`), address: path });
@@ -275,7 +275,7 @@ document.addEventListener("click", ({ target }) => {
   if (path) show(path);
 });
 
-// Of several pages that are asked for one after the other only the last is put in place, whichever answer comes first.
+// If several pages are requested one after another, only the last is shown, whichever answer comes first.
 let latest = 0;
 const show = async (path, method = "GET", body = undefined) => {
   clearTimeout(again);
@@ -289,7 +289,7 @@ const show = async (path, method = "GET", body = undefined) => {
     if (isFile(answer)) answer = offered(path);
     const text = translated(new TextDecoder().decode(answer.body));
     mark(answer);
-    // The answer to a form has no address of its own: reloading it would not send the form.
+    // The answer to a form has no URL of its own: reloading it would not send the form.
     if (here() !== answer.address && (method === "GET" || answer.address !== path)) history[method === "GET" ? "replaceState" : "pushState"]({}, "", outside(answer.address));
     if (told && !document.querySelector("#page header")) frame(await shell());
     if (number !== latest) return;
@@ -392,7 +392,7 @@ const files = async () => {
   document.getElementById("files")?.parentElement.remove();
   document.getElementById("main").append(section);
 };
-const LARGEST = 1e8; // bytes; a journal of 10,000 inputs has 5 million
+const LARGEST = 1e8; // bytes; a journal of 10,000 inputs is 5 million long
 const opened = async ({ target }) => {
   const [file] = target.files;
   if (file.size > LARGEST) { warn(`${file.name} is too large to be a journal.`); return; }

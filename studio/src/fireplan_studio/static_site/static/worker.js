@@ -1,7 +1,7 @@
 // Python in a worker: it starts, unpacks the studio, and answers the page's requests with the studio's own application.
 
 let base, python, answer, mounted = false;
-let journals; // their folder; the store of this browser is named by it, so it holds the path of this site
+let journals; // their folder; the browser's store is named after it, so it contains the path of this site
 const ENDING = ".journal";
 
 // The largest files are stored compressed.
@@ -72,7 +72,7 @@ const booted = async (more = {}, room = 0) => {
   python = await loadPyodide({ indexURL: new URL("runtime/", base).href, createPyodideModule, ...more });
 };
 
-// The steps of an answer that are done, and all steps.
+// The number of steps of an answer done so far, and of all its steps.
 self.tell = (done, steps) => postMessage({ steps: [done, steps] });
 
 const unpack = async (packages) => {
