@@ -251,10 +251,10 @@ def test_a_whole_mission_by_keyboard_alone(watched):
     without_odds(watched.page)
     page = watched.go("/tables")
     tab_to(page, "select[name=scenario]")
-    page.keyboard.type("Advanced Squad Leader: A village street")
+    page.keyboard.type("Advanced Squad Leader: Behind the curtain of fire")
     tab_to(page, "form.choices button")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/tables/asl-village-*")
+    page.wait_for_url("**/tables/asl-creeping-*")
     for step in range(90):
         if "/seat/" not in page.url:
             if not page.locator("li:has(strong) a.seat").count():
