@@ -98,7 +98,7 @@ def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
 
 
 def _hectares(outline: Sequence[Point]) -> float:
-    """Return the area inside an outline."""
+    """Return the area inside an outline in metres, in hectares."""
     corners = zip(outline, (*outline[1:], outline[0]), strict=True)
     return abs(sum(x * v - u * y for (x, y), (u, v) in corners)) / 2 / 10_000
 

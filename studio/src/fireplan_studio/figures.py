@@ -44,7 +44,7 @@ from fireplan_studio.work import Entrant
 
 @attrs.frozen(kw_only=True)
 class FiguresQuery:
-    """An engagement, the minutes watched, and the mode in which charts add up their shares."""
+    """The parameters of a page of charts: an engagement, the minutes watched, and how to draw."""
 
     choice: EngagementChoice
     minutes: int

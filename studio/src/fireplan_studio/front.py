@@ -44,7 +44,7 @@ class GameExample:
     play: str = ""
     compare: str = ""
     compared: tuple[str, ...] = ()
-    """The games that ``compare`` compares; where others are installed it is worked out anew."""
+    """The games that ``compare`` compares; if others are installed, it is worked out again."""
     change: str = ""
     position: str = ""
     """A position line in the middle of the scenario's mission, the example of the page Ask."""
@@ -165,7 +165,8 @@ class FrontPage:
     async def _compared(self) -> str:
         """Return the first sentence on the comparison of all games, or "" if it takes too long.
 
-        The example ships it for its own games; for others they are compared now.
+        If the installed games are those of the shipped example, its sentence is used; otherwise the
+        comparison is computed now.
         """
         if self._example is not None:
             _, _, example = self._example

@@ -413,7 +413,7 @@ def _weighed(result: SearchResult) -> list[str]:
     for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
         text.append(
-            f"assumed chances, drawn anew each time: {question_in_words(question, scenario)} {parts}"
+            f"assumed chances, drawn again each time: {question_in_words(question, scenario)} {parts}"
         )
     return text
 

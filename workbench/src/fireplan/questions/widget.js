@@ -1,4 +1,4 @@
-// The fields of an answer in a notebook: each change asks Python anew, which sends the answer as HTML.
+// The fields of an answer in a notebook: each change asks Python again, which sends the answer as HTML.
 
 const field = (model, name, value) => {
   const whole = typeof value === "number";

@@ -25,7 +25,7 @@ class Restart(BaseException):
 
 
 class Packing:
-    """The fields of the states and the cells of the agenda, as they are met.
+    """Packs states into integers: fields and cells of the agenda are numbered as they are met.
 
     Cells form a linked list, so the cost of a push does not depend on the length of the agenda:
     each has its step, the cell below, and the read trie of the step. Cell 0 is the empty agenda.

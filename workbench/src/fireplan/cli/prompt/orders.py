@@ -168,7 +168,7 @@ def settled(session: table.Session, side: str, situation: table.TableSituation) 
 
 
 def shortest(order: table.OrderSeen, slots: Sequence[table.SlotSeen]) -> str:
-    """Return an order as it may be typed: without the values that can be nothing else."""
+    """Return an order as it may be typed, without values that have no alternative."""
     alone = {slot.name for slot in slots if slot.verb == order.verb and slot.may_be_left_out}
     values = [f"{name}={value}" for name, value in _values(order.text).items() if name not in alone]
     return " ".join([order.verb, *values])
