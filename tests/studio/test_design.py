@@ -126,7 +126,7 @@ def test_from_a_blank_sheet_to_a_procedure_by_its_fields_alone(visitor):
     assert (page.status, re.findall(r"<code>(.*?)</code>: (.*)", page.text)) == (200, [])
     assert figures(page)["Delivered"][0] == "100 %"
     assert "The life of a mission" in page.text
-    assert "One mission, told" in page.text
+    assert "One mission as a story" in page.text
 
 
 def test_tables_are_added_and_removed(visitor):

@@ -29,7 +29,7 @@ from fireplan_studio.work import Entrant
 _PATIENCE = 0.3
 """Seconds that the page waits for its film and its example before it is shown without them.
 
-Both are put in place once they are there: neither a first visit nor a busy machine waits for them.
+Both are inserted once they are ready: neither a first visit nor a busy machine waits for them.
 """
 
 

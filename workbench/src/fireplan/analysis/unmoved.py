@@ -12,7 +12,7 @@ from fireplan.analysis.phrasing import joined_words
 MOST_TRIED = 2
 """The number of changed facts up to which an answer says what each of them changes."""
 _NOTED = {"guns": ("guns", "tubes"), "men": (" men ", "company")}
-"""The words by which a game's notes speak of a fact."""
+"""The words by which a game's notes mention a fact."""
 
 
 @attrs.frozen
