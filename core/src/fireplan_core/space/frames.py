@@ -245,7 +245,7 @@ class VertexFrame(_Hexes):
         return _hexes_and_vertices(self.layout)
 
     def gap(self, a: Place, b: Place) -> int:
-        """Return three times the squared distance in hex spacings squared.
+        """Return three times the square of the distance in hex spacings.
 
         This is an integer even for vertices.
         """
@@ -253,7 +253,7 @@ class VertexFrame(_Hexes):
         return span(_thirds(a), _thirds(b)) // 3
 
     def gap_metres(self, key: Yards) -> float:
-        """Return the distance in metres, given three times its square in hex spacings squared."""
+        """Return a distance in metres, given three times its square in hex spacings."""
         return math.sqrt(key / 3) * self.spacing_m
 
     def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:

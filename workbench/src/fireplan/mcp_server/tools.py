@@ -220,7 +220,7 @@ def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) 
     question that is refused for another reason.
     """
     found = _Estimate()
-    try:  # a comparison goes on with its next game
+    try:  # a comparison continues with its next game
         ask_question(
             kind, said, remote=True, work={"begin": found.begin, "progress": found.progress}
         )

@@ -92,8 +92,8 @@ class StruckPlace:
         """Return the automaton of the place for each measure, minimal for that measure."""
         if not measures:
             return []
-        # Any state is reached within as many letters as there are states; so many more letters
-        # then distinguish all states that can be distinguished.
+        # With as many letters as there are states, every state is reached; as many more
+        # distinguish all states that can be distinguished.
         seen = self.plan.seen(
             [_PlaceObservation(measure) for measure in measures], 2 * len(self.plan.chain.links) + 2
         )
