@@ -38,6 +38,13 @@ PHONE = {
 }
 
 
+MIDDLES = """all => all.map((each) => {
+  const box = each.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+})"""
+"""Returns the middle of each element, in the window."""
+
+
 class Mouse:
     """A player with a mouse and nothing else, who waits for the odds of every order."""
 
@@ -62,9 +69,7 @@ class Mouse:
         page.locator("#board").scroll_into_view_if_needed()
         window = page.locator("#board").bounding_box()
         low = page.viewport_size["height"]
-        for each in found.all()[:200]:
-            box = each.bounding_box()
-            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for x, y in found.evaluate_all(MIDDLES):
             if window["x"] < x < window["x"] + window["width"] and max(0, window["y"]) < y < min(
                 low, window["y"] + window["height"]
             ):

@@ -13,8 +13,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples" / "night_rockets"
 OWN = sorted(FOLDER.rglob("*.py"))
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_it_passes_every_check_and_stands_in_the_comparison(tmp_path):
+    """Of the examples ``.ci/run`` checks Lantern ridge, which says more, and compares this one."""
     environment = made_visible(FOLDER / "src", "night_rockets", tmp_path / "site")
     report = json.loads(fireplan(environment, tmp_path, "check", "night_rockets", "--json").stdout)
     assert [finding for check in report["checks"] for finding in check["findings"]] == []

@@ -31,8 +31,8 @@ def printed(capsys, *arguments):
 
 LINE = 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
 ASKED = [
-    (("compare", "--games", "asl,red_poppies", "--minutes", "2", "--guns", "24", "--own-troops", "100"),
-     lambda: fp.compare(games=["asl", "red_poppies"], minutes=2, guns=24, own_troops=100)),
+    (("compare", "--games", "red_poppies,wacht_am_rhein", "--minutes", "2", "--guns", "24", "--own-troops", "100"),
+     lambda: fp.compare(games=["red_poppies", "wacht_am_rhein"], minutes=2, guns=24, own_troops=100)),
     (("odds", "asl/village", "--moments", "4"), lambda: fp.odds("asl/village", moments=4)),
     (("odds", "--game", "wacht_am_rhein", "--men", "60"), lambda: fp.odds(game="wacht_am_rhein", men=60)),
     (("odds", "asl/village", "--moments", "3", "--sample", "50"),
