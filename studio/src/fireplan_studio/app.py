@@ -188,7 +188,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 @attrs.frozen
 class StudioWithoutServer:
-    """The studio for one visitor."""
+    """The studio for one visitor in the same process, as in the browser: it needs no network."""
 
     _app: ASGIApp
     _shared: Studio

@@ -329,7 +329,7 @@ class Jobs:
         return value
 
     def _join(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
-        """Return the job with this key, begun if there is none, with the visitor waiting for it."""
+        """Return the job with this key, which the visitor now waits for; begin it if it is new."""
         job = self._jobs.get(key)
         if job is not None and (job.done.done() or visitor in job.visitors):
             return job

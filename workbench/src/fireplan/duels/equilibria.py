@@ -189,7 +189,7 @@ class _Learner:
     def learn(self, plan: Any, sweep: int) -> None:
         """Update the regrets (never below 0) against the opponent's plan, then the present plan.
 
-        In the sum of plans, later sweeps weigh more.
+        Later sweeps have more weight in the sum of plans.
         """
         np = self.np
         gains = np.bincount(self.mine, self.earned * plan[self.other], self.size)
