@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent
-from fireplan_core.setups.setup import Clock
+from fireplan_core.setups.setup import Clock, Setup
 from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Notified
 from fireplan_core.steps.view import View
@@ -36,6 +36,14 @@ class Delays(Notified):
         If not, the cycle skips the step ``clearance``.
         """
         return True
+
+    def alone(self, scenario: Setup, mission: str) -> Setup | None:
+        """Return a setup with this mission only, or None if none is known.
+
+        Whatever orders all missions get here, this one must be able to do as much there. The solver
+        uses it to bound what several missions do together.
+        """
+        return None
 
     # --- the contract: steps that the core calls --------------------------------------------------
     @required

@@ -73,6 +73,13 @@ class Parts:
         """
         return self.areas.cover_moments(scenario, mission, cell) if self._is_printed else None
 
+    def alone(self, scenario: Setup, mission: str) -> Setup | None:
+        """Return a setup with this mission only, in which it can do as much as here, or None.
+
+        It is also None if the parts come from several games or house rules replace steps.
+        """
+        return self.delays.alone(scenario, mission) if self._is_printed else None
+
     @property
     def _is_printed(self) -> bool:
         return len({part.game for part in self}) == 1 and not self.steps_replaced

@@ -188,7 +188,7 @@ def test_no_orders_in_missions_made_at_random_do_more_harm_than_strikes_earn():
 def test_prices_without_the_harm_that_a_place_yields_are_noticed(monkeypatch):
     rng = random.Random(39)
     monkeypatch.setattr(
-        strike_bounds._Yields, "_written", lambda _self, yields: dict.fromkeys(yields, 0)
+        strike_bounds.PlaceYields, "_written", lambda _self, yields: dict.fromkeys(yields, 0)
     )
     below = 0
     for _ in range(20):

@@ -18,6 +18,7 @@ from fireplan_core import (
     Intent,
     Keeps,
     Reason,
+    Setup,
     Stage,
     Staging,
     View,
@@ -121,6 +122,34 @@ class RedPoppiesDelays(Staged, Delays):
             vertex = (group.mode == FLARE and group.preregistered) or group.target
             facts, target = Group.of(group, forces, staging), point(staging, vertex)
             staging.mission(group.name, self.word, slot, facts, side=group.side, target=target)
+
+    def alone(self, scenario: Setup, mission: str) -> Setup | None:
+        """Return the scenario with one group only, and as many other commands as couplets.
+
+        Groups share nothing but commands. A group rolls for its signal at any command of its side
+        except a cancellation, so commands to other groups help it as other commands do. Returns
+        None if something else connects the missions: massed fire, shells to choose from, troops
+        that act, sight that is checked again, or a second side with groups.
+        """
+        facts = [setup.facts[self.word] for setup in scenario.missions.values()]
+        track = scenario.shared[self.word]
+        assert isinstance(track, RecordTrack)  # noqa: S101 - the record that this part staged
+        apart = (
+            all(isinstance(each, Group) and not each.entry.choices for each in facts)
+            and len({setup.side for setup in scenario.missions.values()}) == 1
+            and not (track.troops or self.options["recheck_sight"])
+        )
+        if not apart:
+            return None
+        couplets = max(d6.sides - 1, self.number("tie_couplets")) + int(
+            self.options["infiltration"] or track.infiltration
+        )
+        commands = tuple(max(couplets, number) for number in track.commands)
+        return attrs.evolve(
+            scenario,
+            missions={mission: scenario.missions[mission]},
+            shared={**scenario.shared, self.word: attrs.evolve(track, commands=commands)},
+        )
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")

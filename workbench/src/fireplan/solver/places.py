@@ -109,7 +109,7 @@ def struck_places(
     writes keys that the mission reads. Places explored ``before`` are only reweighed where
     possible. Raises ``TooLargeError`` if the effects of strikes at a place are too large.
     """
-    puts = _puts(mission)
+    puts = updates_of(mission)
     strikes: dict[str, set[Step]] = {}
     for emission in mission.emissions:
         for step in strikes_of(emission):
@@ -125,7 +125,7 @@ def struck_places(
             if not more:
                 break
             letters += tuple(sorted(more, key=repr))
-        keys, put = {*plan.chain.keys}, _puts(plan.chain).keys()
+        keys, put = {*plan.chain.keys}, updates_of(plan.chain).keys()
         if CLOCK in keys or keys & written or put & read:
             return None
         read |= keys
@@ -134,7 +134,7 @@ def struck_places(
     return places
 
 
-def _puts(chain: Chain) -> dict[str, set[Step]]:
+def updates_of(chain: Chain) -> dict[str, set[Step]]:
     """Return the updates that a chain's steps make, by key, each as a ``PUT`` step."""
     leaves = chain.explorer.steps.leaves if chain.explorer else ()
     letters: dict[str, set[Step]] = {}

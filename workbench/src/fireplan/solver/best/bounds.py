@@ -19,6 +19,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Estimate, TooLargeError
+from fireplan.solver.best.alone import bound_alone
 from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Struck
 from fireplan.solver.best.induction import Solution, best
@@ -53,6 +54,8 @@ ROUNDING = Fraction(1, 10**4)
 """The gap, as a share of the value, that rounding the bound upwards may leave."""
 STRIKES = 0.45
 """Share of time: bounds of harm on the chain of the mission."""
+ALONE = 0.4
+"""Share of time: exploring one of several missions alone."""
 OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
@@ -244,6 +247,8 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
+        result = _bound_alone(self._whole, result, self._left)
+        yield result
         if isinstance(result.goal, Harm):
             result = _solve_union(self._whole, result, self._left, STRIKES)
             yield result
@@ -290,6 +295,8 @@ class _Stages:
             result = _open_in_turn(self._whole, result, self._left)
             yield result
         if not self._timed:
+            result = _bound_alone(self._whole, result, self._left)
+            yield result
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
@@ -346,6 +353,15 @@ def _solve_whole(
         explored = error.moments if isinstance(error, TooLargeError) else 0
         return result.after(Attempt(aimed=False, why=str(error))), explored
     return solved.after(Attempt(aimed=False)), 0
+
+
+def _bound_alone(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+    """Return the result with the bound of what each mission can do alone, if it is lower."""
+    with suppress(TooLargeError, ProcedureError):
+        bound = bound_alone(whole, result.goal, lambda process: _limited(process, left, ALONE))
+        if bound is not None and (result.bound is None or bound < result.bound):
+            return attrs.evolve(result, bound=bound, process=result.process or whole)
+    return result
 
 
 def _solve_first_moments(

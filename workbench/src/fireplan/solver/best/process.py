@@ -232,8 +232,12 @@ class Process:
     @property
     def _mission(self) -> Explored | None:
         """Return the mission's chain without strikes, None if the mission reads their effects."""
-        mission = self._explored(frozenset())
+        mission = self.mission_apart()
         return None if reads_back(self.scenario, mission.chain) else mission
+
+    def mission_apart(self) -> Explored:
+        """Return the mission's chain without strikes, whether or not it reads their effects."""
+        return self._explored(frozenset())
 
     def _explored(self, carried: frozenset[str] | None, *, counts: bool = False) -> Explored:
         """Return the explored chain with strikes carried out only at the places ``carried``.

@@ -139,7 +139,7 @@ def priced(goal: Harm, places: Iterable[Automaton], most: int) -> Iterator[Price
     ``places`` are automata of ``HarmedUnits``, and ``most`` is the maximum number of strikes at
     each. Raises ``TooLargeError`` if a place has too many states.
     """
-    yields = [_Yields(goal, place) for place in places]
+    yields = [PlaceYields(goal, place) for place in places]
     for price in PRICES:
         first: dict[Step, Fraction] = {}
         later: dict[Step, Fraction] = {}
@@ -157,7 +157,7 @@ Ends = tuple[tuple[PlaceState, Fraction], ...]
 """The states to which a strike may lead, with their chances."""
 
 
-class _Yields:
+class PlaceYields:
     """The harm that a place can yield from each of its states, by the strikes on it."""
 
     def __init__(self, goal: Harm, place: Automaton) -> None:
@@ -208,22 +208,7 @@ class _Yields:
 
         Yields are counted in units of 1 / GRAIN, rounded upwards.
         """
-        yields = dict.fromkeys(self._strikes, 0)
-        for _ in range(most - 1):
-            following = {
-                state: max(
-                    [
-                        self._after(state, targets, yields) - int(prices.get(letter, 0) * GRAIN)
-                        for letter, targets in strikes.items()
-                    ],
-                    default=0,
-                )
-                for state, strikes in self._strikes.items()
-            }
-            following = self._written(following)
-            if following == yields:
-                break
-            yields = following
+        yields = self._yields(prices, most - 1)
         # Before the first strike that may do harm, others and the mission may change the place.
         openings = [self._start]
         for state in openings:
@@ -245,6 +230,37 @@ class _Yields:
             )
             for letter in self.at_once
         }
+
+    def most(self, price: Fraction, most: int) -> Fraction:
+        """Return the most harm that strikes can do here, less a price for each.
+
+        The price is a share of the most that a strike can do at once.
+        """
+        prices = {letter: price * harm for letter, harm in self.at_once.items()}
+        return Fraction(self._yields(prices, most)[self._start], GRAIN)
+
+    def _yields(self, prices: Mapping[Step, Fraction], most: int) -> dict[PlaceState, int]:
+        """Return the most that this many strikes yield from each state, less their prices.
+
+        Yields are counted in units of 1 / GRAIN, rounded upwards.
+        """
+        yields = dict.fromkeys(self._strikes, 0)
+        for _ in range(most):
+            following = {
+                state: max(
+                    [
+                        self._after(state, targets, yields) - int(prices.get(letter, 0) * GRAIN)
+                        for letter, targets in strikes.items()
+                    ],
+                    default=0,
+                )
+                for state, strikes in self._strikes.items()
+            }
+            following = self._written(following)
+            if following == yields:
+                break
+            yields = following
+        return yields
 
     def _written(self, yields: dict[PlaceState, int]) -> dict[PlaceState, int]:
         """Return the yields if the mission may write anything before the next strike."""

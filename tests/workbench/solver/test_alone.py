@@ -1,0 +1,138 @@
+"""What several missions do together is at most what they do alone: groups of Red Poppies that share commands."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from random import Random
+
+import attrs
+import pytest
+
+pytest.importorskip("fireplan_red_poppies")
+
+import fireplan as fp
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, alone, best, bounded, join
+from fireplan.solver.best.alone import bound_alone, missions_alone
+from fireplan.solver.best.bounds import values_of
+from fireplan_red_poppies.delays import RedPoppiesDelays
+
+SHIPPED = "perfect_battle_day_2.toml"
+GOALS = ["falls", "moments_under_fire", "strikes", "suppressed", "destroyed"]
+MOMENTS = 2
+
+
+def text_of(groups, commands):
+    """The shipped scenario with these groups only, by their position in it, and other commands."""
+    text = (files("fireplan_red_poppies") / "data/scenarios" / SHIPPED).read_text()
+    head, *entries = text.split("[[group]]")
+    head = head.replace("commands = 2", f"commands = {commands}")
+    return head + "".join("[[group]]" + entries[number] for number in groups)
+
+
+def process_of(tmp_path, groups=(0, 1), commands=2, moments=MOMENTS, edit=lambda text: text):
+    path = tmp_path / "groups.toml"
+    path.write_text(edit(text_of(groups, commands)))
+    scenario = fp.position(str(path)).at.scenario
+    return Process(scenario, moments, OpenDecisions(scenario.firer), max_runs=1_000_000)
+
+
+def goal_of(process, name):
+    return MEASURES[name].goal_of(process.scenario, process.scenario.firer)
+
+
+def bound_of(process, name):
+    return bound_alone(process, goal_of(process, name), lambda mission: mission)
+
+
+def optimum_of(process, name):
+    ((part, explored),) = process.parts(goal_of(process, name), together=True)
+    return best(join(explored, [part], process.moments)).values[0]
+
+
+@pytest.mark.parametrize("commands", [0, 2])
+@pytest.mark.parametrize("goal", GOALS)
+def test_no_orders_to_two_groups_do_more_than_each_can_alone(tmp_path, goal, commands):
+    process = process_of(tmp_path, commands=commands)
+    optimum, bound = optimum_of(process, goal), bound_of(process, goal)
+    assert 0 < optimum <= bound
+
+
+def test_two_groups_of_one_place_are_as_good_as_alone_where_nothing_is_shared(tmp_path):
+    """With a command for each couplet, falls simply add up."""
+    process = process_of(tmp_path, commands=5)
+    assert optimum_of(process, "falls") == bound_of(process, "falls")
+
+
+def test_commands_that_another_group_would_give_are_noticed_if_they_are_left_out(
+    tmp_path, monkeypatch
+):
+    """Without other commands a group alone cannot roll for its signal, but beside another it can."""
+    process = process_of(tmp_path, commands=0)
+    stated = RedPoppiesDelays.alone
+
+    def stingy(self, scenario, mission):
+        setup = stated(self, scenario, mission)
+        return attrs.evolve(setup, shared=scenario.shared)
+
+    monkeypatch.setattr(RedPoppiesDelays, "alone", stingy)
+    assert bound_of(process, "falls") < optimum_of(process, "falls")
+
+
+def test_a_unit_that_every_strike_harms_anew_is_noticed(tmp_path, monkeypatch):
+    """If a place yields nothing beyond the prices of strikes, the bound is below the optimum."""
+    process = process_of(tmp_path)
+    monkeypatch.setattr(alone.PlaceYields, "most", lambda _self, _price, _most: 0)
+    assert bound_of(process, "suppressed") < optimum_of(process, "suppressed")
+
+
+@pytest.mark.parametrize("goal", ["falls", "strikes"])
+def test_random_orders_never_exceed_the_bound(tmp_path, goal):
+    process = process_of(tmp_path, groups=(0, 1, 2), commands=1, moments=2)
+    bound = bound_of(process, goal)
+    for seed in range(40):
+
+        def choose(ask, _read, legal, seed=seed):
+            orders = list(legal())
+            yield Random(f"{seed} {ask}").choice(orders)
+
+        (value,) = values_of(process, [goal_of(process, goal)], choose)
+        assert value <= bound
+
+
+def test_the_missions_are_not_apart_where_something_connects_them(tmp_path):
+    assert len(missions_alone(process_of(tmp_path))) == 2
+    assert missions_alone(process_of(tmp_path, groups=(0,))) is None
+    process = process_of(tmp_path)
+    process.open_decisions = OpenDecisions("french", keep=frozenset({"delays.command"}))
+    assert missions_alone(process) is None
+    other_side = process_of(
+        tmp_path,
+        edit=lambda text: text.replace(
+            'side = "french"\nfirepower = 3', 'side = "german"\nfirepower = 3'
+        ),
+    )
+    assert missions_alone(other_side) is None
+
+
+def test_a_position_in_play_has_no_such_bound(tmp_path):
+    process = process_of(tmp_path)
+    state = fp.position(str(tmp_path / "groups.toml")).at.state
+    process.state = state
+    assert bound_of(process, "falls") is None
+
+
+def test_massed_fire_and_chances_have_no_such_bound(tmp_path):
+    scenario = fp.position("red_poppies/combined_arms_assault").at.scenario
+    assert missions_alone(Process(scenario, 1, OpenDecisions(scenario.firer))) is None
+    assert bound_of(process_of(tmp_path), "hit") is None
+
+
+@pytest.mark.full
+def test_the_bound_is_used_where_all_groups_together_are_too_large():
+    opens = fp.position(f"red_poppies/{SHIPPED.removesuffix('.toml')}")
+    scenario = opens.at.scenario
+    whole = Process(scenario, opens.usual, OpenDecisions(scenario.firer))
+    goal = MEASURES["suppressed"].goal_of(scenario, scenario.firer)
+    seconds = iter(range(10_000))
+    found = bounded(whole, goal, lambda: 60 - next(seconds) / 1000)
+    assert found.gap < found.value / 100

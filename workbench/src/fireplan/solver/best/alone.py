@@ -1,0 +1,144 @@
+"""Upper bounds of what several missions do together: the sum of what each can do alone.
+
+A game may state for each mission a scenario with this mission only, in which it can do as much as
+here, whatever the others do (``Delays.alone``). Falls, moments with a fall and strikes of all
+missions are then at most the sum of their optima alone.
+
+Strikes of several missions meet at the same units, so their harm does not simply add up. Each
+strike is counted with a price instead. A place yields at most the harm that strikes on it can do in
+any order, less their prices, and every mission at most the prices that it can earn alone. The sum
+is a bound for every price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from fireplan.solver.best.coarse.harm import HarmedUnits
+from fireplan.solver.best.goals import Each, Expected, Goal, Harm, Struck
+from fireplan.solver.best.induction import best
+from fireplan.solver.best.joining import join
+from fireplan.solver.best.open_decisions import OpenDecisions
+from fireplan.solver.best.process import Explored, Process, most_strikes
+from fireplan.solver.best.strike_bounds import PlaceYields
+from fireplan.solver.chain import strikes_of
+from fireplan.solver.places import StruckPlace, place_plan, updates_of, within_reach
+from fireplan.solver.states import CLOCK, TooLargeError
+from fireplan_core import Step
+from fireplan_core.play import Scenario
+
+PRICES = Fraction(0), *(Fraction(1, 2**n) for n in range(8, 0, -1)), Fraction(3, 4), Fraction(1)
+"""The prices tried, each as a share of the most that a strike can do at once."""
+
+
+def bound_alone(
+    process: Process, goal: Goal, limited: Callable[[Process], Process]
+) -> Fraction | None:
+    """Return a value of the goal that no policy exceeds, or None if the missions are not apart.
+
+    ``limited`` sets the limits of a process that is explored. Raises ``TooLargeError`` if a mission
+    alone is too large, or if its strikes affect what missions or other strikes read.
+    """
+    if not isinstance(goal, Each | Struck | Harm) or goal.least:
+        return None
+    alone = missions_alone(process)
+    if alone is None:
+        return None
+    chains = [limited(mission).mission_apart() for mission in alone]
+    scopes = {scope for chain in chains for scope in _strikes(chain)}
+    if any(within_reach(process.scenario, scopes, chain.chain.keys) for chain in chains):
+        raise TooLargeError("a mission reads what strikes do")
+    if isinstance(goal, Harm):
+        return _harm(process, goal, chains)
+    return _total(chains, goal)
+
+
+def missions_alone(process: Process) -> list[Process] | None:
+    """Return a process for each mission of the side alone, or None if the game states none.
+
+    The statement holds from the opening of a scenario, with every order open that its game offers.
+    """
+    scenario = process.scenario
+    if (
+        len(scenario.missions) < 2  # noqa: PLR2004 - a single mission is always alone
+        or process.state is not None
+        or process.after
+        or scenario.standing is not None
+        or process.compiler.doctrine
+        or process.open_decisions != OpenDecisions(process.open_decisions.side)
+        or any(setup.side != process.open_decisions.side for setup in scenario.missions.values())
+    ):
+        return None
+    setups = [scenario.parts.alone(scenario, mission) for mission in scenario.missions]
+    alone = [setup for setup in setups if isinstance(setup, Scenario)]
+    if len(alone) < len(setups):
+        return None
+    return [Process(setup, process.moments, process.open_decisions) for setup in alone]
+
+
+def _total(chains: Iterable[Explored], goal: Goal) -> Fraction:
+    """Return the sum of the optima of a goal over chains."""
+    return sum(
+        (best(join(chain, [goal], chain.process.moments)).values[0] for chain in chains),
+        Fraction(0),
+    )
+
+
+def _strikes(chain: Explored) -> Mapping[str, set[Step]]:
+    """Return the strikes of a chain by their scope."""
+    strikes: dict[str, set[Step]] = {}
+    for emission in chain.emissions:
+        for strike in strikes_of(emission):
+            strikes.setdefault(strike.scope, set()).add(strike)
+    return strikes
+
+
+def _harm(process: Process, goal: Harm, chains: Sequence[Explored]) -> Fraction:
+    """Return the least bound of harm over all prices."""
+    most = most_strikes(process.scenario, process.moments)
+    if most is None or not process.scenario.places_apart:
+        raise TooLargeError("nothing limits how often fire falls, or strikes affect other places")
+    strikes: dict[str, set[Step]] = {}
+    for chain in chains:
+        for scope, letters in _strikes(chain).items():
+            strikes.setdefault(scope, set()).update(letters)
+    updates: dict[str, set[Step]] = {}
+    for chain in chains:
+        for key, puts in updates_of(chain.chain).items():
+            updates.setdefault(key, set()).update(puts)
+    places = [_yields(process, goal, scope, strikes[scope], updates) for scope in sorted(strikes)]
+    at_once = {letter: harm for place in places for letter, harm in place.at_once.items()}
+    paid = _total(chains, Expected(goal.shares, goal.severity, at_once))
+    return min(
+        price * paid + sum((place.most(price, most) for place in places), Fraction(0))
+        for price in PRICES
+    )
+
+
+def _yields(
+    process: Process,
+    goal: Harm,
+    scope: str,
+    strikes: Collection[Step],
+    updates: Mapping[str, Collection[Step]],
+) -> PlaceYields:
+    """Return the harm that strikes of all missions can do at a place.
+
+    Missions may change what the strikes read by any of their ``updates``, which are given by key,
+    and at any time. Raises ``TooLargeError`` if the strikes read the clock.
+    """
+    letters = {*strikes}
+    while True:
+        ordered = tuple(sorted(letters, key=repr))
+        plan = place_plan(process.compiler, ordered, scope, None, None)
+        leaves = plan.chain.explorer.steps.leaves if plan.chain.explorer else ()
+        read = {key for leaf in leaves for key in process.compiler.keys(leaf.pending)}
+        puts = {put for key in read for put in updates.get(key, ())}
+        if puts <= letters:
+            break
+        letters |= puts
+    if CLOCK in read:
+        raise TooLargeError("strikes read the clock")
+    (automaton,) = StruckPlace(scope, ordered, plan).automata([HarmedUnits(goal.kind, goal)])
+    return PlaceYields(goal, automaton)
