@@ -58,7 +58,7 @@ def beside_orders() -> None:
     harm: list[float] = []
     for session, _ in game.session.again():
         for side, of_side in odds.items():
-            orders = [one.text for one in Viewer(session, side).form().orders if not one.refusal]
+            orders = [order.text for order in Viewer(session, side).form().choices]
             start = time.process_time()
             weighed = of_side.orders(session, orders, sample=False).after
             between = time.process_time()
