@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playing_on import step_on
 
 import fireplan as fp
+from fireplan.errors import InputError
 from fireplan.questions.situations import situation_of
-from fireplan.table import Session, Viewer
+from fireplan.table import OrderReader, Session, Viewer
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
 
@@ -95,3 +97,48 @@ def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
     )
     board = situation_of(position.at).board
     assert "NATO holds: Target markers: 1; ETX tokens face down: 2" in board
+
+
+def at_the_mortars_target():
+    """The table where the mortar's target is asked for; NATO holds a Target marker and chit 6."""
+    position = fp.position(
+        "fp1 battlegroup_clash/causeway mortar{stage=requested} "
+        "table{out=[[etx NATO [1] 1] [chits NATO [6] 1]]} > NATO?requests.fire(mortar)"
+    )
+    return position.at.table()
+
+
+def test_clause_7_an_order_without_a_value_says_which_is_missing_and_how_to_type_it():
+    table = at_the_mortars_target()
+    forms = table.rulebook.forms(table.waits_for, table.read)
+    reader = OrderReader(table.scenario)
+    with pytest.raises(InputError, match=r"marker .* missing: type fire target=lookout marker=1"):
+        reader.read("fire target=lookout", forms)
+    filled = reader.read("fire target=lookout", forms, fill=True)
+    assert filled["target"] == "lookout"
+    assert filled["marker"] == 1
+
+
+def test_clauses_8_and_9_why_gives_the_reason_though_values_are_left_out():
+    table = at_the_mortars_target()
+    asked = table.waits_for
+    order = OrderReader(table.scenario).read(
+        "fire target=hedge", table.rulebook.forms(asked, table.read), fill=True
+    )
+    assert table.rulebook.refuse(asked, order, table.read).cite == "8, 9"
+
+
+def test_clause_5_an_order_for_which_nothing_is_left_is_refused_by_its_rule():
+    """Both assets have fired: fire takes an asset, and none may act."""
+    position = fp.position(
+        "fp1 battlegroup_clash/causeway table{acted={mortar}} > NATO?requests.activate(NATO [])"
+    )
+    refusal = position.why_not("fire")
+    assert "has acted this turn" in str(refusal)
+    assert "[5]" in str(refusal)
+
+
+def test_clause_18_a_counter_shows_its_role_and_values():
+    board = situation_of(fp.position("battlegroup_clash/causeway").at)
+    (lookout,) = (unit for unit in board.units if unit.name == "lookout")
+    assert lookout.details == ("fire support team", "tracked", "resilience 1", "quality 4")

@@ -60,6 +60,10 @@ class Resolution(Part):
         """Return whether the unit of this event is no longer suppressed after it."""
         return False
 
+    def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
+        """Return what is printed on a unit's counter for all to see: its type and values."""
+        return ()
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional
     def opening(self, chance: Chance, view: View) -> Effects:

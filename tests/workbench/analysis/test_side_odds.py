@@ -121,7 +121,7 @@ def test_points_behind_are_the_difference_of_the_chances_as_they_are_shown(best,
     ("shares", "error", "leads", "behind"),
     [
         ((40, 38), 0, ("a",), ("", "2.0")),
-        ((40, 38), 2, ("a", "b"), ("", "")),
+        ((40, 38), 2, ("a", "b"), ("", "2")),
         ((40, 25), 5, ("a",), ("", "15")),
         ((40, 40), 0, ("a", "b"), ("", "")),
     ],
@@ -129,11 +129,16 @@ def test_points_behind_are_the_difference_of_the_chances_as_they_are_shown(best,
 def test_sampled_orders_lead_together_unless_two_standard_errors_tell_them_apart(
     shares, error, leads, behind
 ):
-    """5 points either way: their difference has an error of 7.07, and twice that is below 15."""
+    """Figures that were sampled are told in whole points, and called unclear within two errors.
+
+    5 points either way: their difference has an error of 7.07, and twice that is below 15.
+    """
     chances = [GoalChance(Fraction(each, 100), Fraction(error, 100)) for each in shares]
     odds = OrderOdds({name: {"target": each} for name, each in zip("ab", chances, strict=True)})
     assert odds.leads("target") == leads
     assert tuple(odds.points_behind(name, "target") for name in "ab") == behind
+    unclear = error and len(leads) == 2
+    assert [odds.unclear(name, "target") for name in "ab"] == [unclear, unclear]
 
 
 def test_what_has_happened_elsewhere_is_no_choice_to_weigh():

@@ -229,11 +229,7 @@ class Rulebook:
             verbs = ", ".join(form.verb for form in forms)
             cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
             return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
-        slots, values = {slot.name for slot in form.slots}, {name for name, _ in order.values}
-        if values != slots:
-            needs, got = (", ".join(sorted(names)) or "nothing" for names in (slots, values))
-            return Refusal(form.cite, f"{order.verb!r} takes {needs}, not {got}", by)
-        verdict = form.judge(order)
+        verdict = _incomplete(form, order) or form.judge(order)
         return attrs.evolve(verdict, by=by) if isinstance(verdict, Refusal) else None
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
@@ -489,3 +485,23 @@ class Scenario(Setup):
             **facts,
         )
         return scenario.made_by(*recipe)
+
+
+def _incomplete(form: Form, order: Order) -> Refusal | None:
+    """Return the refusal of an order with a value too many or too few, or None if it has neither.
+
+    If a missing value could be nothing now, the refusal is the one that the form has for that.
+    """
+    given = {name for name, _ in order.values}
+    if unknown := sorted(given - {slot.name for slot in form.slots}):
+        takes = ", ".join(slot.name for slot in form.slots) or "nothing"
+        return Refusal(form.cite, f"{form.verb!r} takes {takes}, not {', '.join(unknown)}")
+    missing = [slot for slot in form.slots if slot.name not in given]
+    for slot in missing:
+        if not slot.candidates and not slot.free:
+            none = Refusal(form.cite, f"{slot.name} is {slot.meaning}: none now")
+            return (slot.other or none).said(form.words)
+    if missing:
+        needs = ", ".join(f"{slot.name} ({slot.meaning})" for slot in missing)
+        return Refusal(form.cite, f"{form.verb!r} also needs {needs}")
+    return None

@@ -26,6 +26,12 @@ from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 GOOD, SUPPRESSED, DISRUPTED, BROKEN = range(len(MORALE))
+ROLES = {
+    "fst": "fire support team",
+    "hq": "headquarters",
+    "mortar": "mortar platoon",
+} | {role: role for role in ("platoon", "section", "recce")}
+"""Maps each role to its name in the game."""
 MINUS_DIE = Die(6, -6)
 """A jamming die, which subtracts 1 to 6."""
 
@@ -51,6 +57,17 @@ class BGCResolution(Staged, Resolution):
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
     modifiers = attack_modifiers.modifiers
+
+    def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
+        """Return a unit's role, movement, resilience and quality, halved resilience in brackets."""
+        body = facts.body_of(view, unit)
+        half = f" ({body.lower} at half)" if body.lower != body.quality else ""
+        return (
+            ROLES[body.role],
+            "on foot" if body.kind == "foot" else body.kind,
+            f"resilience {body.resilience}",
+            f"quality {body.quality}{half}",
+        )
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
         """Return the units in the stack of a tracked platoon, and whether they are mounted (20)."""

@@ -100,6 +100,14 @@ class CCResolution(Fate, Resolution):
                 facts=kind,
             )
 
+    def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
+        """Return a unit's morale on the side that shows, and a leader's command (17)."""
+        troop = view.unit_facts(unit, UnitFacts)
+        broken = view.peek_unit(unit, UnitState).broken
+        morale = troop.kind.broken_morale if broken else troop.kind.morale
+        command = (f"command {troop.kind.command}",) if troop.kind.command else ()
+        return (f"morale {morale}", *command)
+
     def squad(self, nationality: str, quality: str) -> Kind:
         """Return the kind of squad that represents a nation's troops of a quality."""
         kinds: dict[tuple[str, str, str], Kind] = self.charts["kinds"]

@@ -329,7 +329,10 @@ def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
                 for measure in (abs(east), abs(south), yards)
             )
             across, down = "west" if east < 0 else "east", "north" if south < 0 else "south"
-            place = f"{view.frame.label(centre)} (from 0,0: {x} to the {across}, {y} to the {down})"
+            from_origin = (
+                f" (from 0,0: {x} to the {across}, {y} to the {down})" if any(centre) else ""
+            )
+            place = f"{view.frame.label(centre)}{from_origin}"
             there[f"at {place}, reaching {yards} yards ({reach})"] += 1
         lines += (
             f"{what} {where}" if count == 1 else f"{count} {plural} {where}"

@@ -64,11 +64,16 @@ class OrderOdds:
         best = max(chances[goal].share for chances in self.after.values())
         return best - self.after[order][goal].share
 
+    def unclear(self, order: str, goal: str) -> bool:
+        """Return whether this order and others may be the best, as far as plays were sampled."""
+        leads = self.leads(goal)
+        return order in leads and len(leads) > 1 and bool(self.after[order][goal].error)
+
     def leads(self, goal: str) -> tuple[str, ...]:
-        """Return the best orders for a goal: several if they are equal or not told apart.
+        """Return the orders that may be the best for a goal: several if they are not told apart.
 
         A sampled chance is told apart from the best if it is more than two standard errors of
-        their difference behind.
+        their difference behind; exact chances are if they differ.
         """
         best = max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
         return tuple(
@@ -79,17 +84,18 @@ class OrderOdds:
         )
 
     def points_behind(self, order: str, goal: str) -> str:
-        """Return how far an order is behind the best in points, "" if it is among ``leads``.
+        """Return how far an order is behind the best in points, "" if it is not behind.
 
         It is the difference of the two chances as they are shown, e.g. ``46.2`` for 79.8 % and
         33.6 %, or ``46`` if they are sampled; ``<0.1`` if they look alike.
         """
-        if order in self.leads(goal):
-            return ""
         behind, chance = self.behind(order, goal), self.after[order][goal]
+        if not behind:
+            return ""
         share = chance.share
         if chance.error:
-            return str(round(100 * (share + behind)) - round(100 * share))
+            points = round(100 * (share + behind)) - round(100 * share)
+            return str(points) if points else "<1"
         if behind == 1:
             return "100"
         points = _in_tenths(share + behind) - _in_tenths(share)

@@ -164,6 +164,8 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         row = rows.setdefault(number, [" "] * columns)
         row[round((spot.east - min(east)) / step)] = sign
         reach.setdefault(number, []).append(spot.south)
+    drawn = {sign for row in rows.values() for sign in row}
+    under = [sign for sign in dict.fromkeys(sign for _, sign in marks) if sign not in drawn]
     lines, strips, above = list[str](), list[str](), 0
     for number in sorted(rows):
         empty = number - above - 1
@@ -183,6 +185,8 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         f"  northwest corner {northwest}",
         f"  southeast corner {southeast}",
     ]
+    if covered := [sign for sign in under if sign not in SIGNS]:
+        words.append(f"  under other marks: {', '.join(covered)}")
     if strips:
         words.append(f"  ~ empty for {', then '.join(strips)}")
     return [border, *lines, border, *words]

@@ -116,12 +116,15 @@ def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
     return _Judged()
 
 
-def read_order(table: Table, ask: Ask, typed: str | Order) -> Order:
-    """Parse a typed order such as ``correct at=K5``; raise ``InputError`` if it is malformed."""
+def read_order(table: Table, ask: Ask, typed: str | Order, *, fill: bool = False) -> Order:
+    """Parse a typed order such as ``correct at=K5``; raise ``InputError`` if it is malformed.
+
+    With ``fill``, a value that is left out is the first that is offered.
+    """
     if isinstance(typed, Order):
         return typed
     forms: tuple[Form, ...] = tuple(table.rulebook.forms(ask, table.read))
-    return OrderReader(table.scenario).read(str(typed), forms)
+    return OrderReader(table.scenario).read(str(typed), forms, fill=fill)
 
 
 # --- outcomes -------------------------------------------------------------------------
@@ -230,9 +233,13 @@ def legal(position: AskedPosition, most: int = MOST) -> LegalOrders:
 
 
 def why_not(position: AskedPosition, order: str | Order) -> str | None:
-    """Return the reason, with its rule, why an order is refused, or None if it is legal."""
+    """Return the reason, with its rule, why an order is refused, or None if it is legal.
+
+    A value that is left out is the first that is offered.
+    """
     table, ask = _asking(position)
-    refusal = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
+    asked = read_order(table, ask, order, fill=True)
+    refusal = table.rulebook.refuse(ask, asked, table.read)
     return None if refusal is None else str(refusal)
 
 

@@ -26,11 +26,12 @@ class OrderReader:
     def __init__(self, scenario: Scenario) -> None:
         self._writer, self._frame = OrderWriter(scenario.frame), scenario.frame
 
-    def read(self, text: str, forms: Sequence[Form]) -> Order:
+    def read(self, text: str, forms: Sequence[Form], *, fill: bool = False) -> Order:
         """Parse an order that was typed in full.
 
-        A value that can be nothing else may be left out. An unknown verb or slot is accepted here,
-        because the rules refuse it later. Raise ``InputError`` for text that cannot be parsed.
+        A value that can be nothing else may be left out; with ``fill`` any other may be too, and
+        is the first that is offered. An unknown verb or slot is accepted here, because the rules
+        refuse it later. Raise ``InputError`` for text that cannot be parsed, or leaves out a value.
         """
         verb, *rest = self.tokens(text)
         _check_verb(verb, text, forms)
@@ -51,7 +52,17 @@ class OrderReader:
                 raise InputError(f"{slot.name} appears twice")
             typed.add(slot.name)
             values[slot.name] = self.read_value(value, slot)
-        return Order.of(form.verb if form else verb, **values)
+        left_out = {
+            name: slot.candidates[0]
+            for name, slot in slots.items()
+            if name not in values and slot.candidates
+        }
+        if form and left_out and not fill and slots.keys() <= {*values, *left_out}:
+            named = " and ".join(f"{name} ({slots[name].meaning})" for name in left_out)
+            whole = self._writer.order(Order.of(form.verb, **{**left_out, **values}), forms)
+            are = "is" if len(left_out) == 1 else "are"
+            raise InputError(f"{named} {are} missing: type {whole}")
+        return Order.of(form.verb if form else verb, **{**left_out, **values})
 
     def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
         """Return the message for a value typed without its slot, with an example."""

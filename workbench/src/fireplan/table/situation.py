@@ -200,13 +200,15 @@ class Outlook:
                 suffered.pop(Severity.SUPPRESSED, None)
         worst = max(suffered, default=Severity.NONE)
         severity = self.words.severity(worst, suffered.get(worst, ""))
-        details = self._details(f"units/{unit}", setup.slots)
+        resolution = self.scenario.parts.resolution
+        printed = resolution.on_counter(self._view.seen_by(resolution.word), unit)
+        details = (*printed, *self._details(f"units/{unit}", setup.slots))
         return UnitSeen(
             name=unit,
             side=setup.side,
             place=self._spot(self._view.place_of(unit)),
             severity=severity,
-            details=tuple(detail for detail in details if detail != severity),
+            details=tuple(detail for detail in details if detail not in (severity, unit)),
             destroyed=worst is Severity.DESTROYED,
             title=self.words.unit(unit),
         )

@@ -256,16 +256,16 @@ class Viewer:
         return None
 
     # --- what is asked ---------------------------------------------------------------------------
-    def read_order(self, text: str) -> Order:
+    def read_order(self, text: str, *, fill: bool = False) -> Order:
         """Parse an order typed in full, as an answer to this side's question.
 
-        Raise ``InputError`` if the words cannot be parsed, or if this side has no question to
-        answer.
+        With ``fill``, a value that is left out is the first that is offered. Raise
+        ``InputError`` if the words cannot be parsed, or if this side has no question to answer.
         """
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             raise InputError("this side has no order to give now")
-        return OrderReader(self.session.scenario).read(text, self.forms())
+        return OrderReader(self.session.scenario).read(text, self.forms(), fill=fill)
 
     def read_card(self, text: str) -> Face | None:
         """Return the card that a text means for the draw that this side sees, or None.

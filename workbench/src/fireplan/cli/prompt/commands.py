@@ -123,7 +123,8 @@ class Commands:
             self._terminal.reply("only legal orders have numbers: type the order in full")
             return
         try:
-            refusal = played.rulebook.refuse(waits, viewer.read_order(text), played.read)
+            asked = viewer.read_order(text, fill=True)
+            refusal = played.rulebook.refuse(waits, asked, played.read)
         except InputError as error:
             self._terminal.reply(error)
             return

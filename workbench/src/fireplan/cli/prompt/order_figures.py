@@ -11,9 +11,17 @@ class OrderFigures:
 
     def __init__(self, session: table.Session, keyboard: SharedKeyboard) -> None:
         self._session, self._keyboard = session, keyboard
-        self.goal = next(iter(GOALS))
-        """The goal whose odds are shown beside the orders, or "" for none."""
+        self._goals: dict[str, str] = {}
         self._odds: dict[str, SideOdds] = {}
+
+    @property
+    def goal(self) -> str:
+        """The goal whose odds the side at the keyboard sees beside its orders, or "" for none."""
+        return self._goals.get(self._keyboard.side, next(iter(GOALS)))
+
+    @goal.setter
+    def goal(self, goal: str) -> None:
+        self._goals[self._keyboard.side] = goal
 
     def beside(self, form: table.Prompt) -> OrderOdds:
         """Return the odds to show beside the orders of a prompt; what is too large is sampled."""
@@ -52,19 +60,24 @@ class OrderFigures:
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: none before the end, after any of these" if own else ""
-        return f"{chance}, {how}: {alike} after each of these"
+        hint = (
+            "; 'odds harmed' weighs harm" if self.goal not in HARM and len(odds.after) > 1 else ""
+        )
+        return f"{chance}, {how}: {alike} after each of these{hint}"
 
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and how far it is behind the best order."""
         if order not in odds.after or self.goal not in odds.open:
             return ""
         points = odds.points_behind(order, self.goal)
+        unclear = odds.unclear(order, self.goal)
         if not points:
+            equal = "best so far" if unclear else "joint best"
             verbs = {text.partition(" ")[0] for text in odds.leads(self.goal)}
-            equal = "among the best" if odds.after[order][self.goal].error else "joint best"
             behind = "best" if len(verbs) == 1 else equal
         else:
             behind = f"{points} less" if points[0] == "<" else f"-{points}"
+            behind += ", unclear" * unclear
         return f"{odds.after[order][self.goal]} ({behind}) "
 
     def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:

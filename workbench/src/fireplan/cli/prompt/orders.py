@@ -76,7 +76,8 @@ class OrderPrompt:
             self._listing(number, order, form, odds, others.get(order.verb, []))
             for number, order in enumerate(first.values(), start=1)
         ]
-        refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
+        asked = {order.verb for order in form.orders} | {slot.verb for slot in form.slots}
+        refused = sorted(asked - first.keys())
         # Only the suggested places were tried; others may be allowed.
         placed = {slot.verb for slot in form.slots if slot.free and slot.place}
         for why, verbs in (
