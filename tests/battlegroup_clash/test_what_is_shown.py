@@ -141,4 +141,4 @@ def test_clause_5_an_order_for_which_nothing_is_left_is_refused_by_its_rule():
 def test_clause_18_a_counter_shows_its_role_and_values():
     board = situation_of(fp.position("battlegroup_clash/causeway").at)
     (lookout,) = (unit for unit in board.units if unit.name == "lookout")
-    assert lookout.details == ("fire support team", "tracked", "resilience 1", "quality 4")
+    assert lookout.printed == ("fire support team", "tracked", "resilience 1", "quality 4")

@@ -178,7 +178,10 @@ def test_12_2_0_the_remainder_volley_may_be_declined_by_agreement(war):
     order = Order.of(
         "barrage", at=war.hex("3030"), observer="I-110", fire=(("guns", 11),), decline=True
     )
-    assert "takes at, fire, observer" in table.table.submit(Answered("requests.barrage", order)).why
+    assert (
+        "takes at, observer, fire, not decline"
+        in table.table.submit(Answered("requests.barrage", order)).why
+    )
 
 
 @pytest.mark.parametrize(("option", "hits"), [("at_start", 5), ("per_volley", 4)])

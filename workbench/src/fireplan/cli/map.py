@@ -88,7 +88,7 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
             continue
         marks.append((unit.place, letter))
         suffered = () if unit.severity == "none" else (unit.severity,)
-        state = ", ".join((side_name(unit.side), *suffered, *unit.details))
+        state = ", ".join((side_name(unit.side), *unit.printed, *suffered, *unit.details))
         places.setdefault(f"{unit.place.label}", []).append(f"{letter} = {unit.title} ({state})")
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend

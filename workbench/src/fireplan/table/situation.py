@@ -68,6 +68,7 @@ class AssetSeen:
 class UnitSeen:
     """A unit as a side sees it, with what its counter shows; ``title`` is its name in the game.
 
+    ``printed`` is what is printed on the counter (its type and values), ``details`` what has changed.
     ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
     suffered, in the game's words, or ``none``, and ``destroyed`` whether that is the worst of all.
     """
@@ -79,6 +80,7 @@ class UnitSeen:
     details: tuple[str, ...]
     destroyed: bool = False
     title: str = ""
+    printed: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -202,15 +204,16 @@ class Outlook:
         severity = self.words.severity(worst, suffered.get(worst, ""))
         resolution = self.scenario.parts.resolution
         printed = resolution.on_counter(self._view.seen_by(resolution.word), unit)
-        details = (*printed, *self._details(f"units/{unit}", setup.slots))
+        details = self._details(f"units/{unit}", setup.slots)
         return UnitSeen(
             name=unit,
             side=setup.side,
             place=self._spot(self._view.place_of(unit)),
             severity=severity,
-            details=tuple(detail for detail in details if detail not in (severity, unit)),
+            details=tuple(detail for detail in details if detail != severity),
             destroyed=worst is Severity.DESTROYED,
             title=self.words.unit(unit),
+            printed=tuple(text for text in printed if text != unit),
         )
 
     def _waits(self, mission: str) -> str:
