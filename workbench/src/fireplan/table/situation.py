@@ -68,7 +68,8 @@ class AssetSeen:
 class UnitSeen:
     """A unit as a side sees it, with what its counter shows; ``title`` is its name in the game.
 
-    ``printed`` is what is printed on the counter (its type and values), ``details`` what has changed.
+    ``printed`` is what is printed on the counter (its type and values), ``details`` what has
+    changed.
     ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
     suffered, in the game's words, or ``none``, and ``destroyed`` whether that is the worst of all.
     """
