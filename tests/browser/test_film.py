@@ -24,8 +24,15 @@ def shown(page):
     return int(page.locator("#film-pictures > li.shown").get_attribute("value"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "screen"),
+    [
+        pytest.param("light", {}, id="light-wide"),
+        pytest.param("dark", PHONE, id="dark-phone"),
+        pytest.param("dark", {}, id="dark-wide", marks=pytest.mark.long),
+        pytest.param("light", PHONE, id="light-phone", marks=pytest.mark.long),
+    ],
+)
 def test_a_film_needs_no_network_and_has_no_fault_of_accessibility(opened, file, scheme, screen):
     watched = opened(color_scheme=scheme, **screen)
     page = watched.page

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiers import full_then_long
 
 from fireplan_core.play import Catalogue
 from fireplan_kit import LAWS, Bench, Finding, Law
@@ -97,8 +98,9 @@ print([(str(t), [(e.target, e.weight) for e in es]) for t, es in zip(bench.chain
 """
 
 
-@pytest.mark.full
+@pytest.mark.parametrize("game", full_then_long(["asl", *sorted(GAMES - {"asl"}), "null"]))
 def test_same_seed_same_bytes_whatever_the_hash_seed(game: str) -> None:
+    """Play and the chain; law L27 compares what is played of every game."""
     here = Path(__file__).parent
     outputs = []
     for hash_seed in ("0", "1234"):
