@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import attrs
 import null_game
 import pytest
 from tiers import one_in
 
-from fireplan.solver import Compiler, TooLargeError, build_chain
+from fireplan.solver import Analysis, Compiler, TooLargeError, build_chain
+from fireplan.solver.best import OpenDecisions, Process
+from fireplan.solver.explore import Explorer
 from fireplan.solver.states import cure
 from fireplan_core import Effects, Severity, record, update
 from fireplan_core.play import Catalogue
@@ -69,6 +74,40 @@ def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, mo
     assert help_ in str(told.value)
     assert "\n" not in str(told.value)
     assert told.value.moments > 0
+
+
+@pytest.fixture
+def explorers(monkeypatch):
+    """Weak references to all explorers that are made from now on."""
+    made = []
+    begin = Explorer.__init__
+
+    def begun(self, *args, **options):
+        made.append(weakref.ref(self))
+        begin(self, *args, **options)
+
+    monkeypatch.setattr(Explorer, "__init__", begun)
+    return made
+
+
+def test_what_was_explored_is_not_kept_where_best_orders_are_too_large(scenario, explorers):
+    process = Process(scenario, 8, OpenDecisions(scenario.firer), max_nodes=20)
+    for _ in range(2):  # the second time, the refusal is remembered
+        with pytest.raises(TooLargeError, match="more than 20 states"):
+            process.mission_apart()
+    gc.collect()
+    assert explorers
+    assert not any(explorer() for explorer in explorers)
+
+
+def test_what_was_explored_is_not_kept_where_odds_are_too_large(scenario, explorers):
+    analysis = Analysis(growing(scenario, counts), 10_000)
+    for _ in range(2):
+        with pytest.raises(TooLargeError):
+            _ = analysis.chain
+    gc.collect()
+    assert explorers
+    assert not any(explorer() for explorer in explorers)
 
 
 def test_strikes_on_one_unit_have_a_cure_of_their_own():

@@ -99,7 +99,7 @@ class Analysis:
     def _explored(self, *, apart: bool) -> PreparedChain:
         if apart not in self._plans:
             if apart in self._refused:
-                raise self._refused[apart]
+                raise self._refused[apart].afresh()
             try:
                 self._plans[apart] = prepared_plan(
                     self._before.get(apart),
@@ -110,7 +110,7 @@ class Analysis:
                 )
             except TooLargeError as error:
                 if not self.late():  # with more time it may yet be answered
-                    self._refused[apart] = error
+                    self._refused[apart] = error.afresh()
                 raise
         return self._plans[apart]
 

@@ -134,12 +134,12 @@ class StateValues:
             except TooLargeError:
                 break  # keys of earlier questions may make it too large: try it alone
         if self._refused is not None:
-            raise self._refused
+            raise self._refused.afresh()
         new = self._begun(apart=self._apart, share=LATER if self._passes else 1)
         try:
             value = self._whole_value(new, state, left)
         except TooLargeError as error:
-            self._refused, self._least = error, left * self._again
+            self._refused, self._least = error.afresh(), left * self._again
             raise
         self._passes.append(new)
         return value

@@ -6,7 +6,7 @@ A field stores one key of the state as a small code for each value met.
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeGuard
+from typing import Any, Self, TypeGuard
 
 import attrs
 
@@ -50,6 +50,10 @@ class TooLargeError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def afresh(self) -> Self:
+        """Return the same error without a traceback, which would keep all that was explored."""
+        return type(self)(self.message, self.moments)
 
 
 @attrs.frozen(eq=False, repr=False)

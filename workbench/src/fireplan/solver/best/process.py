@@ -249,11 +249,11 @@ class Process:
         if key not in self._chains:
             seconds, most, refusal = self._refused.get(key, (0.0, (0, 0), None))
             if refusal and self.most == most and self.seconds <= seconds * HARDLY_MORE:
-                raise refusal
+                raise refusal.afresh()
             try:
                 chain = self._chain(carried, counts=counts)
             except TooLargeError as error:
-                self._refused[key] = self.seconds, self.most, error
+                self._refused[key] = self.seconds, self.most, error.afresh()
                 raise
             self._chains[key] = Explored(self, chain)
         return self._chains[key]
