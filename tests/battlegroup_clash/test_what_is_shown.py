@@ -96,7 +96,7 @@ def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
         "> Russia?requests.activate(Russia [])"
     )
     board = situation_of(position.at).board
-    assert "NATO holds: Target markers: 1; ETX tokens face down: 2" in board
+    assert "NATO holds: Target markers: 1; ETX face down: 2" in board
 
 
 def at_the_mortars_target():

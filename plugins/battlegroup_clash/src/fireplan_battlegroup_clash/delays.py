@@ -78,7 +78,7 @@ class BGCDelays(Staged, Delays):
         return (
             ("chits", tuple(Counter(chit) for chit, count in chits for _ in range(count))),
             ("Target markers", tuple(Counter(str(n)) for n in facts.hand(view, ETX, side))),
-            ("ETX tokens face down", (Counter(str(face_down)),) if face_down else ()),
+            ("ETX face down", (Counter(str(face_down)),) if face_down else ()),
         )
 
     def clock(self) -> Clock:

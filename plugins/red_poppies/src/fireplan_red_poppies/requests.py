@@ -80,11 +80,15 @@ class RedPoppiesRequests(Staged, Requests):
         """
         now, group = view.mission(mission), view.facts(mission, Group)
         try:
-            valid = at in view.aim_at(at) and (view.frame.on_map(at) or at in aims)
+            near = view.aim_at(at)
+            valid = at in near and (view.frame.on_map(at) or at in aims)
         except (IndexError, TypeError, ValueError):
-            valid = False
+            near, valid = (), False
         if not valid:
-            return Refusal.of("6.1", "no_vertex")
+            shown = " or ".join(
+                view.frame.label(point) for point in near if view.frame.on_map(point)
+            )
+            return Refusal.of("6.1", "no_vertex", near=shown)
         if (
             group.mode == FLARE
             and at != group.preregistered

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from fireplan.errors import InputError
 from fireplan.table.order_writer import OrderWriter
 from fireplan_core import Form, Order, Scenario, Slot
-from fireplan_core.space import label_of
+from fireplan_core.space import CoordinateError, label_of
 
 T = TypeVar("T")
 _SHOWN = 6
@@ -88,16 +88,21 @@ class OrderReader:
         if match := _meant(text, texts, prefix=False):
             return match[0]
         shapes: dict[Any, Any] = {_shape(value): value for value in slot.candidates}
+        misplaced: CoordinateError | None = None
         for like in shapes.values() or (1, (0, 0), ""):
             try:
                 if not isinstance(like, str) or not slot.candidates:
                     return self._read_like(text, like)
+            except CoordinateError as error:
+                misplaced = error
             except (ValueError, KeyError):
                 continue
         if match := _meant(text, texts):
             return match[0]
         if any(isinstance(like, str) for like in shapes.values()):
             return _unquoted(text)
+        if misplaced and "/" in text:
+            raise InputError(f"{slot.name}={misplaced}")
         near = difflib.get_close_matches(text[:_LIKE], texts, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         if "," in text and any("+" in each for each in texts):
