@@ -12,9 +12,10 @@ from tiers import one_in
 
 from fireplan.solver import Analysis, Compiler, TooLargeError, build_chain
 from fireplan.solver.best import OpenDecisions, Process
+from fireplan.solver.compile import StepRows, tree_nodes
 from fireplan.solver.explore import Explorer
 from fireplan.solver.states import cure
-from fireplan_core import Effects, Severity, record, update
+from fireplan_core import Ask, Effects, Severity, record, update
 from fireplan_core.play import Catalogue
 from fireplan_kit import STANDARD, Bench, profile
 
@@ -125,3 +126,18 @@ def test_a_profile_says_how_large_a_game_is_and_why():
     assert first.endswith("in 8 moments, places solved one at a time")
     assert lines[0].startswith("  missions/a/impact takes 20 values: an unbounded place")
     assert any(line.startswith("  the question requests.aim: ") for line in lines)
+
+
+def test_the_same_orders_of_many_situations_are_kept_once(scenario):
+    compiler = Compiler(scenario, every_order=50)
+    build_chain(compiler, spliced=True, horizon=3)
+    rows = [
+        row
+        for pending, root in compiler._tries.items()
+        if isinstance(pending, Ask)
+        for node in tree_nodes(root)
+        if isinstance(node, StepRows)
+        for row in node.rows
+    ]
+    assert len(rows) > len(set(rows)) > 1
+    assert len({id(row) for row in rows}) == len(set(rows))

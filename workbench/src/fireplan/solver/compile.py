@@ -146,6 +146,8 @@ class Compiler:
         self._tries: dict[Pending, ReadNode | StepRows] = {}
         self._kinds: dict[tuple[str, Any], Any] = {}
         self._proved: set[str] = set()
+        self._answered: dict[StepRow, StepRow] = {}
+        """The rows of all questions, equal ones once, because many situations offer the same."""
         self.runs = 0
         self.reads = 0
         """Number of values that rules have read, a measure of the cost of running them."""
@@ -281,6 +283,9 @@ class Compiler:
         if self.noted is not None:
             self.noted.take()
         rows = self._proven(pending, read)
+        if isinstance(pending, Ask):
+            same = tuple([self._answered.setdefault(row, row) for row in rows.rows])
+            rows = attrs.evolve(rows, rows=same)
         if self.noted is not None:
             rows = attrs.evolve(rows, numbers=self.noted.take())
         if not reads:
