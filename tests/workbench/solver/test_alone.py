@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("fireplan_red_poppies")
 
 import fireplan as fp
+from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, alone, best, bounded, join
 from fireplan.solver.best.alone import bound_alone, missions_alone
 from fireplan.solver.best.bounds import values_of
@@ -112,6 +113,15 @@ def test_the_missions_are_not_apart_where_something_connects_them(tmp_path):
         ),
     )
     assert missions_alone(other_side) is None
+
+
+def test_a_mission_that_reads_what_others_write_is_refused(tmp_path, monkeypatch):
+    """As a check of what the game states, of all keys but those that every mission writes."""
+    process, updates = process_of(tmp_path), alone.updates_of
+    first = iter([{"shared/delays/commands": set()}])
+    monkeypatch.setattr(alone, "updates_of", lambda chain: updates(chain) | next(first, {}))
+    with pytest.raises(TooLargeError, match="what others write: shared/delays/commands"):
+        bound_of(process, "falls")
 
 
 def test_a_position_in_play_has_no_such_bound(tmp_path):

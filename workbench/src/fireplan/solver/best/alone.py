@@ -49,6 +49,7 @@ def bound_alone(
     scopes = {scope for chain in chains for scope in _strikes(chain)}
     if any(within_reach(process.scenario, scopes, chain.chain.keys) for chain in chains):
         raise TooLargeError("a mission reads what strikes do")
+    _refuse_shared(chains)
     if isinstance(goal, Harm):
         return _harm(process, goal, chains)
     return _total(chains, goal)
@@ -75,6 +76,15 @@ def missions_alone(process: Process) -> list[Process] | None:
     if len(alone) < len(setups):
         return None
     return [Process(setup, process.moments, process.open_decisions) for setup in alone]
+
+
+def _refuse_shared(chains: Sequence[Explored]) -> None:
+    """Raise ``TooLargeError`` if a mission reads a key that only others write."""
+    written = [updates_of(chain.chain).keys() for chain in chains]
+    everything = frozenset().union(*written)
+    for chain, own in zip(chains, written, strict=True):
+        if shared := sorted(everything.intersection(chain.chain.keys) - own):
+            raise TooLargeError(f"a mission reads what others write: {', '.join(shared)}")
 
 
 def _total(chains: Iterable[Explored], goal: Goal) -> Fraction:
