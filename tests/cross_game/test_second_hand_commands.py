@@ -53,7 +53,10 @@ def test_best_orders_of_an_engagement_are_exact(name, capsys):
     assert "The best there is: " in out
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long if name in SAMPLED else ()) for name in GAMES],
+)
 def test_one_changed_number_is_compared_with_all_games_as_printed(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "240")
     out = said(
