@@ -38,11 +38,8 @@ class OrderReader:
         form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
         values = {name: slot.candidates[0] for name, slot in slots.items() if slot.single}
-        for names in ([*slots], [name for name in slots if name not in values]):
-            if rest and len(rest) == len(names) and not any("=" in token for token in rest):
-                rest = [f"{name}={token}" for name, token in zip(names, rest, strict=True)]
         typed = set[str]()
-        for token in rest:
+        for token in _named(rest, slots, values):
             name, equals, value = token.partition("=")
             if not equals:
                 hint = "; put names with spaces in double quotes" if typed else ""
@@ -52,17 +49,28 @@ class OrderReader:
                 raise InputError(f"{slot.name} appears twice")
             typed.add(slot.name)
             values[slot.name] = self.read_value(value, slot)
-        left_out = {
-            name: slot.candidates[0]
-            for name, slot in slots.items()
-            if name not in values and slot.candidates
-        }
-        if form and left_out and not fill and slots.keys() <= {*values, *left_out}:
-            named = " and ".join(f"{name} ({slots[name].meaning})" for name in left_out)
-            whole = self._writer.order(Order.of(form.verb, **{**left_out, **values}), forms)
+        if form is None:
+            return Order.of(verb, **values)
+        return self._completed(form, values, forms, fill=fill)
+
+    def _completed(
+        self, form: Form, values: Mapping[str, Any], forms: Sequence[Form], *, fill: bool
+    ) -> Order:
+        """Return the order of a form with the values typed, and with ``fill`` all that it offers.
+
+        Raise ``InputError`` with the whole order as an example if values are missing that it could
+        fill in. A value for which nothing is offered stays out, because the rules say why.
+        """
+        left_out = [slot for slot in form.slots if slot.name not in values and slot.candidates]
+        order = Order.of(
+            form.verb, **{slot.name: slot.candidates[0] for slot in left_out}, **values
+        )
+        if left_out and not fill and all(slot.name in dict(order.values) for slot in form.slots):
+            named = " and ".join(f"{slot.name} ({slot.meaning})" for slot in left_out)
             are = "is" if len(left_out) == 1 else "are"
+            whole = self._writer.order(order, forms)
             raise InputError(f"{named} {are} missing: type {whole}")
-        return Order.of(form.verb if form else verb, **{**left_out, **values})
+        return order
 
     def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
         """Return the message for a value typed without its slot, with an example."""
@@ -153,6 +161,17 @@ class OrderReader:
             else:
                 values.append(self._read_like(part, inner))
         return tuple(values)
+
+
+def _named(tokens: Sequence[str], slots: Iterable[str], values: Mapping[str, Any]) -> Sequence[str]:
+    """Return an order's words with the names of their slots, if all were left out.
+
+    ``values`` are those that can be nothing else, which may be left out as well.
+    """
+    for names in ([*slots], [name for name in slots if name not in values]):
+        if tokens and len(tokens) == len(names) and not any("=" in token for token in tokens):
+            return [f"{name}={token}" for name, token in zip(names, tokens, strict=True)]
+    return tokens
 
 
 def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
