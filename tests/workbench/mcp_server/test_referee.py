@@ -411,7 +411,7 @@ def test_every_line_gets_an_answer_whatever_its_text():
     assert sorted(filter(None, numbers)) == [1, *[7] * len(UNREADABLE), 9]
     assert numbers.count(None) == len(WITHOUT_NUMBER)
     faults = [one for one in told if one.get("id") not in (1, 9)]
-    assert all("no request" in one["error"]["message"] for one in faults)
+    assert all("Expected a request" in one["error"]["message"] for one in faults)
 
 
 def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():
