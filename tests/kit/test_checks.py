@@ -29,7 +29,7 @@ from fireplan_kit import (
     secrecy_laws,
 )
 from fireplan_kit.check import admitted, raised
-from fireplan_kit.check_question import CheckResult
+from fireplan_kit.check_question import Check, CheckResult
 from fireplan_kit.kitbash import imported
 from fireplan_kit.perft import PerftPosition, read_position
 from fireplan_kit.scaffolding import rendered
@@ -123,6 +123,14 @@ def test_a_finding_names_game_check_rule_and_command():
 def test_the_command_of_a_finding_names_the_engagement_it_was_found_on():
     finding = Finding("my_game", "L14-ends", Flaw("stuck"), " --engagement dug_in")
     assert finding.command == "fireplan check my_game --only L14-ends --engagement dug_in"
+
+
+def test_a_check_may_be_named_by_its_number():
+    named, numbered = (
+        Check(game="miniatures_1943", only=(name,)).answer() for name in ("L07-cited", "L07")
+    )
+    assert str(named) == str(numbered)
+    assert "L07-cited" in str(numbered)
 
 
 def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():

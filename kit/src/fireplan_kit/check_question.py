@@ -140,7 +140,9 @@ class Check(Question["CheckResult | Lines"]):
 
     game: str = asks_game()
     only: tuple[str, ...] = asks(
-        "Run only these checks, by id (docs/reference/checks.md), e.g. L03-mass.", (), placed=True
+        "Run only these checks, by id (docs/reference/checks.md), e.g. L03-mass or L03.",
+        (),
+        placed=True,
     )
     engagement: str | None = asks(
         "The engagement to check on; by default a small one of the kit's own.", named="engagement"
@@ -180,7 +182,9 @@ class Check(Question["CheckResult | Lines"]):
 
     def _checked(self) -> CheckResult:
         ids = [law.id for law in kit.LAWS]
-        faults = [str(unknown("check", name, ids)) for name in self.only if name not in ids]
+        by_number = {each.partition("-")[0]: each for each in ids}
+        only = tuple(by_number.get(name, name) for name in self.only)
+        faults = [str(unknown("check", name, ids)) for name in only if name not in ids]
         loaded = gathered(faults, plugin, self.game)
         staged = gathered(faults, engagement_named, self.engagement) if self.engagement else None
         refuse(faults)
@@ -190,7 +194,7 @@ class Check(Question["CheckResult | Lines"]):
         by_check: dict[str, list[kit.Finding]] = {}
         unexamined = set[str]()
         notes: dict[str, tuple[str, ...]] = {}
-        for law, findings in kit.examine(self.game, loaded, staged, self.only):
+        for law, findings in kit.examine(self.game, loaded, staged, only):
             by_check[law.id] = [attrs.evolve(finding, game=name, more=more) for finding in findings]
             if not law.examined:
                 unexamined.add(law.id)
