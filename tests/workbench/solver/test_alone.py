@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from importlib.resources import files
+from math import inf
 from random import Random
 
 import attrs
@@ -12,7 +14,7 @@ pytest.importorskip("fireplan_red_poppies")
 
 import fireplan as fp
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, alone, best, bounded, join
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, alone, best, bounds, join
 from fireplan.solver.best.alone import bound_alone, missions_alone
 from fireplan.solver.best.bounds import values_of
 from fireplan_red_poppies.delays import RedPoppiesDelays
@@ -138,11 +140,24 @@ def test_massed_fire_and_chances_have_no_such_bound(tmp_path):
 
 
 @pytest.mark.full
-def test_the_bound_is_used_where_all_groups_together_are_too_large():
+def test_nearly_everything_in_reach_of_three_groups_is_suppressed():
+    """All three groups together are too large to be solved; each alone takes seconds."""
     opens = fp.position(f"red_poppies/{SHIPPED.removesuffix('.toml')}")
     scenario = opens.at.scenario
     whole = Process(scenario, opens.usual, OpenDecisions(scenario.firer))
     goal = MEASURES["suppressed"].goal_of(scenario, scenario.firer)
-    seconds = iter(range(10_000))
-    found = bounded(whole, goal, lambda: 60 - next(seconds) / 1000)
-    assert found.gap < found.value / 100
+    (standard,) = values_of(whole, [goal])
+    bound = bound_alone(
+        whole, goal, lambda mission: mission.varied(max_nodes=1_000_000, max_runs=1_000_000)
+    )
+    assert standard <= bound < standard * Fraction(101, 100)
+
+
+def test_the_search_for_best_orders_uses_the_bound(tmp_path):
+    process = process_of(tmp_path)
+    goal, bound = goal_of(process, "falls"), bound_of(process, "falls")
+    (standard,) = values_of(process, [goal])
+    before = bounds.Bounded(goal, standard, standard, None)
+    assert bounds._bound_alone(process, before, lambda: inf).bound == bound
+    lower = bounds.Bounded(goal, standard, standard, standard)
+    assert bounds._bound_alone(process, lower, lambda: inf) is lower
