@@ -142,3 +142,12 @@ def test_clause_18_a_counter_shows_its_role_and_values():
     board = situation_of(fp.position("battlegroup_clash/causeway").at)
     (lookout,) = (unit for unit in board.units if unit.name == "lookout")
     assert lookout.printed == ("fire support team", "tracked", "resilience 1", "quality 4")
+
+
+def test_clause_10_every_drone_on_the_map_is_shown_with_what_it_sees():
+    position = fp.position(
+        "fp1 battlegroup_clash/causeway table{drones=[[Russia @12000,-8000]]} "
+        "> NATO?requests.activate(NATO [])"
+    )
+    seen = "the drone of Russia sees: the four squares round 12000,-8000"
+    assert seen in situation_of(position.at).board

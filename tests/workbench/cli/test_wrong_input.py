@@ -132,7 +132,7 @@ def refused(capsys, tmp_path, monkeypatch):
                 "--world",
             ],
         ),
-        ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
+        ("check foo --only L97 L98 --engagement wods", ["'L97'", "'L98'", "'foo'", "woods"]),
         ("check asl --perft --only L03-mass", ["--perft"]),
         ("check asl --profile --only L03-mass", ["--profile"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),

@@ -60,12 +60,14 @@ class BGCRequests(Staged, Requests):
     keeps = Keeps(assets=(FireMissionState,), table=(Activity,))
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the fire plan of each of a side's own assets in this turn (1)."""
-        plans = {asset: self._plan(view, asset) for asset in view.owned(side)}
+        """Return the fire plans of a side's own assets in this turn, and all drones (1, 10)."""
+        squares = {f"fire plan of {asset}": self._plan(view, asset) for asset in view.owned(side)}
+        drones = view.shared(Activity).drones
+        squares |= {f"the drone of {flyer} sees": place for flyer, place in drones}
         return tuple(
-            f"fire plan of {asset}: the four squares round {view.frame.label(plan)}"
-            for asset, plan in plans.items()
-            if plan is not None
+            f"{what}: the four squares round {view.frame.label(crossing)}"
+            for what, crossing in squares.items()
+            if crossing is not None
         )
 
     # --- activations -----------------------------------------------------------------------------
