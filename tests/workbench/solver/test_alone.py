@@ -139,7 +139,7 @@ def test_massed_fire_and_chances_have_no_such_bound(tmp_path):
     assert bound_of(process_of(tmp_path), "hit") is None
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_nearly_everything_in_reach_of_three_groups_is_suppressed():
     """All three groups together are too large to be solved; each alone takes seconds."""
     opens = fp.position(f"red_poppies/{SHIPPED.removesuffix('.toml')}")
