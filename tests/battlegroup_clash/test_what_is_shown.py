@@ -6,6 +6,7 @@ import pytest
 from playing_on import step_on
 
 import fireplan as fp
+from fireplan.cli.keyboard import Play
 from fireplan.errors import InputError
 from fireplan.questions.situations import situation_of
 from fireplan.table import OrderReader, Session, Viewer
@@ -151,3 +152,15 @@ def test_clause_10_every_drone_on_the_map_is_shown_with_what_it_sees():
     )
     seen = "the drone of Russia sees: the four squares round 12000,-8000"
     assert seen in situation_of(position.at).board
+
+
+def test_each_side_at_one_keyboard_chooses_the_goal_beside_its_own_orders():
+    """NATO asks for fire at all; Russia, which is asked next, still reads of its target."""
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    typed, said = iter(["odds falls", "", "", "", "quit"]), []
+    Play(Session(scenario, form.moments), said.append, lambda _prompt: next(typed), 3).run()
+    lines = "\n".join(said).splitlines()
+    asked = [line for line in lines if line.startswith("chance that ")]
+    assert "on target" in asked[0], "NATO, before it chose"
+    assert "on target" in asked[-1], "Russia"
+    assert any("a fire mission falls" in line for line in lines)

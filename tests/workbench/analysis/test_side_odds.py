@@ -151,3 +151,13 @@ def test_what_has_happened_elsewhere_is_no_choice_to_weigh():
     legal = {order.verb for order in form.orders if not order.refusal}
     assert legal == {"roll", "pass", "disorder"}
     assert {order.verb for order in form.choices} == {"roll", "pass"}
+    forms = session.table.rulebook.forms(session.table.waits_for, session.table.read)
+    assert {each.verb for each in forms if each.elsewhere} == {"disorder", "rout", "cut"}
+
+
+def test_goals_of_harm_are_weighed_only_where_they_are_asked_for():
+    scenario, form = find_scenario(Catalogue.installed(), "asl/village")
+    session = Session(scenario, form.moments)
+    odds = SideOdds("german").orders(session, ["call", "pass"], harm=False)
+    assert odds.goals == ("target", "falls", "spared")
+    assert not odds.sampled
