@@ -222,7 +222,7 @@ class _Camera:
                 picture.best = max(chances, key=lambda text: chances[text])
 
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
-        """Return the chance of fire on the target from a position, or None if it is too large.
+        """Return the chance that fire falls on target from a state on, None if too large to solve.
 
         After several positions that are too large, no more are tried.
         """

@@ -53,7 +53,7 @@ _FEW = 3  # if at least this many names are similar, no others are listed
 
 
 def nearest(word: str, names: Iterable[str]) -> list[str]:
-    """Return up to twelve names, the most similar to a word first.
+    """Return at most twelve of these names, those most similar to a word first.
 
     If fewer than three names are similar, other names follow them.
 

@@ -85,7 +85,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
 
 def first_difference(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
-    """Return the first difference of a playthrough in words, and the chance of its dice."""
+    """Return two texts, one empty: where a playthrough differs, or how likely its dice are."""
     account, _, session = load_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""

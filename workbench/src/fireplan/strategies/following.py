@@ -355,7 +355,7 @@ class _Bound:
         return any(condition.fact == LEGAL for condition in self.rule.when)
 
     def answers(self, ask: Ask) -> bool:
-        """Return whether the rule may answer a question of a side."""
+        """Return whether the rule is for this question and for the side that is asked."""
         return ask.question in self.questions and self.rule.side in ("", ask.who)
 
 
