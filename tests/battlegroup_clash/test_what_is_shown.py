@@ -164,3 +164,13 @@ def test_each_side_at_one_keyboard_chooses_the_goal_beside_its_own_orders():
     assert "on target" in asked[0], "NATO, before it chose"
     assert "on target" in asked[-1], "Russia"
     assert any("a fire mission falls" in line for line in lines)
+
+
+def test_odds_off_hides_the_odds_of_every_side_at_the_keyboard():
+    """NATO turns them off and plays by Enter; Russia, which is asked next, sees none either."""
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    typed, said = iter(["odds off", *[""] * 7, "quit"]), []
+    Play(Session(scenario, form.moments), said.append, lambda _prompt: next(typed), 3).run()
+    lines = "\n".join(said).splitlines()
+    assert [line for line in lines if "pass the keyboard to Russia" in line]
+    assert len([line for line in lines if line.startswith("chance that ")]) == 1

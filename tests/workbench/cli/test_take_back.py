@@ -48,7 +48,7 @@ def at_the_prompt(session, side, *typed):
         return lines.pop(0)
 
     play = Play(session, said.append, hear, 1)
-    play.keyboard.side, play.figures.goal = side, ""  # no odds beside the orders
+    play.keyboard.side, play.figures.shown = side, False  # no odds beside the orders
     play.run()
     return "\n".join(said)
 

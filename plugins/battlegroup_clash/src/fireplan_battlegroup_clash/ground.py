@@ -48,9 +48,10 @@ class BGCObservers(Staged, Observers):
         drone = dict(view.peek_shared(facts.Activity).drones).get(side)
         watched = drone is not None and not blind and facts.in_squares(view, drone, place)
         roles = ["uas"] if watched else []
-        for unit in facts.own(view, side):
+        for unit in view.units:
             role = facts.body_of(view, unit).role
-            if (role in EYES or unit == weapon.unit) and self.line(view, mission, unit, place):
+            watches = view.unit_side(unit) == side and (role in EYES or unit == weapon.unit)
+            if watches and facts.alive(view, unit) and self.line(view, mission, unit, place):
                 roles.append(role)
         return tuple(dict.fromkeys(roles))
 
@@ -63,21 +64,23 @@ class BGCObservers(Staged, Observers):
             return far <= self.number(f"near{suffix}")
         near, ends = self.number("counter"), (view.frame.metres(eye), view.frame.metres(place))
         ground = view.seen_by("observers").facts(mission, facts.Weapon).ground
-        spots: list[tuple[Point, int, bool]]
-        spots = [((disc.east, -disc.north), disc.radius, disc.kind in FULL) for disc in ground]
-        units = {view.place_of(other) for other in view.units if facts.alive(view, other)} - {
-            eye,
-            place,
-        }
-        spots += [(view.frame.metres(at), near, True) for at in sorted(units)]
-        smoke = [now for now in map(view.mission, view.missions) if now.stage is Stage.LINGERING]
-        spots += [
-            (view.frame.metres(now.impact), near, False)
-            for now in smoke
-            if now.kind is FireKind.SMOKE
+        crossed = [
+            disc.kind for disc in ground if _between((disc.east, -disc.north), disc.radius, *ends)
         ]
-        obstructions = [full for at, reach, full in spots if _between(at, reach, *ends)]
-        return not any(obstructions) and len(obstructions) <= self.number("partials")
+        if any(kind in FULL for kind in crossed) or any(
+            _between(view.frame.metres(at), near, *ends) and facts.alive(view, other)
+            for other in view.units
+            if (at := view.place_of(other)) not in (eye, place)
+        ):
+            return False
+        clouds = [
+            now
+            for now in map(view.mission, view.missions)
+            if now.stage is Stage.LINGERING
+            and now.kind is FireKind.SMOKE
+            and _between(view.frame.metres(now.impact), near, *ends)
+        ]
+        return len(crossed) + len(clouds) <= self.number("partials")
 
 
 def _between(at: Point, far: float, start: Point, end: Point) -> bool:

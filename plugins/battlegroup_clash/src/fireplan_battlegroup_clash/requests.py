@@ -190,13 +190,17 @@ class BGCRequests(Staged, Requests):
             return Refusal.of("6", "mortar_reach", reach=self.number("mortar_range"))
         if not (view.sees(mission, at).ground or self._aims_blind(view, side)):
             return Refusal.of("8, 9", "unseen", unit=unit)
-        for friend in facts.own(view, side):
+        for friend in (unit for unit in view.units if view.unit_side(unit) == side):
             body = facts.body_of(view, friend)
             # A unit without an id belongs to another game.
             recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")
             least = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < least
-            if near and (friend != weapon.unit or self.options["own_mortar"] == "friend"):
+            if (
+                near
+                and facts.alive(view, friend)
+                and (friend != weapon.unit or self.options["own_mortar"] == "friend")
+            ):
                 return Refusal.of("11, D9", "danger_close", friend=friend, least=least, unit=unit)
         bound = self.options["mode"] == "advanced" and weapon.army == "Russia" and chit != PLAN_CHIT
         if bound and not self._inside(view, mission, at):

@@ -133,11 +133,13 @@ class Commands:
     def odds(self, text: str) -> None:
         """Print chances from here for the side at the keyboard, and those of each order.
 
-        ``on`` or a goal puts them beside the orders from now on, ``off`` leaves them out.
+        A goal, or ``on``, puts them beside the orders from now on; ``off`` leaves them out, for
+        every side at the keyboard.
         """
         if text in ("on", "off", *GOALS):
-            goal = "" if text == "off" else next(iter(GOALS)) if text == "on" else text
-            self._figures.goal = goal
+            self._figures.shown = text != "off"
+        if text in GOALS:
+            self._figures.goal = text
         if text == "off":
             self._terminal.say("  no odds beside the orders from now on: odds on brings them back")
             return

@@ -12,11 +12,13 @@ class OrderFigures:
     def __init__(self, session: table.Session, keyboard: SharedKeyboard) -> None:
         self._session, self._keyboard = session, keyboard
         self._goals: dict[str, str] = {}
+        self.shown = True
+        """Whether odds stand beside the orders, for every side at the keyboard."""
         self._odds: dict[str, SideOdds] = {}
 
     @property
     def goal(self) -> str:
-        """The goal whose odds the side at the keyboard sees beside its orders, or "" for none."""
+        """The goal whose odds the side at the keyboard sees beside its orders."""
         return self._goals.get(self._keyboard.side, next(iter(GOALS)))
 
     @goal.setter
@@ -25,7 +27,7 @@ class OrderFigures:
 
     def beside(self, form: table.Prompt) -> OrderOdds:
         """Return the odds to show beside the orders of a prompt; what is too large is sampled."""
-        if not self.goal:
+        if not self.shown:
             return OrderOdds({})
         return self._weighed(form, None, harm=self.goal in HARM)
 
@@ -35,7 +37,7 @@ class OrderFigures:
             terminal.say(f"  {line}")
         odds = self._weighed(self._keyboard.viewer.form(), last, harm=True)
         words = self._keyboard.viewer.words
-        if self.goal and odds.after and self.goal not in odds.goals:
+        if odds.after and self.goal not in odds.goals:
             goal = words.of_fire(GOALS[self.goal])
             terminal.say(f"  too large to be weighed here: the chance that {goal}")
         terminal.some([f"  {order}: {words.of_fire(chances)}" for order, chances in odds.lines()])
@@ -44,14 +46,14 @@ class OrderFigures:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
 
         It says whether they are sampled, that they are too large for that, or that none has a
-        chance; it is empty for a side without assets.
+        chance; it is empty for a side without assets, and while no odds are shown.
         """
-        goal = self._keyboard.viewer.words.of_fire(GOALS[self.goal]) if self.goal else ""
-        chance = f"chance that {goal}" if goal else ""
+        if not self.shown:
+            return ""
+        chance = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self.goal])}"
         if self.goal not in odds.goals:
             own = own_assets(self._session, self._keyboard.side)
-            known = f"{chance}: too large to be worked out while you wait"
-            return known if chance and own else ""
+            return f"{chance}: too large to be worked out while you wait" if own else ""
         drawn = any(chances[self.goal].error for chances in odds.after.values())
         how = "sampled, " * drawn + "if orders marked * follow"
         if self.goal in odds.open:
