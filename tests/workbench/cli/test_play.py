@@ -199,7 +199,7 @@ def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
     assert status == 0
     assert "expected an order, not dice: call, pass" in out
     assert "'3': call takes no values" in out
-    assert "'zz' is not an order here; expected call, pass" in out
+    assert "refused: 'zz' is not an order here; possible are call, pass" in out
 
 
 def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):

@@ -301,7 +301,7 @@ def disperse(
     movement of its dispersed face, less the points already spent (3.2, 6.61).
     """
     troops, facts = view.unit(unit, TroopState), view.unit_facts(unit, Company)
-    worse = always or troops.formed or (spend and not troops.spent)
+    scattered = always or troops.formed
     changed = Effects(update(troops, formed=False))
     if stopped:
         changed = Effects(changed, update(troops, moving=False))
@@ -310,8 +310,9 @@ def disperse(
         changed = Effects(changed, update(troops, points=troops.points + gained))
     if spend:
         changed = Effects(changed, update(troops, spent=True))
-    return (
-        Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))
-        if worse
-        else changed
-    )
+    suffered = {"dispersed": scattered, "spent": spend and not troops.spent}
+    how = "_and_".join(word for word, holds in suffered.items() if holds)
+    if not how:
+        return changed
+    harm = emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED, how=how)
+    return Effects(changed, harm)

@@ -30,27 +30,28 @@ class OrderReader:
         """Parse an order that was typed in full.
 
         A value that can be nothing else may be left out; with ``fill`` any other may be too, and
-        is the first that is offered. An unknown verb or slot is accepted here, because the rules
-        refuse it later. Raise ``InputError`` for text that cannot be parsed, or leaves out a value.
+        is the first that is offered. An unknown slot is accepted here, and an unknown verb whatever
+        follows it, because the rules refuse them later. Raise ``InputError`` for text that cannot
+        be parsed, or leaves out a value.
         """
         verb, *rest = self.tokens(text)
         _check_verb(verb, text, forms)
         form = _meant(verb, {form.verb: form for form in forms})
-        slots = {slot.name: slot for slot in form.slots} if form else {}
+        if form is None:
+            return Order.of(verb)
+        slots = {slot.name: slot for slot in form.slots}
         values = {name: slot.candidates[0] for name, slot in slots.items() if slot.single}
         typed = set[str]()
         for token in _named(rest, slots, values):
             name, equals, value = token.partition("=")
             if not equals:
                 hint = "; put names with spaces in double quotes" if typed else ""
-                raise InputError(self._misplaced(token, verb, form, forms) + hint)
+                raise InputError(self._misplaced(token, form) + hint)
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in typed:
                 raise InputError(f"{slot.name} appears twice")
             typed.add(slot.name)
             values[slot.name] = self.read_value(value, slot)
-        if form is None:
-            return Order.of(verb, **values)
         return self._completed(form, values, forms, fill=fill)
 
     def _completed(
@@ -72,10 +73,8 @@ class OrderReader:
             raise InputError(f"{named} {are} missing: type {whole}")
         return order
 
-    def _misplaced(self, token: str, verb: str, form: Form | None, forms: Sequence[Form]) -> str:
+    def _misplaced(self, token: str, form: Form) -> str:
         """Return the message for a value typed without its slot, with an example."""
-        if form is None:
-            return f"{verb!r} is not an order here; expected {_listed(each.verb for each in forms)}"
         if not form.slots:
             return f"{token!r}: {form.verb} takes no values"
         slots = (
