@@ -43,7 +43,6 @@ from fireplan_core.record import AT_PLACES as AT_PLACES
 from fireplan_core.record import COUNT as COUNT
 from fireplan_core.record import Atom as Atom
 from fireplan_core.record import ByPlace as ByPlace
-from fireplan_core.record import Place as Place
 from fireplan_core.record import ProcedureError as ProcedureError
 from fireplan_core.record import RecordView as RecordView
 from fireplan_core.record import assumed as assumed
@@ -74,6 +73,7 @@ from fireplan_core.setups.setup import Target as Target
 from fireplan_core.setups.setup import UnitSetup as UnitSetup
 from fireplan_core.setups.staging import CannotStageError as CannotStageError
 from fireplan_core.setups.staging import Staging as Staging
+from fireplan_core.space import Place as Place
 from fireplan_core.steps.decks import DISCARDS as DISCARDS
 from fireplan_core.steps.decks import Cards as Cards
 from fireplan_core.steps.effects import Ask as Ask

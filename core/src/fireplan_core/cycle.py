@@ -14,7 +14,8 @@ from typing import TypeVar
 from fireplan_core.chance import Chance
 from fireplan_core.five_parts import parts_of
 from fireplan_core.mission import FINAL, Intent, Mission, Outcome, Reason, Shot, Stage
-from fireplan_core.record import Place, ProcedureError
+from fireplan_core.record import ProcedureError
+from fireplan_core.space import Place
 from fireplan_core.steps.effects import Effects, emit, push, step, step_name, update, within
 from fireplan_core.steps.part import StepDef
 from fireplan_core.steps.view import View

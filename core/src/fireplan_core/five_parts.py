@@ -11,10 +11,11 @@ from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
 from fireplan_core.mission import FireLimit, Severity
 from fireplan_core.observers import Observers
-from fireplan_core.record import Place, ProcedureError
+from fireplan_core.record import ProcedureError
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Setup
+from fireplan_core.space import Place
 from fireplan_core.steps.part import WORDS, Part
 from fireplan_core.steps.view import View
 

@@ -20,6 +20,7 @@ from fireplan_core.five_parts import Parts, PartTypes
 from fireplan_core.ledger import Ledger, read_ledger
 from fireplan_core.numbers import with_numbers
 from fireplan_core.observers import Observers
+from fireplan_core.record import Read
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.sentences import Sentences, common, read_sentences
@@ -140,9 +141,7 @@ class ScenarioForm:
     stage: Callable[[Any, Staging, Parts], None]
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
     faults: Callable[[Any, Parts], Iterable[Complaint]] | None = None
-    follow: (
-        Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None
-    ) = None
+    follow: Callable[[Any, Any, Read, str | None, int | None], ScenarioFile] | None = None
     units: str = "unit"
     place: tuple[str, ...] = ("place",)
 

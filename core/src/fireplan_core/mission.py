@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core.record import Place, kept, record
+from fireplan_core.record import kept, record
+from fireplan_core.space import Place
 
 REFEREE = "referee"
 """The name of the referee, who answers questions of fact that neither side may know."""

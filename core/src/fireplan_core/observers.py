@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from fireplan_core.mission import Sight
-from fireplan_core.record import Place
+from fireplan_core.space import Place
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.queries import query
 from fireplan_core.steps.view import View

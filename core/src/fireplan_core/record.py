@@ -9,16 +9,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import attrs
 
-from fireplan_core.space import PLACE
+from fireplan_core.space import Place
 
 __all__ = ["record"]  # type checkers see the name as an import
 Atom = Hashable
-Place: TypeAlias = Annotated[Any, PLACE]
-"""A hex, a vertex or a point in yards, depending on the frame of the table's areas; hashable."""
+Read = Callable[[str, Any], Any]
+"""Reads a state: ``read(key, default)`` returns the value of a key, or the default without one."""
 
 R = TypeVar("R")
 V = TypeVar("V")
@@ -229,9 +229,7 @@ class RecordView:
 
     __slots__ = ("_defaults", "_kind", "_prefix", "_read", "_writable")
 
-    def __init__(
-        self, read: Callable[[str, Any], Any], prefix: str, kind: type, *, writable: bool = True
-    ) -> None:
+    def __init__(self, read: Read, prefix: str, kind: type, *, writable: bool = True) -> None:
         self._read = read
         self._prefix = prefix
         self._kind = kind

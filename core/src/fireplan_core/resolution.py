@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Severity, Shot
-from fireplan_core.record import Place
+from fireplan_core.space import Place
 from fireplan_core.steps.effects import Effects, Event, optional, required
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.view import View

@@ -26,7 +26,7 @@ from fireplan_core.play import (
     replay,
     stage_engagement,
 )
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 from fireplan_core.sources import parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised

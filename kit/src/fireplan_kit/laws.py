@@ -24,7 +24,7 @@ from fireplan_core import (
 from fireplan_core.chance import RandomFaces
 from fireplan_core.mission import MISSION_EVENTS
 from fireplan_core.play import OPENING, StepOutcome, Table, Thrown, Values, play_out
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, tidy
 from fireplan_kit.walkers import fixed_outcome

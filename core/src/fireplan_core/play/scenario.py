@@ -14,7 +14,7 @@ import attrs
 from fireplan_core.chance import Applied, Chance, explore
 from fireplan_core.five_parts import Parts
 from fireplan_core.mission import MISSION_EVENTS, REFEREE
-from fireplan_core.record import ProcedureError, assumed
+from fireplan_core.record import ProcedureError, Read, assumed
 from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import Setup
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
@@ -26,7 +26,6 @@ NO_GAME = frozenset(("", "abc", "builtins", "fireplan", "fireplan_core", "typing
 """Packages that are not a game's; ``__main__`` is where people work by hand."""
 USED_PACKAGES: ContextVar[set[str] | None] = ContextVar("USED_PACKAGES", default=None)
 """Collects the packages of all scenarios whose rules are run in this context."""
-Read = Callable[[str, Any], Any]
 Doctrine = Mapping[str, Callable[..., Order]]
 
 

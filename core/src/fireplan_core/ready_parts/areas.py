@@ -12,12 +12,14 @@ from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason
 from fireplan_core.mission import Stage as MissionStage
 from fireplan_core.ready_parts.base import Ready, read_off
-from fireplan_core.record import COUNT, Place, kept, record
+from fireplan_core.record import COUNT, kept, record
 from fireplan_core.setups.staging import Staging
 from fireplan_core.space import (
     DIRECTIONS,
     Hex,
     HexFrame,
+    Outline,
+    Place,
     PlaneFrame,
     VertexFrame,
     disc,
@@ -305,7 +307,7 @@ class Circle(FallingFire):
         """Return the impact as the only cell, and the area of the circle in hectares."""
         return (view.mission(mission).impact,), self.places.hectares(self.radius)
 
-    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def shape(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the circle around the impact, as the corners of a polygon in metres."""
         return (self.places.circle(view.mission(mission).impact, self.radius),)
 
@@ -367,7 +369,7 @@ class Rectangle(_Box):
         """Return whether a point is in a rectangle around the origin, or on its edge."""
         return 2 * abs(east) <= width and 2 * abs(south) <= depth
 
-    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def shape(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the corners of the rectangle around the impact, in metres."""
         x, y = self.places.metres(view.mission(mission).impact)
         east, south = (side * self.places.metres_per_yard / 2 for side in (self.width, self.depth))
@@ -401,7 +403,7 @@ class Oval(_Box):
         """Return whether a point is in an ellipse around the origin, or on its edge."""
         return (2 * east * depth) ** 2 + (2 * south * width) ** 2 <= (width * depth) ** 2
 
-    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def shape(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the ellipse around the impact, as the corners of a polygon in metres."""
         x, y = self.places.metres(view.mission(mission).impact)
         circle = self.places.circle((0, 0), 1)

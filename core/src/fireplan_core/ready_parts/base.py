@@ -7,9 +7,9 @@ import attrs
 
 from fireplan_core.chance import Chance, Die
 from fireplan_core.files import entry, flag, near
-from fireplan_core.record import Place
 from fireplan_core.setups.setup import SightOfTarget
 from fireplan_core.setups.staging import Staging
+from fireplan_core.space import Place
 from fireplan_core.steps.decks import Cards
 from fireplan_core.steps.effects import NOTHING, Effect, Effects, push, step
 from fireplan_core.steps.part import Keeps, Part, StepDef

@@ -9,8 +9,8 @@ from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Reason, Sight, Stage
 from fireplan_core.observers import Observers
 from fireplan_core.ready_parts.base import Battery, Ready, is_within, read_off
-from fireplan_core.record import Place
 from fireplan_core.requests import Requests
+from fireplan_core.space import Place
 from fireplan_core.steps.effects import Effect, Effects, ask, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_core.steps.view import View

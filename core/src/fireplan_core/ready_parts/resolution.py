@@ -10,10 +10,11 @@ from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
 from fireplan_core.ready_parts.base import Battery, Ready
-from fireplan_core.record import COUNT, Place, kept, record
+from fireplan_core.record import COUNT, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Cover, Posture, Quality
 from fireplan_core.setups.staging import Staging
+from fireplan_core.space import Place
 from fireplan_core.steps.effects import Effects, emit, push, step, update, within
 from fireplan_core.steps.part import Keeps, Modifier
 from fireplan_core.steps.view import View

@@ -13,9 +13,9 @@ from fireplan_core.five_parts import Parts, PartTypes
 from fireplan_core.game import Game, ScenarioFile, ScenarioForm
 from fireplan_core.ready_parts.base import Battery, Ready
 from fireplan_core.ready_parts.resolution import Troops, _Units
-from fireplan_core.record import Place
 from fireplan_core.setups.setup import Cover, Posture, Quality
 from fireplan_core.setups.staging import Staging
+from fireplan_core.space import Place
 
 
 @attrs.frozen(kw_only=True)

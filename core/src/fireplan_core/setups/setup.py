@@ -18,8 +18,7 @@ import attrs
 from fireplan_core.chance import Deck, Face
 from fireplan_core.files import entry, flag
 from fireplan_core.mission import Mission, Unit
-from fireplan_core.record import Place
-from fireplan_core.space import Frame
+from fireplan_core.space import Frame, Outline, Place
 
 Posture = Literal["standing", "prone", "moving", "dug_in"]
 Cover = Literal["open", "woods", "buildings", "trench"]
@@ -223,7 +222,7 @@ class Feature:
 
     words: str
     place: Place | None = None
-    outline: tuple[tuple[float, float], ...] = ()
+    outline: Outline = ()
 
 
 @attrs.frozen(eq=False, repr=False)

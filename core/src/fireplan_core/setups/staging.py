@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from fireplan_core.chance import Chart, Deck, Face
 from fireplan_core.files import Complaint
 from fireplan_core.mission import REFEREE
-from fireplan_core.record import Place
 from fireplan_core.setups.setup import (
     CardFace,
     Clock,
@@ -23,7 +22,7 @@ from fireplan_core.setups.setup import (
     Setup,
     UnitSetup,
 )
-from fireplan_core.space import Frame
+from fireplan_core.space import Frame, Outline, Place
 
 
 class StagingAreas(Protocol):
@@ -236,9 +235,7 @@ class Staging:
         """
         self.hands[deck, pile] = side
 
-    def feature(
-        self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
-    ) -> None:
+    def feature(self, words: str, place: Place | None = None, outline: Outline = ()) -> None:
         """Add a feature for maps: a short text, and a place or an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 

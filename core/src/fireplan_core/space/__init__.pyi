@@ -1,6 +1,7 @@
 from fireplan_core.space.frames import SQUARE_METRES as SQUARE_METRES
 from fireplan_core.space.frames import Frame as Frame
 from fireplan_core.space.frames import HexFrame as HexFrame
+from fireplan_core.space.frames import Outline as Outline
 from fireplan_core.space.frames import Place as Place
 from fireplan_core.space.frames import PlaneFrame as PlaneFrame
 from fireplan_core.space.frames import VertexFrame as VertexFrame

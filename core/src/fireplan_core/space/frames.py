@@ -26,7 +26,9 @@ from fireplan_core.space.vertices import (
 )
 
 Place: TypeAlias = Annotated[Any, PLACE]
-"""A place in its own frame: a hex, a point in the plane, or a vertex."""
+"""A hex, a vertex or a point in yards, depending on the frame of the table's areas; hashable."""
+Outline: TypeAlias = tuple[tuple[float, float], ...]
+"""The corners of an area, each as metres (x east, y south)."""
 
 SQUARE_METRES: Final = 10_000
 """The number of square metres in a hectare."""
@@ -75,7 +77,7 @@ class Frame(Hashable, Protocol):
         """Return the cells that a target of this half-width occupies, the middle cell first."""
         ...
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+    def outline(self, place: Place) -> Outline:
         """Return the corners of the cell at a place in metres, for drawing."""
         ...
 
@@ -145,7 +147,7 @@ class _Hexes:
         """The area of a hex in hectares."""
         return math.sqrt(3) / 2 * self.spacing_m**2 / SQUARE_METRES
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+    def outline(self, place: Place) -> Outline:
         """Return the six corners of a hex in metres.
 
         For a vertex, return the centres of its three hexes.
@@ -317,7 +319,7 @@ class PlaneFrame:
         _check_extent(extent_m)
         return (_point(place),)
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+    def outline(self, place: Place) -> Outline:
         """Return the corners, in metres, of a marker that is drawn around a point."""
         return self.circle(place, _MARKER / self.metres_per_yard)
 
@@ -333,7 +335,7 @@ class PlaneFrame:
         """Return the area, in hectares, of a circle with a radius in yards."""
         return math.pi * (radius * self.metres_per_yard) ** 2 / SQUARE_METRES
 
-    def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
+    def circle(self, place: Place, yards: float) -> Outline:
         """Return the corners, in metres, of a polygon that approximates a circle.
 
         It is for drawing only; rules use exact distances.

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar, cast
 
 from fireplan_core.mission import REFEREE, Decks, Mission, Sight, Unit
-from fireplan_core.record import Place, ProcedureError, RecordView, is_published
+from fireplan_core.record import ProcedureError, Read, RecordView, is_published
 from fireplan_core.setups.setup import Setup
-from fireplan_core.space import Frame
+from fireplan_core.space import Frame, Place
 
 R = TypeVar("R")
 
-Read = Callable[[str, Any], Any]
 Footprint = tuple[tuple[Place, ...], float]
 
 

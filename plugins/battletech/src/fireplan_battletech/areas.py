@@ -37,7 +37,7 @@ class BattleTechAreas(HexAreas):
     """
 
     cites: ClassVar = {"spotting": "9", "fall": "16", "lingering": "16"}
-    publishes: ClassVar[tuple[type, ...]] = (HexRanging,)
+    publishes = (HexRanging,)
     keeps = Keeps(assets=(HexRanging,))
 
     def frame(self) -> HexFrame:

@@ -116,7 +116,7 @@ class BattleTechRequests(Requests):
     """The requests part: piece and hex are named in the targeting phase (5, 6)."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
-    publishes: ClassVar[tuple[type, ...]] = (Plotted,)
+    publishes = (Plotted,)
     keeps = Keeps(assets=(Plotted,))
 
     def stage(self, staging: Staging) -> None:
@@ -227,7 +227,7 @@ class BattleTechRequests(Requests):
 class BattleTechDelays(Delays):
     """The delays part: targeting, then landing, in turns of ten seconds (8)."""
 
-    publishes: ClassVar[tuple[type, ...]] = (Flight,)
+    publishes = (Flight,)
     keeps = Keeps(assets=(Flight,))
 
     def contradictions(self, view: View) -> Iterator[str]:

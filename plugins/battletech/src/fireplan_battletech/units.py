@@ -109,7 +109,7 @@ class BattleTechObservers(Observers):
 class BattleTechResolution(Resolution):
     """The resolution part: damage by ring, without dice (17 to 21)."""
 
-    publishes: ClassVar[tuple[type, ...]] = (UnitDamage,)
+    publishes = (UnitDamage,)
     keeps = Keeps(units=(UnitDamage,))
     severities: ClassVar[Mapping[str, Severity]] = {
         "men lost": Severity.REDUCED,

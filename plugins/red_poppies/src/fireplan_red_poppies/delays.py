@@ -7,7 +7,6 @@ the first turn; a creeping barrage opens the first two couplets of every turn.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar
 
 import attrs
 
@@ -51,7 +50,7 @@ class RedPoppiesDelays(Staged, Delays):
     """The delays part: a call, the hour glass, and signal rolls until one succeeds."""
 
     keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(RecordTrack,))
-    publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
+    publishes = (GroupCall,)
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return the stage that an hour glass in a position implies.

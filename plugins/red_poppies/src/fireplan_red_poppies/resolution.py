@@ -62,7 +62,7 @@ class RedPoppiesResolution(Staged, Resolution):
     """The resolution part: a cohesion check for each unit under fire, and unit actions."""
 
     keeps = Keeps(units=(TroopState,), table=(MapChanges,), ground=(Soil,))
-    publishes: ClassVar[tuple[type, ...]] = (MapChanges, TroopState)
+    publishes = (MapChanges, TroopState)
     severities: ClassVar[Mapping[str, Severity]] = {
         "no effect": Severity.NONE,
         "dispersed and spent": Severity.SUPPRESSED,

@@ -34,7 +34,7 @@ class WarRequests(Ammunition):
 
     keeps = Keeps(assets=(ArtilleryState, Sighting), table=(Segment,))
     cites: ClassVar[Mapping[str, str]] = {"requested": "12.1.0"}
-    publishes: ClassVar[tuple[type, ...]] = (Sighting,)
+    publishes = (Sighting,)
 
     def stage(self, staging: Staging) -> None:
         """Stage the observer, and battalions of one artillery type in the observer's division."""

@@ -11,6 +11,7 @@ import attrs
 
 from fireplan.errors import InputError, counted, unknown
 from fireplan_core import Engagement
+from fireplan_core.space import Outline
 
 if TYPE_CHECKING:  # computing answers must not load the drawing code
     from fireplan.draw.palette import Look
@@ -105,8 +106,8 @@ class Picture:
     effect covers a point at that distance).
     """
 
-    first_falls: tuple[tuple[tuple[tuple[float, float], ...], Fraction], ...]
-    footprint: tuple[tuple[tuple[float, float], ...], ...]
+    first_falls: tuple[tuple[Outline, Fraction], ...]
+    footprint: tuple[Outline, ...]
     danger: tuple[tuple[float, Fraction], ...] = ()
 
 

@@ -21,9 +21,9 @@ from fireplan.solver import (
 from fireplan_core import Game, Scenario, Severity, View
 from fireplan_core.chance import read_csv
 from fireplan_core.play import Values
+from fireplan_core.space import Outline
 
 Point = tuple[float, float]
-Outline = tuple[Point, ...]
 
 HARM = tuple(severity for severity in Severity if severity is not Severity.NONE)
 

@@ -12,6 +12,7 @@ from fireplan.positions.atoms import atoms_of
 from fireplan.positions.field_words import ImpossibleComparisonError
 from fireplan.positions.fields import GROUND, TABLE, StateField, fields_of
 from fireplan_core.play.scenario import Scenario
+from fireplan_core.record import Read
 from fireplan_core.space import CoordinateError
 
 SIZES = {2, 3}
@@ -35,7 +36,7 @@ class Final:
     """
 
     scenario: Scenario
-    read: Callable[[str, Any], Any]
+    read: Read
     checked: bool = attrs.field(default=False, kw_only=True)
 
     def __getitem__(self, key: tuple[str, ...] | str) -> Any:
@@ -90,9 +91,7 @@ class Final:
         return bool(self.scenario.owner(group))
 
 
-def value_of(
-    function: Callable[..., Any], scenario: Scenario, read: Callable[[str, Any], Any], *args: Any
-) -> Any:
+def value_of(function: Callable[..., Any], scenario: Scenario, read: Read, *args: Any) -> Any:
     """Return the value of a function for a position (``Final``) and further arguments.
 
     Raise ``InputError`` if it compares a field with a value that the field can never hold.
@@ -109,7 +108,7 @@ def value_of(
 
 
 def check_comparisons(
-    function: Callable[..., Any], scenario: Scenario, read: Callable[[str, Any], Any], *args: Any
+    function: Callable[..., Any], scenario: Scenario, read: Read, *args: Any
 ) -> None:
     """Raise ``InputError`` if a function compares a field with a value that it can never hold.
 

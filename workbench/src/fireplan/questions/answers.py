@@ -9,7 +9,7 @@ import attrs
 
 from fireplan import analysis
 from fireplan.errors import InputError
-from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan.questions.sampling import Sample
 from fireplan.table import Words
 
@@ -110,7 +110,7 @@ class DistributionResult(Result):
             **({"rules": list(self.rules)} if self.rules else {}),
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each value, most probable first."""
         return [
             {"value": _worded(self.words, value), "share": _plain(self, share)}

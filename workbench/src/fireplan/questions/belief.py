@@ -23,7 +23,7 @@ from fireplan.errors import (
 from fireplan.positions import Position
 from fireplan.questions.best import read_beliefs, read_only
 from fireplan.questions.lines import MARK
-from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.result import Block, Result, Rows, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import OpenDecisions
 from fireplan.table import Session, Visibility, Words, forecast, sides_of
@@ -181,7 +181,7 @@ class BeliefResult(Result):
             "inferred": self.rows(),
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each possibility of each hidden thing."""
         pairs = ((about, pair) for about, ways in self.inferred.items() for pair in ways.items())
         return [

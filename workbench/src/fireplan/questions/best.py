@@ -29,7 +29,7 @@ from fireplan.questions.inquiry import begun_at, moments_until
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.question import Progress, silent
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.result import Block, Result, Rows, Text
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import MEASURES, NamedGoal, OpenDecisions, Pattern, Process
@@ -147,7 +147,7 @@ class BestResult(Result):
         """
         return answers.as_data(self.found)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each situation of the policy."""
         return list(self.to_dict()["policy"])
 

@@ -55,7 +55,7 @@ from fireplan.questions.question import (
     front,
 )
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
 from fireplan.questions.sampling import SEED, Sample, asks_sample
 from fireplan.questions.shared_arguments import asks_minutes, asks_reference
 from fireplan.strategies import OrderRule, Strategy
@@ -308,7 +308,7 @@ class ComparisonResult(Result):
             data["reference"] = analysis.reference_data(figures, self.comparison.games)
         return data
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each game, measure and value, and for each reference figure."""
         rows = analysis.as_rows(self.comparison)
         if self.facts:

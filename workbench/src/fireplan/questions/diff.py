@@ -21,7 +21,7 @@ from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.recorded import load_playthrough
-from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
 from fireplan.questions.shared_arguments import asks_game
 from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.files import FileError
@@ -139,7 +139,7 @@ class DiffResult(Result):
             "readings": [playing.as_data(reading) | _named(reading) for reading in self.readings],
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each yardstick that changes."""
         return [
             {**_named(reading), "table": table.table, **attrs.asdict(change)}

@@ -36,7 +36,7 @@ from fireplan.questions.belief import MOST_CHANCES, described_position, mixture,
 from fireplan.questions.best import SearchRequest, open_decisions_of
 from fireplan.questions.position import position
 from fireplan.questions.question import UnderOrders, WithFacts, asks, front
-from fireplan.questions.result import Block, Result, Text, write
+from fireplan.questions.result import Block, Result, Rows, Text, write
 from fireplan.questions.shared_arguments import asks_moments_ahead, asks_stager
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import MEASURES, NamedGoal
@@ -159,7 +159,7 @@ class DuelResult(Result):
         }
         return {"goal": self.goal.name, **bounds, "method": self.found.method, "plans": self.rows()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each situation that can arise if both sides follow their plans."""
         return [as_data(line) for line in self.plans]
 

@@ -27,7 +27,7 @@ from fireplan.questions.question import (
     read,
 )
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan_core.files import entry, parse_toml
 from fireplan_core.play import Catalogue
 
@@ -88,7 +88,7 @@ class GridResult(Result):
             "points": [{"varied": dict(varied), "rows": rows} for varied, rows in self.answers],
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return every row of every answer, with its varied arguments."""
         return [{**varied, **row} for varied, rows in self.answers for row in rows]
 

@@ -45,6 +45,7 @@ from fireplan.table import Words
 from fireplan_core import Clock, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
+from fireplan_core.record import Read
 
 R = TypeVar("R", bound=DistributionResult)
 SIZE = 1000
@@ -189,7 +190,7 @@ def distribution(
 
     values: dict[Hashable, Any] = {}
 
-    def value_at(read: Callable[[str, Any], Any]) -> Hashable:
+    def value_at(read: Read) -> Hashable:
         value = value_of(of, inquiry.scenario, read)
         key: Hashable = unmarked(value)
         try:

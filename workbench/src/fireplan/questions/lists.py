@@ -14,7 +14,7 @@ from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
 from fireplan.errors import InputError
 from fireplan.questions import opening
 from fireplan.questions.question import Question, asks, front
-from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan.questions.shared_arguments import asks_game
 from fireplan.table import read_playthrough, shipped_playthroughs
 from fireplan_core import WORDS, find_numbers, numbers_of
@@ -62,7 +62,7 @@ class ListResult(Result):
         """Return the rows under their key, alongside the other data."""
         return {**self.around, self.key: self.rows()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return the listed rows as plain data."""
         return [dict(row) for row in self.listed]
 

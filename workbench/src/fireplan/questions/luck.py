@@ -9,7 +9,7 @@ from fireplan import analysis, table
 from fireplan import solver as solving
 from fireplan.errors import counted
 from fireplan.questions.question import Begin, Progress, at_once, silent
-from fireplan.questions.result import Block, Result, Text
+from fireplan.questions.result import Block, Result, Rows, Text
 from fireplan_core import Pending, Scenario
 from fireplan_core.play import Input, Table, Thrown
 
@@ -61,7 +61,7 @@ class LuckResult(Result):
         """Return every roll of each side; chances are rationals as strings."""
         return {"title": self.title, "sides": [_data(luck) for luck in self.sides]}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each roll of each side."""
         return [{"side": luck.side, **roll} for luck in self.sides for roll in _data(luck)["rolls"]]
 

@@ -18,7 +18,7 @@ from fireplan.questions.compare import (
     yardsticks,
 )
 from fireplan.questions.opening import titled
-from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
 from fireplan.questions.sampling import Sample, Shares
 from fireplan_core.play import Variation
 
@@ -82,7 +82,7 @@ class OddsResult(Result):
         )
         return {**at, **condition, **analysis.answer_data(self.answer)}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each measure and value."""
         return analysis.answer_rows(self.answer)
 
@@ -145,7 +145,7 @@ class SampledOdds(Result):
             "rests_on": list(self.rests_on),
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each measure."""
         return [
             {"measure": name, **measure}
@@ -187,7 +187,7 @@ class WhatIfResult(Result):
             "games": {**printed, f"{self.game}*": analysis.answer_data(self.after)},
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each measure and value, before and after, as in a comparison."""
         columns = [(self.game, self.before)] * (not self.refused)
         columns.append((f"{self.game}*", self.after))
@@ -250,7 +250,7 @@ class SampledWhatIf(Result):
         }
         return data | {"sampled": {row.pop("what"): row for row in self.rows()}}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each measure that is sampled."""
         names = ("what", "before", "before_error", "after", "after_error")
         pairs = zip(self.before.items(), self.after.values(), strict=True)

@@ -18,7 +18,7 @@ from fireplan.questions.asked_position import AskedPosition, awaited
 from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed_events
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan.strategies import PendingQuestion
 from fireplan.table import Judging, LegalForm, OrderReader, Words, judged, which_cards
 from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
@@ -94,7 +94,7 @@ class LegalOrders(Result):
         ]
         return {"position": self.line, "who": self.who, "question": self.question, "forms": forms}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return a dict for each legal order: ``verb``, ``order`` in words, and ``cite``."""
         return [
             {"verb": form.verb, "order": form.words.typed.order(order), "cite": form.cite}
@@ -203,7 +203,7 @@ class OutcomesResult(Result):
         """Return every result as plain data; chances are rationals as strings."""
         return {"position": self.line, "roll": self.roll, "results": self.rows()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each result."""
         return [
             {

@@ -63,6 +63,8 @@ class Grid:
 
 
 Block = Text | Listing | Grid
+Rows = list[dict[str, Any]]
+"""Plain data, a dictionary for each row of a table."""
 Cites = tuple[str, ...] | Mapping[str, tuple[str, ...]]
 """Numbers of rules, by game where there are several games."""
 

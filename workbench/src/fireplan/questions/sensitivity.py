@@ -34,7 +34,7 @@ from fireplan.questions.changes import Changed, Changes, Named
 from fireplan.questions.lists import ListResult
 from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts, asks, front
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Result, Text
+from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan.questions.sampling import Sample, asks_sample
 from fireplan.questions.shared_arguments import asks_minutes, asks_reference, asks_stager
 from fireplan.solver import Estimate, TooLargeError
@@ -129,7 +129,7 @@ class SensitivityResult(Result):
         ]
         return data
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each step of each number, with the measure that it leads to."""
         pairs = ((effect, step) for effect in self.found.effects for step in effect.moved)
         described = (

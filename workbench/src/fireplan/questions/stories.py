@@ -17,7 +17,7 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.questions.inquiry import moments_until
 from fireplan.questions.playing import TimedEvent, timed_events
-from fireplan.questions.result import Block, Listing, Result, Text
+from fireplan.questions.result import Block, Listing, Result, Rows, Text
 from fireplan.questions.sampling import MOST_TRAJECTORIES
 from fireplan.solver import Compiler, playout
 from fireplan.table import Words
@@ -58,7 +58,7 @@ class Story(Result):
             "end": self.end.line,
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each event."""
         name = self.end.at.scenario.clock.name
         pairs = zip(self.log, self.lines, strict=True)
@@ -95,7 +95,7 @@ class Stories(Result, Sequence[Story]):
         """Return every story, and the number drawn."""
         return {"drawn": self.drawn, "stories": [story.to_dict() for story in self.listed]}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each event of each story, with the number and chance of the story."""
         return [
             {"story": number, "chance": str(story.chance), **row}

@@ -26,7 +26,7 @@ from fireplan.questions.frames import frame
 from fireplan.questions.grid import GridResult, is_grid, swept
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Listing, Result, Text
+from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
 from fireplan.sweeps import (
     VARIED,
     Crossover,
@@ -114,7 +114,7 @@ class SweepResult(Result):
         ]
         return {"title": self.sweep.plan.title, "points": self.rows(), "crossovers": crossings}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Rows:
         """Return one row for each point.
 
         Raise ``InputError`` if the file of results cannot be read.

@@ -13,6 +13,7 @@ from fireplan.questions import opening
 from fireplan.questions.event_fields import EventFields
 from fireplan.questions.lists import ListResult
 from fireplan.questions.question import Question, asks, front
+from fireplan.questions.result import Rows
 from fireplan.solver.best import MEASURES
 from fireplan_core import Scenario
 from fireplan_core.play import shipped_scenarios
@@ -56,7 +57,7 @@ class Events(_OfTable):
 
     def answer(self) -> ListResult:
         """Return the list of events, with a row for each field."""
-        scenario, rows = self.scenario(), list[dict[str, Any]]()
+        scenario, rows = self.scenario(), Rows()
         fields = EventFields(scenario)
         for kind, sentences in sorted(scenario.sentences.tables["events"].items()):
             says = _plain(sentences[0])

@@ -10,7 +10,7 @@ import tomli
 
 from fireplan.errors import InputError
 from fireplan.sheets.json_schema import part_schema
-from fireplan.sheets.tables import cited_names, kinds_of
+from fireplan.sheets.tables import ReadyClasses, cited_names, kinds_of
 from fireplan_core.files import (
     Document,
     FileError,
@@ -21,7 +21,6 @@ from fireplan_core.files import (
     toml_key,
     toml_value,
 )
-from fireplan_core.ready_parts import Ready
 
 Keys = tuple[str | int, ...]
 """The path to an entry: the keys of tables and the numbers of list entries."""
@@ -117,7 +116,7 @@ def with_parts(text: str, word: str, names: Collection[str]) -> str:
     return edited(text, (word, "rules"), _cited(text, word, kinds))
 
 
-def _cited(text: str, word: str, kinds: tuple[type[Ready], ...]) -> Mapping[str, str] | None:
+def _cited(text: str, word: str, kinds: ReadyClasses) -> Mapping[str, str] | None:
     """Return the rules of a part that is made of these, each that it needs with a number."""
     content = _content(text)
     cited = content[word].get("rules")

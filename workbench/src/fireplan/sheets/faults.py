@@ -10,6 +10,7 @@ from fireplan.sheets.forms import METRES, SheetMap, SheetModifier, SheetOption, 
 from fireplan.sheets.tables import (
     BY_COVER,
     COVERS,
+    ReadyClasses,
     chooses,
     cited_names,
     figure_types,
@@ -38,7 +39,7 @@ from fireplan_core.ready_parts import (
 )
 from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame
 
-Chosen = Mapping[str, tuple[type[Ready], ...]]
+Chosen = Mapping[str, ReadyClasses]
 """The ready classes of each part that has been chosen, by the part's word."""
 _MOST_TABLES = 50  # a game has a few tables; the limit stops hostile sheets
 
@@ -224,7 +225,7 @@ def _wrong_choices(form: Any) -> Iterator[Complaint]:
 _MAPS = {HexFrame: "hexes", VertexFrame: "corners", PlaneFrame: "table"}
 
 
-def _wrong_map(ground: SheetMap, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
+def _wrong_map(ground: SheetMap, kinds: ReadyClasses) -> Iterator[Complaint]:
     """Yield a fault for each ready areas part that cannot be used on the map."""
     frame = ground.frame()
     for kind in kinds:
@@ -266,9 +267,7 @@ def _wrong_places(form: Any) -> Iterator[Complaint]:
                 yield key, str(error), "a place of the map"
 
 
-def _wrong_part(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], rules: set[str]
-) -> Iterator[Complaint]:
+def _wrong_part(form: Any, word: str, kinds: ReadyClasses, rules: set[str]) -> Iterator[Complaint]:
     table = getattr(form, word)
     if table is not None:
         yield from _wrong_rules(word, kinds, table.rules, rules)
@@ -314,7 +313,7 @@ _ROLES: Mapping[str, tuple[tuple[str, str, Any], ...]] = {
 """The methods that exactly one ready part must have: what each decides, and a class without it."""
 
 
-def _wrong_roles(form: Any, word: str, kinds: tuple[type[Ready], ...]) -> Iterator[Complaint]:
+def _wrong_roles(form: Any, word: str, kinds: ReadyClasses) -> Iterator[Complaint]:
     """Yield a fault for each decision that no ready part makes, or more than one."""
     frame = form.map.frame() if form.map is not None and form.map.metres > 0 else None
     for method, says, without in _ROLES[word]:
@@ -333,7 +332,7 @@ def _wrong_roles(form: Any, word: str, kinds: tuple[type[Ready], ...]) -> Iterat
 
 
 def _wrong_rules(
-    word: str, kinds: tuple[type[Ready], ...], cited: Mapping[str, str], rules: set[str]
+    word: str, kinds: ReadyClasses, cited: Mapping[str, str], rules: set[str]
 ) -> Iterator[Complaint]:
     needs, may = cited_names(kinds)
     known = list(dict.fromkeys([*needs, *may, *figure_types(kinds)]))
@@ -352,9 +351,7 @@ def _wrong_rules(
         yield f"{word}.rules", f"no rule for {', '.join(missing)}", f"add {names}"
 
 
-def _wrong_chart(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
-) -> Iterator[Complaint]:
+def _wrong_chart(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
     chart, tables = getattr(table, "chart", None), form.table
     if chart is None or tables is None:
         return
@@ -416,7 +413,7 @@ _GRANTING = ("good", "very_good")
 
 
 def _unread_columns(
-    kinds: tuple[type[Ready], ...], chart: str, columns: tuple[str, ...]
+    kinds: ReadyClasses, chart: str, columns: tuple[str, ...]
 ) -> Iterator[Complaint]:
     """Yield a fault if a table of results has columns that its part never reads."""
     one = any(issubclass(kind, OneForAll) for kind in kinds)
@@ -428,9 +425,7 @@ def _unread_columns(
         yield f"table.{chart}.columns", problem, hint
 
 
-def _unreached(
-    form: Any, kinds: tuple[type[Ready], ...], table: Any, chart: str
-) -> Iterator[Complaint]:
+def _unreached(form: Any, kinds: ReadyClasses, table: Any, chart: str) -> Iterator[Complaint]:
     """Yield the rows of a part's chart that no throw can reach, whatever modifiers apply."""
     looked_up = (
         roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
@@ -457,9 +452,7 @@ def _unreached(
         yield f"table.{chart}.rows", problem, "widen the first or the last row"
 
 
-def _wrong_figures(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
-) -> Iterator[Complaint]:
+def _wrong_figures(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
     """Yield figures that make no sense: negative ones, unknown words, sums that no dice make."""
     if (minutes := getattr(table, "minutes", None)) is not None and minutes <= 0:
         yield f"{word}.minutes", f"expected more than 0, got {minutes}", "such as minutes = 5"
@@ -494,9 +487,7 @@ def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
             yield f"{word}.{figure}", problem, "count hexes, not metres"
 
 
-def _never_saved(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
-) -> Iterator[Complaint]:
+def _never_saved(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
     """Yield the saves that no face of the die can make."""
     saves: Mapping[str, int] = getattr(table, "saves", None) or {}
     if not saves:
@@ -516,7 +507,7 @@ def _never_saved(
 
 
 def _wrong_sum(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any, figure: str
+    form: Any, word: str, kinds: ReadyClasses, table: Any, figure: str
 ) -> Iterator[Complaint]:
     """Yield a fault for a figure, or an entry of its table, that no throw can reach."""
     dice, roll, least = _SUMS[figure]
@@ -534,7 +525,7 @@ def _wrong_sum(
         yield key, problem, f"at least {reach.start}"
 
 
-def _thrown(kinds: tuple[type[Ready], ...], table: Any, name: str) -> Mapping[str, Die]:
+def _thrown(kinds: ReadyClasses, table: Any, name: str) -> Mapping[str, Die]:
     """Return the dice of a table under this name, or else those of its ready parts."""
     dice = getattr(table, name, None)
     if dice is None:
@@ -631,9 +622,7 @@ _LOOKED_UP = {
 """The rolls that are looked up in a chart, by ready class, the special ones first."""
 
 
-def _wrong_cards(
-    form: Any, word: str, kinds: tuple[type[Ready], ...], table: Any
-) -> Iterator[Complaint]:
+def _wrong_cards(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
     decks = form.deck
     if decks is None:
         return

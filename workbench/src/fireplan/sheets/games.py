@@ -16,6 +16,7 @@ from fireplan.sheets.faults import wrong_between
 from fireplan.sheets.forms import SheetHead, SheetModifier
 from fireplan.sheets.modules import Beside, ModuleRefusedError, PartModule
 from fireplan.sheets.tables import (
+    ReadyClasses,
     by_row,
     cited_names,
     figure_types,
@@ -97,7 +98,7 @@ class PartOfSheet:
     """
 
     word: str
-    kinds: tuple[type[Ready], ...]
+    kinds: ReadyClasses
     attributes: Mapping[str, Any]
     modifiers: tuple[SheetModifier, ...] = ()
 
@@ -225,7 +226,7 @@ def _plugin_again(
 
 
 @cache
-def _form(chosen: tuple[tuple[str, tuple[type[Ready], ...]], ...]) -> type:
+def _form(chosen: tuple[tuple[str, ReadyClasses], ...]) -> type:
     """Return the class of a sheet that chooses these ready parts."""
     fields = {
         word: attrs.field(type=part_table(kinds), metadata={"help": f"the {word} part"})
@@ -234,7 +235,7 @@ def _form(chosen: tuple[tuple[str, tuple[type[Ready], ...]], ...]) -> type:
     return attrs.make_class("Sheet", fields, bases=(SheetHead,), frozen=True, kw_only=True)
 
 
-def _with_readers(fault: Fault, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Fault:
+def _with_readers(fault: Fault, chosen: Mapping[str, ReadyClasses]) -> Fault:
     """Return a fault about an unknown key of a part with the ready parts that do read it."""
     word, _, name = fault.key.partition(".")
     if fault.message != "unknown key" or word not in chosen:
@@ -396,7 +397,7 @@ class _Figures:
         self.cells: dict[str, int] = {}
         self.notes: dict[str, Note] = {}
 
-    def of(self, word: str, kinds: tuple[type[Ready], ...], name: str, kind: Any) -> Any:
+    def of(self, word: str, kinds: ReadyClasses, name: str, kind: Any) -> Any:
         """Return the class attribute for a figure."""
         table = getattr(self.form, word)
         value = getattr(table, name)
@@ -416,9 +417,7 @@ class _Figures:
             return Cells({cells[label]: tuple(keys) for label, keys in rows.items()})
         return figure_value(kind, value)
 
-    def _number(
-        self, word: str, kinds: tuple[type[Ready], ...], name: str, cell: str, value: int
-    ) -> str:
+    def _number(self, word: str, kinds: ReadyClasses, name: str, cell: str, value: int) -> str:
         """Add a number of the game, and return its name."""
         cell = cell if cell not in self.cells else f"{word}_{cell}"
         self.cells[cell] = value
@@ -447,7 +446,7 @@ def _game(form: Any, parts: Iterable[PartOfSheet], numbers: Numbers) -> Game:
     )
 
 
-def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], read: _Figures) -> PartOfSheet:
+def _part(form: Any, word: str, kinds: ReadyClasses, read: _Figures) -> PartOfSheet:
     table = getattr(form, word)
     names = {name for one in cited_names(kinds) for name in one}
     attributes: dict[str, Any] = {
@@ -466,7 +465,7 @@ def _part(form: Any, word: str, kinds: tuple[type[Ready], ...], read: _Figures) 
     return PartOfSheet(word=word, kinds=kinds, attributes=attributes, modifiers=modifiers)
 
 
-def _decks(form: Any, table: Any, kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
+def _decks(form: Any, table: Any, kinds: ReadyClasses) -> dict[str, Any]:
     """Return the attributes of a part for the decks it draws from and what their cards show."""
     decks = {*(table.draws or {}).values()}
     if any(issubclass(kind, Hand) for kind in kinds):

@@ -12,6 +12,7 @@ import attrs
 from fireplan.sheets.forms import SheetHead
 from fireplan.sheets.tables import (
     MODULE_MEANING,
+    ReadyClasses,
     cited_names,
     figure_types,
     in_sheet,
@@ -19,7 +20,6 @@ from fireplan.sheets.tables import (
     part_table,
 )
 from fireplan_core.play import CONTRACTS
-from fireplan_core.ready_parts import Ready
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -77,7 +77,7 @@ def _part(word: str) -> dict[str, Any]:
     }
 
 
-def part_schema(kinds: tuple[type[Ready], ...]) -> dict[str, Any]:
+def part_schema(kinds: ReadyClasses) -> dict[str, Any]:
     """Return the schema of the table of a part that is made of these ready classes.
 
     The rules that they may cite are its properties, and a figure has the value that it takes if the

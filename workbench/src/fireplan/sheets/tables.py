@@ -22,6 +22,8 @@ from fireplan_core.play.catalogue import CONTRACTS
 from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready
 from fireplan_core.setups.setup import Cover
 
+ReadyClasses = tuple[type[Ready], ...]
+"""The ready classes that a part is made of."""
 _FROM_ELSEWHERE = {
     "keeps",
     "needs",
@@ -60,12 +62,12 @@ def kinds_of(word: str) -> dict[str, type[Ready]]:
     }
 
 
-def in_module(kinds: tuple[type[Ready], ...]) -> bool:
+def in_module(kinds: ReadyClasses) -> bool:
     """Return whether a part's class is in a Python module beside the sheet."""
     return any(kind.__module__.startswith(MODULES) for kind in kinds)
 
 
-def chooses(kinds: tuple[type[Ready], ...]) -> str:
+def chooses(kinds: ReadyClasses) -> str:
     """Return the key of a part's table that chooses its classes: ``kind`` or ``module``."""
     return "module" if in_module(kinds) else "kind"
 
@@ -131,7 +133,7 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
 
 
 @cache
-def figure_types(kinds: tuple[type[Ready], ...]) -> Mapping[str, Any]:
+def figure_types(kinds: ReadyClasses) -> Mapping[str, Any]:
     """Return the figures of these ready classes together: their types by name.
 
     A figure that a class sets for its bases is left out.
@@ -160,22 +162,22 @@ def _plain(hint: Any) -> Any:
     return without_none[0] if type(None) in get_args(inner) else inner
 
 
-def least_of(kinds: tuple[type[Ready], ...], figure: str) -> int:
+def least_of(kinds: ReadyClasses, figure: str) -> int:
     """Return the least value of a figure; 0 if no class states it."""
     return _bound(kinds, "least", figure, 0)
 
 
-def most_of(kinds: tuple[type[Ready], ...], figure: str) -> int:
+def most_of(kinds: ReadyClasses, figure: str) -> int:
     """Return the greatest value of a figure; a million if no class states it."""
     return _bound(kinds, "most", figure, _MOST)
 
 
-def _bound(kinds: tuple[type[Ready], ...], attribute: str, figure: str, otherwise: int) -> int:
+def _bound(kinds: ReadyClasses, attribute: str, figure: str, otherwise: int) -> int:
     stated = (vars(cls).get(attribute, {}) for kind in kinds for cls in kind.__mro__)
     return next((bounds[figure] for bounds in stated if figure in bounds), otherwise)
 
 
-def rule_of(kinds: tuple[type[Ready], ...], figure: str, rules: Mapping[str, str]) -> str | None:
+def rule_of(kinds: ReadyClasses, figure: str, rules: Mapping[str, str]) -> str | None:
     """Return the rule that states a figure: its own among ``rules``, or that of its step.
 
     Return None if there is neither.
@@ -185,7 +187,7 @@ def rule_of(kinds: tuple[type[Ready], ...], figure: str, rules: Mapping[str, str
     return next((rules[name] for name in (figure, *names.split("/")) if name in rules), None)
 
 
-def cited_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
+def cited_names(kinds: ReadyClasses) -> tuple[list[str], list[str]]:
     """Return the names in ``cites`` that these classes need, and those that they may have."""
     classes = {cls: None for kind in kinds for cls in kind.__mro__}
     needs, may = (
@@ -195,14 +197,14 @@ def cited_names(kinds: tuple[type[Ready], ...]) -> tuple[list[str], list[str]]:
     return needs, may
 
 
-def rolls_of(kinds: tuple[type[Ready], ...]) -> list[str]:
+def rolls_of(kinds: ReadyClasses) -> list[str]:
     """Return the full names of the rolls of these classes to which modifiers apply."""
     classes = (cls for kind in kinds for cls in kind.__mro__)
     names = (name for cls in classes for name in vars(cls).get("modified", ()))
     return [f"{kinds[0].word}.{name}" for name in dict.fromkeys(names)]
 
 
-def unheld(kinds: tuple[type[Ready], ...]) -> list[str]:
+def unheld(kinds: ReadyClasses) -> list[str]:
     """Return the figures of these classes whose type a sheet cannot hold."""
     return [name for name, kind in figure_types(kinds).items() if kind not in _IN_A_FILE]
 
@@ -211,7 +213,7 @@ MODULE_MEANING = "a Python file beside the sheet with the class of this part, in
 
 
 @cache
-def part_table(kinds: tuple[type[Ready], ...]) -> type:
+def part_table(kinds: ReadyClasses) -> type:
     """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures.
 
     A part whose class is in a module has ``module`` in place of ``kind``. Raises ``TypeError`` for
@@ -255,7 +257,7 @@ def _meanings() -> dict[tuple[str, str], str]:
     return {(row["part"], row["figure"]): row["meaning"] for row in rows}
 
 
-def meaning(kinds: tuple[type[Ready], ...], name: str) -> str:
+def meaning(kinds: ReadyClasses, name: str) -> str:
     """Return the meaning of a figure in a designer's words, from ``meanings.csv``.
 
     If the file does not list it, the meaning is the sentence about it in its class's docstring.

@@ -6,7 +6,14 @@ from typing import Any
 import attrs
 
 from fireplan.sheets.forms import METRES, SheetModifier
-from fireplan.sheets.tables import figure_types, figure_value, in_module, rolls_of, whole_numbers_in
+from fireplan.sheets.tables import (
+    ReadyClasses,
+    figure_types,
+    figure_value,
+    in_module,
+    rolls_of,
+    whole_numbers_in,
+)
 from fireplan_core.files import Complaint
 from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import (
@@ -15,7 +22,6 @@ from fireplan_core.ready_parts import (
     FixedDamage,
     Hand,
     OneForAll,
-    Ready,
     Relay,
     RequestChart,
     Rings,
@@ -29,7 +35,7 @@ class Figures:
 
     form: Any
     word: str
-    kinds: tuple[type[Ready], ...]
+    kinds: ReadyClasses
     table: Any
 
     def given(self, name: str) -> Any:
@@ -136,7 +142,7 @@ _COUNTED = ("resolution.hits", "resolution.saves")
 """Rolls in which dice are counted, so that no card can stand for them."""
 
 
-def without_effect(form: Any, chosen: Mapping[str, tuple[type[Ready], ...]]) -> Iterator[Complaint]:
+def without_effect(form: Any, chosen: Mapping[str, ReadyClasses]) -> Iterator[Complaint]:
     """Yield a fault for each entry of a sheet that nothing reads, and each that never applies.
 
     Whatever depends on a table that could not be read is not checked.

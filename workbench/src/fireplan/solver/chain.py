@@ -12,6 +12,7 @@ import attrs
 
 from fireplan.solver.compile import StepRows
 from fireplan_core import Event, Pending, ProcedureError, Step
+from fireplan_core.record import Read
 
 Letter = Event | Step
 """An event, or a step set apart: a strike, or an update of a watched key (``PUT``)."""
@@ -114,7 +115,7 @@ class Chain:
         """Return the value of one key at each node."""
         return [value for (value,) in self.states((key,))]
 
-    def reader(self, node: int, initial: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+    def reader(self, node: int, initial: Mapping[str, Any]) -> Read:
         """Return ``read(key, default)`` for the state of a node, given the scenario's opening."""
         return {**initial, **dict(zip(self.keys, self.values[node], strict=True))}.get
 

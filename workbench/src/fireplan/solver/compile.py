@@ -12,7 +12,7 @@ import attrs
 from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario, Step
 from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
 from fireplan_core.play import Doctrine, Rulebook, StepOutcome
-from fireplan_core.record import kind_of
+from fireplan_core.record import Read, kind_of
 
 
 @attrs.frozen
@@ -152,7 +152,7 @@ class Compiler:
         self.reads = 0
         """Number of values that rules have read, a measure of the cost of running them."""
 
-    def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> StepRows:
+    def rows(self, pending: Pending, get: Read) -> StepRows:
         """Return the outcomes of a step, or of a question's answer, in a state.
 
         ``get(key, default)`` reads the state.
@@ -184,7 +184,7 @@ class Compiler:
         )
 
     def situation(
-        self, pending: Pending, get: Callable[[str, Any], Any]
+        self, pending: Pending, get: Read
     ) -> tuple[tuple[tuple[str, Any], ...], StepRows]:
         """Return the keys that the step reads in a state with their values, and its outcomes."""
         rows = self.rows(pending, get)
@@ -267,7 +267,7 @@ class Compiler:
         """Return the numbers of the rules of these steps and questions, in order."""
         return cited(self.scenario, self.compiled)
 
-    def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> StepRows:
+    def _compile(self, pending: Pending, get: Read) -> StepRows:
         reads: dict[str, Any] = {}
         fallback: dict[str, Any] = {}
 
@@ -309,7 +309,7 @@ class Compiler:
         node.children[value] = rows
         return rows
 
-    def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> StepRows:
+    def _proven(self, pending: Pending, read: Read) -> StepRows:
         """Return the outcomes of a rule after checking the solver's assumptions.
 
         A rule must give the same answer in the same situation (each is run twice at first). Equal
@@ -334,7 +334,7 @@ class Compiler:
                     )
         return rows
 
-    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> StepRows:
+    def _outcomes(self, pending: Pending, read: Read) -> StepRows:
         if isinstance(pending, Ask):
             if not self.every_order:
                 return self._answers(pending, {self._standard(pending, read): 1}, read)
@@ -362,9 +362,7 @@ class Compiler:
         rows = tuple(StepRow(weight // divisor, outcome) for outcome, weight in merged.items())
         return StepRows(total // divisor, rows, event=event, falls=tuple(falls.values()))
 
-    def _answers(
-        self, ask: Ask, weights: Mapping[Order, int], read: Callable[[str, Any], Any]
-    ) -> StepRows:
+    def _answers(self, ask: Ask, weights: Mapping[Order, int], read: Read) -> StepRows:
         """Return the rows of a question answered by these orders, with their weights."""
         divisor, book = gcd(*weights.values()), self.rulebook
         rows = tuple(
@@ -376,13 +374,11 @@ class Compiler:
         )
         return StepRows(sum(row.weight for row in rows), rows)
 
-    def _standard(self, ask: Ask, read: Callable[[str, Any], Any]) -> Order:
+    def _standard(self, ask: Ask, read: Read) -> Order:
         """Return the doctrine's order; the step that carries it out judges it."""
         return self.rulebook.answer(ask, self.doctrine, read)
 
-    def _branches(
-        self, step: Step, read: Callable[[str, Any], Any]
-    ) -> list[tuple[int, int, StepOutcome, Chance]]:
+    def _branches(self, step: Step, read: Read) -> list[tuple[int, int, StepOutcome, Chance]]:
         """Return the branches of a step; raise ``ProcedureError`` if it is a refused order."""
         try:
             return self.rulebook.branches(step, read)

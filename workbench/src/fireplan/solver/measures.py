@@ -11,6 +11,7 @@ from fireplan.solver.passes import Measure, moved_by
 from fireplan_core import FINAL, Effects, Event, Pending, Scenario, Severity, View
 from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
 from fireplan_core.play import OPENING, StepOutcome
+from fireplan_core.record import Read
 
 
 class Awaited:
@@ -241,7 +242,7 @@ class RollCompiler(Compiler):
         self._rolls = rolls
         self._left_out = left_out
 
-    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> StepRows:
+    def _outcomes(self, pending: Pending, read: Read) -> StepRows:
         rows = self._watched(super()._outcomes(pending, read))
         if not any(
             push.scope in self._left_out for row in rows.rows for push in row.outcome.pushes
@@ -279,7 +280,7 @@ class RollCompiler(Compiler):
 def ending_in(
     scenario: Scenario,
     until: int,
-    value: Callable[[Callable[[str, Any], Any]], Hashable],
+    value: Callable[[Read], Hashable],
     left_out: Collection[str],
 ) -> Scenario:
     """Return the scenario, ended by an ``ENDING`` event when moment ``until`` would open.
@@ -289,7 +290,7 @@ def ending_in(
     """
     step = scenario.steps[OPENING.name]
 
-    def reader(view: View) -> Callable[[str, Any], Any]:
+    def reader(view: View) -> Read:
         def read(key: str, default: Any) -> Any:
             if left_out and (scope := scenario.scope_of(key)) in left_out:
                 raise _PlaceReadError(scope)

@@ -4,13 +4,14 @@ The lowest bits of a state are a cell of the agenda (the steps still to run). Th
 code for the value of each key that some step has read; 0 is the value at the opening.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fireplan.solver.guesses import Groups
 from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, PackedField, with_type
 from fireplan_core import Pending
 from fireplan_core.play import OPENING, State, Values
+from fireplan_core.record import Read
 
 
 class Restart(BaseException):
@@ -96,7 +97,7 @@ class Packing:
         }
         return State(Values({**self._initial, **changed}), tuple(self.agenda(state)))
 
-    def reader(self, state: int) -> Callable[[str, Any], Any]:
+    def reader(self, state: int) -> Read:
         """Return ``read(key, default)`` for a state; it may raise ``Restart``."""
 
         def get(key: str, default: Any) -> Any:

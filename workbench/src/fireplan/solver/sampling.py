@@ -38,9 +38,10 @@ from fireplan_core.play import (
     Values,
     opening,
 )
+from fireplan_core.record import Read
 
 Engine = Literal["chain", "rules"]
-RowsAt = Callable[[Pending, Callable[[str, Any], Any]], StepRows]
+RowsAt = Callable[[Pending, Read], StepRows]
 
 
 @attrs.frozen

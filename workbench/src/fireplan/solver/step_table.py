@@ -3,7 +3,7 @@
 Where values share a code, a step is run for each of them, and all must have the same effects.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
@@ -25,6 +25,7 @@ from fireplan.solver.states import CELLS, CODES, Exploration
 from fireplan.strategies import StrategyError
 from fireplan_core import Pending, Step
 from fireplan_core.play import StepOutcome
+from fireplan_core.record import Read
 
 MOST_CHECKS = 400
 """Maximum number of combinations of values sharing a code for which a step is run."""
@@ -158,7 +159,7 @@ class StepTable:
             raise Restart
         return cases
 
-    def _case(self, pending: Pending, get: Callable[[str, Any], Any]) -> Case:
+    def _case(self, pending: Pending, get: Read) -> Case:
         """Return the keys that a step reads with their values, and its rows.
 
         Where values share a code, the step may be tried in cases that can never arise.
@@ -217,7 +218,7 @@ class StepTable:
         return changed
 
 
-def _reader_of(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+def _reader_of(values: Mapping[str, Any]) -> Read:
     """Return ``read(key, default)`` for these values; it raises ``Restart`` for other keys."""
 
     def get(key: str, default: Any) -> Any:

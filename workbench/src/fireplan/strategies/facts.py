@@ -20,8 +20,7 @@ from fireplan.positions.writing import called
 from fireplan.strategies.rules import RuleCondition
 from fireplan_core import Ask, Form, Scenario, View
 from fireplan_core.files import FileError
-from fireplan_core.play.scenario import Read
-from fireplan_core.record import ProcedureError
+from fireplan_core.record import ProcedureError, Read
 
 HOW: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,

@@ -28,7 +28,7 @@ from fireplan.table import OrderReader, Words, sides_of
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Table, Thrown
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 from fireplan_core.space import label_of
 from fireplan_core.steps.questions import OrderQuestion
 

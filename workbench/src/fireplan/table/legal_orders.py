@@ -13,8 +13,7 @@ from fireplan.table.words import Words
 from fireplan_core import Ask, Order, Refusal, Slot, View
 from fireplan_core.mission import Sight
 from fireplan_core.play import Table
-from fireplan_core.record import Place
-from fireplan_core.space import Frame, is_place
+from fireplan_core.space import Frame, Place, is_place
 
 MOST_CANDIDATES = 12
 """Maximum number of candidates of each form that are checked to list legal orders."""

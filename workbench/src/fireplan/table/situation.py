@@ -20,6 +20,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import State
+from fireplan_core.space import Outline
 
 _LISTED = 8
 """Maximum number of entries of a tuple that a detail lists."""
@@ -57,11 +58,11 @@ class AssetSeen:
     area: tuple[Spot, ...]
     waits: str
     details: tuple[str, ...]
-    outline: tuple[tuple[tuple[float, float], ...], ...] = ()
+    outline: tuple[Outline, ...] = ()
     aimed: Spot | None = None
     previous: Spot | None = None
     kind: str = ""
-    ahead: tuple[tuple[tuple[float, float], ...], ...] = ()
+    ahead: tuple[Outline, ...] = ()
 
 
 @attrs.frozen

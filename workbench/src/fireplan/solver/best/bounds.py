@@ -32,7 +32,7 @@ from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import opening
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 
 TRIED_STATES, TRIED_RUNS = 120_000, 5_000
 """Maximum number of states and rule runs in each attempt without a time limit."""

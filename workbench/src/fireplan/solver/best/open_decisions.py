@@ -15,7 +15,7 @@ import attrs
 from fireplan.solver import Compiler, StepRow, StepRows, TooLargeError
 from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play import Doctrine
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 from fireplan_core.space import label_of
 
 MOST_ORDERS = 20_000

@@ -15,7 +15,7 @@ from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.states import CLOCK, CODES, with_type
 from fireplan_core import Ask, Order
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 
 Legal = Callable[[], Iterator[Order]]
 """A function that yields every legal order of a situation, the standard order first."""

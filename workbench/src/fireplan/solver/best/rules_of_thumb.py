@@ -24,7 +24,7 @@ from fireplan.solver.best.rule_search import (
 )
 from fireplan.solver.states import CLOCK
 from fireplan_core import Ask, Order, OrderQuestion, View
-from fireplan_core.play.scenario import Read
+from fireplan_core.record import Read
 from fireplan_core.space import label_of
 
 OMITTED, TOTAL = "omitted", "total"
