@@ -212,7 +212,7 @@ def test_c1_5_the_cycle_keeps_its_minutes_on_another_clock(make, minutes, falls_
     for moment in range(4):
         before = len(table.log)
         while table.state.agenda:
-            table._perform(None)
+            table._settle(table._run(None), None)
         falls += [moment for entry in table.log[before:] if entry.event.kind == "fall"]
         later = table.state.values.put((("clock/moment", moment + 1),))
         table.state = State(later, (Step("areas.moment", ("a",)),))

@@ -11,7 +11,6 @@ from tiers import first_of_each_game
 import fireplan as fp
 from fireplan.solver import Analysis, FirstFall, TooLargeError
 from fireplan.solver.citations import OpenSteps
-from fireplan.solver.compile import name_of
 from fireplan_core import Effects, Scenario
 from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 
@@ -42,8 +41,8 @@ def test_steps_that_are_not_cited_change_nothing_of_the_first_fall(name):
         shares = analysis.solve(measure).shares
     except TooLargeError as error:
         pytest.skip(f"cannot be solved: {error}")
-    cited = {name_of(step) for step in OpenSteps(analysis.plan.chain, measure, MOMENTS)}
-    uncited = {name_of(step) for step in analysis.compiler.compiled} - cited
+    cited = {step.name for step in OpenSteps(analysis.plan.chain, measure, MOMENTS)}
+    uncited = {step.name for step in analysis.compiler.compiled} - cited
     changed = with_idle(scenario, uncited & scenario.steps.keys())
     assert Analysis(changed, MOMENTS).solve(measure).shares == shares
 

@@ -15,7 +15,6 @@ from fireplan.solver import Analysis, Chain, Compiler, TooLargeError, build_chai
 from fireplan.solver.states import busiest, cure
 from fireplan.table import Difference, Session, read_playthrough, replay_playthrough, scenario_of
 from fireplan_core import (
-    Ask,
     CannotStageError,
     Engagement,
     Firer,
@@ -221,7 +220,7 @@ class Bench:
         for node in range(0, len(self.chain.tops), stride):
             yield node, self.chain.tops[node]
         for node, top in enumerate(self.chain.tops):
-            name = top.question if isinstance(top, Ask) else top.name
+            name = top.name
             if seen.setdefault(name, node) == node:
                 yield node, top
 

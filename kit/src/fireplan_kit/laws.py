@@ -255,7 +255,7 @@ def _strange_writes(bench: Bench) -> Iterator[Flaw]:
 
 
 def _word(pending: Pending) -> str:
-    return (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
+    return pending.name.partition(".")[0]
 
 
 def _changed_by(key: str) -> tuple[str, ...]:
@@ -279,7 +279,7 @@ def _owner(key: str) -> tuple[str | None, str]:
 
 
 def _rule(bench: Bench, pending: Pending) -> str:
-    step = bench.scenario.steps.get(pending.question if isinstance(pending, Ask) else pending.name)
+    step = bench.scenario.steps.get(pending.name)
     return step.cite if step else ""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan.analysis import find_engagement, shipped_engagements
-from fireplan_core import Ask, CannotStageError, Place, Scenario
+from fireplan_core import CannotStageError, Place, Scenario
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
 from fireplan_core.play import Table, Thrown, find_scenario, stage_engagement
 from fireplan_kit.bench import STANDARD, Bench
@@ -64,13 +64,13 @@ def table_at(bench: Bench, position: PerftPosition) -> Table:
     """
     table = _opened(bench, position.start)
     for name, faces in position.throws:
-        waits = table.waits_for
-        if waits is None or isinstance(waits, Ask) or waits.name != name:
+        event = table.throw_due
+        if event is None or event.name != name:
             raise ValueError(
-                f"the file throws {name} here, but the rules ask for {getattr(waits, 'name', 'no throw')}"
+                f"the file throws {name} here, but the rules ask for {event.name if event else 'no throw'}"
             )
         script = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
-        table.submit(Thrown(name, ScriptedFaces(script).faces(waits)))
+        table.submit(Thrown(name, ScriptedFaces(script).faces(event)))
         give_standard_orders(table)
     return table
 
@@ -171,20 +171,15 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> PerftPosition | N
         return None
     faces, throws = RandomFaces(seed), []
     for _ in range(after):
-        waits = table.waits_for
-        if waits is None or isinstance(waits, Ask):
+        event = table.throw_due
+        if event is None:
             break
-        fell = faces.faces(waits)
-        throws.append((waits.name, tuple(map(str, fell))))
-        table.submit(Thrown(waits.name, fell))
+        fell = faces.faces(event)
+        throws.append((event.name, tuple(map(str, fell))))
+        table.submit(Thrown(event.name, fell))
         give_standard_orders(table)
-    waits = table.waits_for
-    thrown = (
-        len(throws) == after
-        and waits is not None
-        and not isinstance(waits, Ask)
-        and len(waits.space) <= WIDEST
-    )
+    event = table.throw_due
+    thrown = len(throws) == after and event is not None and len(event.space) <= WIDEST
     return PerftPosition(start, tuple(throws)) if thrown else None
 
 
@@ -246,7 +241,7 @@ def walkers_agree(bench: Bench) -> Flaws:
     faces = RandomFaces(7)
     give_standard_orders(table)
     for number in range(8):
-        if table.waits_for is None or isinstance(table.waits_for, Ask):
+        if (event := table.throw_due) is None:
             break
         faced = by_faces(table, DEEPEST, MOST)
         branches = by_branches(table, len(faced))
@@ -270,7 +265,7 @@ def walkers_agree(bench: Bench) -> Flaws:
             )
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
-        table.submit(Thrown(table.waits_for.name, faces.faces(table.waits_for)))
+        table.submit(Thrown(event.name, faces.faces(event)))
         give_standard_orders(table)
     return faults
 

@@ -24,7 +24,7 @@ from fireplan.analysis import answer, answer_data, shipped_engagements
 from fireplan.positions import Position, Sources
 from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.table import Words
-from fireplan_core import Ask, CannotStageError, Engagement, Order, Refusal, numbers_of
+from fireplan_core import Ask, CannotStageError, Engagement, Refusal, numbers_of
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 from fireplan_kit.bench import Bench
@@ -119,12 +119,11 @@ def main(module: str, key: str, order: str, file: str) -> None:
 
 def _in_words(table: Table) -> Iterator[str]:
     """Yield the orders on offer in words, each with its first values and its refusal, if any."""
-    waits, words = table.waits_for, Words(table.scenario)
-    if not isinstance(waits, Ask):
+    waits, words = table.question_due, Words(table.scenario)
+    if waits is None:
         return
     for form in table.rulebook.forms(waits, table.read):
-        if all(slot.candidates for slot in form.slots):
-            order = Order.of(form.verb, **{slot.name: slot.candidates[0] for slot in form.slots})
+        if (order := form.first()) is not None:
             judged = form.judge(order)
             refused = f": {judged}" if isinstance(judged, Refusal) else ""
             yield f"{words.deed(order, form, waits.question)}{refused}"

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise, product, zip_longest
+from itertools import islice, pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -233,12 +233,8 @@ def _unlike_in_hands(eyes: Visibility, table: Table) -> Iterator[tuple[str, Tabl
 
 def _overheard(eyes: Visibility, table: Table) -> Iterator[str | Flaw]:
     """Yield a flaw for each public answer that reveals a hand that no event has shown."""
-    waits, rulebook = table.waits_for, table.rulebook
-    if (
-        not isinstance(waits, Ask)
-        or waits.who == eyes.side
-        or not eyes.hears(waits.who, waits.question)
-    ):
+    waits, rulebook = table.question_due, table.rulebook
+    if waits is None or waits.who == eyes.side or not eyes.hears(waits.who, waits.question):
         return
     here = {*rulebook.legal(waits, table.read, each=EACH)}
     others = (other for _, other in _unlike_in_hands(eyes, table) if other.waits_for == waits)
@@ -260,8 +256,8 @@ def _thrown_in_the_open(eyes: Visibility, table: Table) -> Iterator[str]:
     A field takes it if the outcome alone determines the new value, which then depends neither on
     the field's previous value nor on an argument of the step, such as a secret order.
     """
-    waits, secret = table.waits_for, eyes.scenario.assumed_by(eyes.side)
-    if not secret or waits is None or isinstance(waits, Ask) or not eyes.sees(waits.seen_by):
+    event, secret = table.throw_due, eyes.scenario.assumed_by(eyes.side)
+    if not secret or event is None or not eyes.sees(event.seen_by):
         return
     outcomes = _outcomes(eyes, table)
     for key, assumed in secret.items():
@@ -272,12 +268,12 @@ def _thrown_in_the_open(eyes: Visibility, table: Table) -> Iterator[str]:
             continue
         for other in islice((value for value in (assumed, *values) if value != before), 2):
             changed = _changed(table, {key: other})
-            if changed.waits_for == waits:
+            if changed.waits_for == event:
                 changed_values = [after.read(key, assumed) for after in _outcomes(eyes, changed)]
                 taken &= {a for a, b in zip(values, changed_values, strict=False) if a == b}
         if taken:
             yield (
-                f"{eyes.side} sees the result of {waits.name}, which sets the secret field {key}:"
+                f"{eyes.side} sees the result of {event.name}, which sets the secret field {key}:"
                 f" {IN_THE_OPEN}"
             )
 
@@ -299,19 +295,14 @@ def _outcomes(eyes: Visibility, table: Table) -> list[Table]:
 
 def _unlike_in_throws(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
     """Yield the table after each outcome of a throw that this side does not see."""
-    waits, (step, *_) = table.waits_for, (*table.state.agenda, None)
-    if (
-        not isinstance(step, Step)
-        or waits is None
-        or isinstance(waits, Ask)
-        or eyes.sees(waits.seen_by)
-    ):
+    event, (step, *_) = table.throw_due, (*table.state.agenda, None)
+    if not isinstance(step, Step) or event is None or eyes.sees(event.seen_by):
         return
     for _, _, outcome, _ in table.rulebook.branches(step, table.read):
         other = copy.copy(table)
         other._apply(outcome, None)  # noqa: SLF001 - apply the outcome without faces
         yield (
-            f"the result of {waits.name}, which only {waits.seen_by} may see",
+            f"the result of {event.name}, which only {event.seen_by} may see",
             _changed(other, {}),
         )
 
@@ -329,8 +320,8 @@ def _changed(table: Table, updates: dict[str, Any], scenario: Scenario | None = 
 
 def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Table]]:
     """Yield pairs of tables after two orders of another side that differ only in a secret slot."""
-    waits, rulebook = table.waits_for, table.rulebook
-    if not isinstance(waits, Ask) or waits.who == side:
+    waits, rulebook = table.question_due, table.rulebook
+    if waits is None or waits.who == side:
         return
     secret = {
         (f.verb, slot.name)
@@ -461,9 +452,6 @@ def _judged(table: Table, ask: Ask) -> Iterator[str]:
     rulebook, read = table.rulebook, table.read
     yield from map(str, rulebook.legal(ask, read, each=EACH))
     for form in rulebook.forms(ask, read):
-        domains = (slot.candidates for slot in form.slots)
-        names = [slot.name for slot in form.slots]
-        for values in islice(product(*domains), EACH):
-            order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+        for order in islice(form.orders(), EACH):
             if refusal := rulebook.refuse(ask, order, read):
                 yield f"{order} is refused: {refusal}"

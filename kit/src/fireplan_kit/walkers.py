@@ -53,7 +53,7 @@ class Labels:
         return f"{event.kind}{' ' if fields else ''}{fields} [{event.cite}]"
 
     def _pending(self, pending: Pending) -> str:
-        name = pending.question if isinstance(pending, Ask) else pending.name
+        name = pending.name
         return f"{name}({', '.join(self._value(arg) for arg in pending.args)})"
 
     def _value(self, value: Any) -> str:
@@ -169,10 +169,10 @@ def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
 
 
 def _combinations(table: Table) -> int:
-    waits = table.waits_for
-    if waits is None or isinstance(waits, Ask):
+    event = table.throw_due
+    if event is None:
         return 0
-    return min(len(waits.space), prod(len(faces.weights) for faces in waits.faces))
+    return min(len(event.space), prod(len(faces.weights) for faces in event.faces))
 
 
 def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
@@ -208,9 +208,9 @@ def fixed_outcome(outcome: tuple[Any, ...]) -> Callable[[Any], Chance]:
 
 def give_standard_orders(table: Table) -> None:
     """Give standard orders until the table waits for a throw or play is over."""
-    while isinstance(table.waits_for, Ask):
-        order = table.rulebook.answer(table.waits_for, {}, table.read)
-        table.submit(Answered(table.waits_for.question, order))
+    while (ask := table.question_due) is not None:
+        order = table.rulebook.answer(ask, {}, table.read)
+        table.submit(Answered(ask.question, order))
 
 
 def _add(into: dict[Any, tuple[int, Fraction]], key: Hashable, entry: tuple[int, Fraction]) -> None:

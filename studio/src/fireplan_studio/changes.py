@@ -55,10 +55,10 @@ def _order(opened: OpenSession, side: str, text: str) -> None:
 
 def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
     """Enter the remaining dice of a roll; an empty one is rolled here."""
-    session, waits = opened.session, opened.session.table.waits_for
-    if waits is None or isinstance(waits, Ask) or opened.view(side).form.kind != "dice":
+    session, event = opened.session, opened.session.throw_due
+    if event is None or opened.view(side).form.kind != "dice":
         raise RequestRefusedError(REFUSED, "No roll is waiting for dice from this seat.")
-    dice = waits.faces[len(session.faces) :]
+    dice = event.faces[len(session.faces) :]
     if len(faces) != len(dice):
         raise RequestRefusedError(REFUSED, f"Dice needed: {len(dice)}; dice entered: {len(faces)}.")
     viewer = table.Viewer(session, side)

@@ -6,7 +6,6 @@ import pickle
 from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
-from itertools import product
 from typing import Any, Protocol
 
 import attrs
@@ -19,7 +18,7 @@ from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import Setup
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
 from fireplan_core.steps.part import Modifier, StepDef
-from fireplan_core.steps.questions import Form, Order, OrderQuestion, Refusal
+from fireplan_core.steps.questions import Form, Order, OrderQuestion, Refusal, form_of
 from fireplan_core.steps.view import View
 
 NO_GAME = frozenset(("", "abc", "builtins", "fireplan", "fireplan_core", "typing", "__main__"))
@@ -223,7 +222,7 @@ class Rulebook:
         """
         by = ask.question.partition(".")[0]
         forms = self.forms(ask, read)
-        form = next((form for form in forms if form.verb == order.verb), None)
+        form = form_of(order.verb, forms)
         if form is None:
             verbs = ", ".join(form.verb for form in forms)
             cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
@@ -240,16 +239,10 @@ class Rulebook:
         standard = self.answer(ask, {}, read)
         legal_orders = [standard] if self.refuse(ask, standard, read) is None else []
         for form in self.forms(ask, read):
-            names = [slot.name for slot in form.slots]
-            domains = [
-                sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]
-                for slot in form.slots
-            ]
             accepted = sum(order.verb == form.verb for order in legal_orders)
-            for values in product(*domains):
+            for order in form.orders(like=standard):
                 if accepted >= each:
                     break
-                order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
                 if order not in legal_orders and not isinstance(form.judge(order), Refusal):
                     legal_orders.append(order)
                     accepted += 1

@@ -151,6 +151,16 @@ class Table:
         """True once all moments have been played."""
         return self.waits_for is None
 
+    @property
+    def question_due(self) -> Ask | None:
+        """The question that play waits for, or None."""
+        return self.waits_for if isinstance(self.waits_for, Ask) else None
+
+    @property
+    def throw_due(self) -> ChanceEvent | None:
+        """The throw that play waits for, or None."""
+        return None if isinstance(self.waits_for, Ask) else self.waits_for
+
     # --- marks -----------------------------------------------------------------------------------
     def __copy__(self) -> Table:
         """Return an independent copy of the table."""
@@ -185,25 +195,28 @@ class Table:
         Raises ``ChanceError`` for impossible faces, and ``ProcedureError`` if the table waits for a
         different input. A refusal or an error leaves the table unchanged.
         """
-        waits = self.waits_for
         before = len(self._log)
         if isinstance(entry, Answered):
-            if not isinstance(waits, Ask) or waits.question != entry.question:
+            ask = self.question_due
+            if ask is None or ask.question != entry.question:
                 raise ProcedureError(f"the table does not wait for an answer to {entry.question!r}")
-            refusal = self.rulebook.refuse(waits, entry.order, self.read)
+            refusal = self.rulebook.refuse(ask, entry.order, self.read)
             if refusal is not None:
                 return refusal
             rest = self.state.agenda[1:]
-            noted = self.rulebook.noted(waits, entry.order, self.read)
+            noted = self.rulebook.noted(ask, entry.order, self.read)
             self.state = State(
-                self.state.values.put(noted), (self.rulebook.after(waits, entry.order), *rest)
+                self.state.values.put(noted), (self.rulebook.after(ask, entry.order), *rest)
             )
         else:
-            if waits is None or isinstance(waits, Ask) or waits.name != entry.name:
+            event = self.throw_due
+            if event is None or event.name != entry.name:
                 raise ProcedureError(f"the table does not wait for the throw {entry.name!r}")
-            self._check(waits, entry.faces)
+            self._check(event, entry.faces)
             self._throws += 1
-            self._perform(entry.faces)
+            card = isinstance(event, Draw) and event.deck
+            outcome = self._run(event.read(entry.faces))
+            self._settle(outcome, self._throws, entry.faces[0] if card else None)
         self._journal.append(entry)
         self._advance()
         return tuple(self._log[before:])
@@ -214,11 +227,11 @@ class Table:
         Faces with the same outcome are merged, and the face of a card is not recorded. Raises
         ``ProcedureError`` if no throw is pending.
         """
-        waits, mark = self.waits_for, self.mark()
-        if waits is None or isinstance(waits, Ask):
+        event, mark = self.throw_due, self.mark()
+        if event is None:
             raise ProcedureError("the table does not wait for a throw")
         weights: Counter[StepOutcome] = Counter()
-        for fallen, weight in waits.space:
+        for fallen, weight in event.space:
             weights[self._run(fallen)] += weight
         for outcome, weight in weights.items():
             self._throws += 1
@@ -252,24 +265,12 @@ class Table:
                 self.waits_for = top
                 return
             try:
-                self._perform(None)
+                self._settle(self._run(None), None)
             except _Waiting as waiting:
                 self.waits_for = self.as_dealt(waiting.event)
                 return
         raise ProcedureError(
             f"moment {self.state.moment} does not end within {MAX_STEPS_A_MOMENT} steps"
-        )
-
-    def _perform(self, faces: tuple[Face, ...] | None) -> None:
-        waits = self.waits_for
-        read = (
-            None if faces is None or waits is None or isinstance(waits, Ask) else waits.read(faces)
-        )
-        card = faces and isinstance(waits, Draw) and waits.deck
-        self._settle(
-            self._run(read),
-            None if faces is None else self._throws,
-            faces[0] if faces and card else None,
         )
 
     def _run(self, fallen: tuple[Any, ...] | None) -> StepOutcome:

@@ -52,6 +52,11 @@ class Ask:
     args: tuple[Atom, ...]
     scope: str = ""
 
+    @property
+    def name(self) -> str:
+        """The name of the question, and of the step that carries out the answer."""
+        return self.question
+
 
 Pending = Step | Ask
 PENDING = (Step, Ask)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial, wraps
 from itertools import product
+from operator import ne
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, TypeVarTuple
 
 import attrs
@@ -188,13 +189,29 @@ class Form:
             )
         return verdict if isinstance(verdict, Refusal) else Effects(verdict)
 
+    def order(self, values: Iterable[Atom]) -> Order:
+        """Return the order with these values, one for each slot in turn."""
+        names = (slot.name for slot in self.slots)
+        return Order.of(self.verb, **dict(zip(names, values, strict=True)))
+
+    def orders(self, like: Order | None = None) -> Iterator[Order]:
+        """Yield the order for each combination of candidates; ``like``'s values are tried first."""
+
+        def domain(slot: Slot) -> Sequence[Any]:
+            if like is None:
+                return slot.candidates
+            return sorted(slot.candidates, key=partial(ne, like.get(slot.name)))
+
+        return map(self.order, product(*map(domain, self.slots)))
+
     def first(self) -> Order | None:
         """Return the order with the first candidate in every slot, or None if a slot has none."""
-        values = next(product(*(slot.candidates for slot in self.slots)), None)
-        names = [slot.name for slot in self.slots]
-        return (
-            None if values is None else Order.of(self.verb, **dict(zip(names, values, strict=True)))
-        )
+        return next(self.orders(), None)
+
+
+def form_of(verb: str, forms: Iterable[Form]) -> Form | None:
+    """Return the form with this verb, or None if it is not among these."""
+    return next((form for form in forms if form.verb == verb), None)
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -114,8 +114,7 @@ class Position:
         """
         try:
             table = Table(self.scenario, max(moments or 0, self.moment + 1), self.state)
-            pending = table.waits_for
-            dice = () if pending is None or isinstance(pending, Ask) else pending.faces
+            dice = table.throw_due.faces if table.throw_due else ()
             if len(self.faces) > max(len(dice) - 1, 0):
                 raise ChanceError(
                     f"{len(self.faces)} dice are given, but the pending throw has {len(dice)}, "

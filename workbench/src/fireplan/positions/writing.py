@@ -134,7 +134,7 @@ class _Writer:
             )
 
     def _pending(self, pending: Pending) -> str:
-        name = pending.question if isinstance(pending, Ask) else pending.name
+        name = pending.name
         parameters = step_arguments(self._scenario.steps[name].run)
         if parameters is None:
             hints = [Any] * len(pending.args)

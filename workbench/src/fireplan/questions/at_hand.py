@@ -11,7 +11,7 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.orders import LookUps, outcomes
 from fireplan.questions.playing import run_on
 from fireplan.questions.refusing import refusing
-from fireplan_core import Ask, Place
+from fireplan_core import Place
 from fireplan_core.chance import Applied, Face
 from fireplan_core.play import Table
 from fireplan_core.space import Frame, PlaneFrame
@@ -86,13 +86,13 @@ def roll_due(position: AskedPosition) -> RollDue | None:
     """
     with refusing():
         table = run_on(position.at.table())[0]
-    waits = table.waits_for
-    if waits is None or isinstance(waits, Ask):
+    event = table.throw_due
+    if event is None:
         return None
     rows = outcomes(position)
     return RollDue(
-        waits.name,
-        {die.label: tuple(face for face, _ in die.weights) for die in waits.faces},
+        event.name,
+        {die.label: tuple(face for face, _ in die.weights) for die in event.faces},
         _modifiers(table),
         {faces: row.text for row in rows for faces in row.dice},
         rows.read,

@@ -328,10 +328,10 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
     """Yield each possible hand, next card and due throw in a world, with its chance."""
     yield from _hands(world, words, side)
     yield from _next_cards(world, words)
-    table, waits = world.table, world.table.waits_for
-    if waits is not None and not isinstance(waits, Ask) and waits.seen_by in ("", side):
+    table, event = world.table, world.table.throw_due
+    if event is not None and event.seen_by in ("", side):
         for prospect in forecast(table, Visibility(table.scenario, side).learns, side):
-            yield words.action(waits), prospect.what, prospect.chance
+            yield words.action(event), prospect.what, prospect.chance
 
 
 def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:

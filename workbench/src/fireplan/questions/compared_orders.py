@@ -15,7 +15,6 @@ from fireplan.questions.lists import ListResult
 from fireplan.questions.playing import run_on
 from fireplan.questions.refusing import refusing
 from fireplan.strategies import strategy
-from fireplan_core import Ask
 
 STANDARD = "standard"
 """The name of the standard orders among those compared."""
@@ -81,7 +80,7 @@ def _rule(asked: AskedPosition, orders: Any) -> Any:
     """
     with refusing():
         table = run_on(asked.at.table())[0]
-    if not isinstance(orders, str) or not isinstance(due := table.waits_for, Ask):
+    if not isinstance(orders, str) or (due := table.question_due) is None:
         return orders
     verb, _, values = orders.strip().partition(" ")
     verbs = {form.verb for form in table.rulebook.forms(due, table.read)}

@@ -304,7 +304,7 @@ def _kind(waits: Any, state: State) -> Any:
     plain = frozenset(
         (key, value) for key, value in state.values.items() if isinstance(value, bool | Enum)
     )
-    return getattr(waits, "question", None) or getattr(waits, "name", None), plain
+    return waits and waits.name, plain
 
 
 def _drawn(table: Table, waits: Any, dice: RandomFaces) -> Input:

@@ -250,10 +250,10 @@ def question(position: AskedPosition) -> PendingQuestion | None:
     (``args``), the verbs of the ``orders`` on offer, and the ``standard`` order.
     """
     table = _table(position)
-    waits = table.waits_for
-    if not isinstance(waits, Ask):
+    ask = table.question_due
+    if ask is None:
         return None
-    return PendingQuestion.of(table.scenario, waits, table.state.values.get)
+    return PendingQuestion.of(table.scenario, ask, table.state.values.get)
 
 
 def standard(position: AskedPosition) -> str:
@@ -326,11 +326,10 @@ def look_ups(scenario: Scenario, state: State, throws: Iterable[tuple[Face, ...]
     table = begin(scenario, state)
     read: dict[tuple[Face, ...], tuple[LookUp, ...]] = {}
     for faces in throws:
-        waits, thrown = table.waits_for, copy(table)
-        assert waits is not None  # noqa: S101 - a roll is due
-        assert not isinstance(waits, Ask)  # noqa: S101 - a roll is due
+        event, thrown = table.throw_due, copy(table)
+        assert event is not None  # noqa: S101 - a roll is due
         with looking_up() as entries:
-            thrown.submit(Thrown(waits.name, faces))
+            thrown.submit(Thrown(event.name, faces))
         read[faces] = tuple(entries)
     return read
 
@@ -407,9 +406,9 @@ class _Playing:
 
     def usual(self) -> None:
         """Give the standing orders until a roll is due or play stops."""
-        while isinstance(waits := self.table.waits_for, Ask) and not self.stopped:
-            order = self.table.rulebook.answer(waits, {}, self.table.read)
-            self.submit(Answered(waits.question, order))
+        while (ask := self.table.question_due) is not None and not self.stopped:
+            order = self.table.rulebook.answer(ask, {}, self.table.read)
+            self.submit(Answered(ask.question, order))
 
     def throw(self, dice: tuple[Face, ...]) -> Any:
         """Throw these dice, one throw after the other, and return the position reached.
@@ -419,8 +418,7 @@ class _Playing:
         while True:
             if self.stop is not None:
                 self.usual()
-            waits = self.table.waits_for
-            due = None if waits is None or isinstance(waits, Ask) else waits
+            due = self.table.throw_due
             if not dice or due is None or (self.stop is not None and self.stopped):
                 break
             count = len(dice) if self.stop is None else len(due.faces)
@@ -430,7 +428,9 @@ class _Playing:
             self.submit(Thrown(due.name, dice[:count]))
             dice = dice[count:]
         if dice and self.stop is None:
-            raise InputError(f"No dice can be thrown now: play waits for {awaited(waits)}.")
+            raise InputError(
+                f"No dice can be thrown now: play waits for {awaited(self.table.waits_for)}."
+            )
         if dice:
             raise InputError(
                 f"Play stops before all dice are thrown; left: {' '.join(map(str, dice))}."
@@ -454,9 +454,9 @@ class _Playing:
         said: Callable[[Throws], str] = _listed
         if self.stop is not None:
             self.usual()
-        if self.due is not None:
-            roll = self.due.name
-            said = partial(_said, Words(self.table.scenario), self.due)
+        if (due := self.table.throw_due) is not None:
+            roll = due.name
+            said = partial(_said, Words(self.table.scenario), due)
         rows: dict[Any, OutcomeRow] = {}
         begun: list[tuple[Fraction, _Playing, tuple[tuple[Face, ...], ...] | None]]
         begun = [(Fraction(1), self, None)]
@@ -465,7 +465,7 @@ class _Playing:
             if self.stop is not None:
                 playing.usual()
             goes_on = dice is None or (self.stop is not None and not playing.stopped)
-            if playing.due is not None and goes_on:
+            if playing.table.throw_due is not None and goes_on:
                 begun += [
                     (share * part, after, ways if dice is None else dice)
                     for part, ways, after in playing.thrown(faces if dice is None else ())
@@ -484,12 +484,6 @@ class _Playing:
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
         return OutcomesResult(self.position.line, roll, likeliest, read, said)
 
-    @property
-    def due(self) -> ChanceEvent | None:
-        """The throw that is due, or None if play waits for an order or is over."""
-        waits = self.table.waits_for
-        return None if isinstance(waits, Ask) else waits
-
     def thrown(
         self, faces: tuple[Face, ...]
     ) -> list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]]:
@@ -497,9 +491,8 @@ class _Playing:
 
         ``faces`` are its dice that have already been thrown.
         """
-        table, waits = self.table, self.table.waits_for
-        assert waits is not None  # noqa: S101 - a throw is due
-        assert not isinstance(waits, Ask)  # noqa: S101 - a throw is due
+        table, due = self.table, self.table.throw_due
+        assert due is not None  # noqa: S101
         top = table.state.agenda[0]
         assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
         found: list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]] = []
@@ -519,7 +512,7 @@ class _Playing:
             playing = _Playing(self.position, after, (), self.stop, self.inputs, self.then)
             playing.go_on(after, (*self.log, *events, *after.log))
             share = Fraction(sum(weight for _, weight in fits), total)
-            found.append((share, _faces_of(waits, dict(fits)), playing))
+            found.append((share, _faces_of(due, dict(fits)), playing))
         whole = sum((share for share, _, _ in found), Fraction(0))
         return [(share / whole, ways, playing) for share, ways, playing in found]
 
@@ -571,6 +564,6 @@ def _table(position: AskedPosition) -> Table:
 
 def _asking(position: AskedPosition) -> tuple[Table, Ask]:
     table = _table(position)
-    if not isinstance(table.waits_for, Ask):
+    if (ask := table.question_due) is None:
         raise InputError(f"No order can be given now: play waits for {position.waits_for}.")
-    return table, table.waits_for
+    return table, ask

@@ -14,7 +14,7 @@ from fireplan.errors import InputError, quoted
 from fireplan.positions.field_words import AllowedWords, FieldWord
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.table import Words
-from fireplan_core import Ask, Scenario
+from fireplan_core import Scenario
 from fireplan_core.play import OPENING, LogEntry, State, Table
 from fireplan_core.space import label_of
 
@@ -116,9 +116,9 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
     if until is None:
         return None
     if until == ORDER:
-        return lambda table, _: isinstance(table.waits_for, Ask)
+        return lambda table, _: table.question_due is not None
     if until == ROLL:
-        return lambda table, _: table.waits_for is not None and not isinstance(table.waits_for, Ask)
+        return lambda table, _: table.throw_due is not None
     if isinstance(until, str) and until.startswith(f"{END} "):
         named = until.removeprefix(END).strip()
         name = scenario.clock.name

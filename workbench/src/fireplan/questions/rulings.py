@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 from fireplan.errors import InputError, unknown
@@ -12,7 +12,7 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import Vocabulary
 from fireplan.questions.orders import MOST, OutcomesResult, outcomes_of
 from fireplan.questions.queries import query
-from fireplan_core import Ask, Form, Order, Refusal, Shot, Stage, Step, View
+from fireplan_core import Form, Refusal, Shot, Stage, Step, View
 from fireplan_core.mission import Sight
 from fireplan_core.play import State, Table
 from fireplan_core.steps.effects import push, within
@@ -90,18 +90,17 @@ def may_fire(position: AskedPosition, asset: str) -> dict[str, str | None]:
     idle = _view(position).mission(mission).stage is Stage.IDLE
     step: Any = push(requests.opportunity if idle else requests.ready, mission)
     _, table = _doing(position, step)
-    if not isinstance(table.waits_for, Ask):
+    if (ask := table.question_due) is None:
         return {}
-    forms = table.rulebook.forms(table.waits_for, table.read)
+    forms = table.rulebook.forms(ask, table.read)
     return {form.verb: _refusal(form) for form in forms}
 
 
 def _refusal(form: Form) -> str | None:
     """Return the reason why no order of a form is legal, or None if one is."""
     refusal = ""
-    for values in islice(product(*(slot.candidates for slot in form.slots)), MOST):
-        pairs = zip((slot.name for slot in form.slots), values, strict=True)
-        judged = form.judge(Order.of(form.verb, **dict(pairs)))
+    for order in islice(form.orders(), MOST):
+        judged = form.judge(order)
         if not isinstance(judged, Refusal):
             return None
         refusal = refusal or str(judged)

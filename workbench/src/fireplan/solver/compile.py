@@ -109,14 +109,9 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     return copy
 
 
-def name_of(pending: Pending) -> str:
-    """Return the name of a pending step or question."""
-    return pending.question if isinstance(pending, Ask) else pending.name
-
-
 def cited(scenario: Scenario, pendings: Iterable[Pending]) -> tuple[str, ...]:
     """Return the numbers of the rules of steps and questions, in order, each once."""
-    defined = (scenario.steps.get(name_of(each)) for each in pendings)
+    defined = (scenario.steps.get(each.name) for each in pendings)
     cites = (step.cite for step in defined if step is not None)
     return tuple(sorted({part.strip() for cite in cites for part in cite.split(",")} - {""}))
 
@@ -208,7 +203,7 @@ class Compiler:
         """Map each number that rules have read so far to the names of the steps that read it."""
         readers = dict[str, frozenset[str]]()
         for pending, root in self._tries.items():
-            steps = frozenset({name_of(pending)})
+            steps = frozenset({pending.name})
             for node in tree_nodes(root):
                 if isinstance(node, StepRows):
                     readers |= {
@@ -316,7 +311,7 @@ class Compiler:
         values must be of one type, since states cannot tell them apart.
         """
         rows = self._outcomes(pending, read)
-        name = name_of(pending)
+        name = pending.name
         if name not in self._proved:
             self._proved.add(name)
             if self._outcomes(pending, read).rows != rows.rows:
@@ -325,7 +320,7 @@ class Compiler:
                     "keep everything that changes in a record"
                 )
         for row in rows.rows:
-            values = (*row.outcome.updates, *((name_of(p), p.args) for p in row.outcome.pushes))
+            values = (*row.outcome.updates, *((p.name, p.args) for p in row.outcome.pushes))
             for where, value in values:
                 if self._kinds.setdefault((where, value), kind := kind_of(value)) != kind:
                     raise ProcedureError(

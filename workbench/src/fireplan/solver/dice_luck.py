@@ -133,8 +133,8 @@ class _Valuation:
 
     def weigh(self, table: Table, throw: Thrown) -> RollLuck:
         """Return the luck of the throw that comes next at a table."""
-        step, event = table.state.agenda[0], table.waits_for
-        if not isinstance(step, Step) or event is None or isinstance(event, Ask):
+        step, event = table.state.agenda[0], table.throw_due
+        if not isinstance(step, Step) or event is None:
             raise ProcedureError(f"the throw {throw.name!r} does not come next")
         book, read = table.rulebook, table.read
         shares: dict[StepOutcome, Fraction] = {}

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan.solver.analysis import Analysis
-from fireplan.solver.compile import Compiler, StepRows, name_of
+from fireplan.solver.compile import Compiler, StepRows
 from fireplan.solver.lump import Layers
 from fireplan.solver.measures import Jointly
 from fireplan.solver.passes import Distribution, Measure, Reader, passes
@@ -332,7 +332,7 @@ def walk(
             pending = agenda.pop()
             steps += 1
             if steps > MAX_STEPS:
-                raise ProcedureError(f"the moment never ends after {name_of(pending)}")
+                raise ProcedureError(f"the moment never ends after {pending.name}")
             try:
                 found = rows(pending, get)
             except StrategyError as error:

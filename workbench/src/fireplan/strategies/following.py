@@ -30,7 +30,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Table, Thrown
 from fireplan_core.record import Read
 from fireplan_core.space import label_of
-from fireplan_core.steps.questions import OrderQuestion
+from fireplan_core.steps.questions import OrderQuestion, form_of
 
 TARGET, ROUND = "target", "round"
 """The words in an order for the place where fire is wanted, and for that of the last round."""
@@ -115,7 +115,7 @@ class PendingQuestion:
 
 def refusal_of(forms: Sequence[Form], order: Order) -> Refusal | str | None:
     """Return the reason why an order in one of these forms is refused, or None if it is legal."""
-    form = next((form for form in forms if form.verb == order.verb), None)
+    form = form_of(order.verb, forms)
     if form is None:
         return f"possible are {', '.join(form.verb for form in forms)}"
     if {slot.name for slot in form.slots} != {name for name, _ in order.values}:
@@ -245,7 +245,7 @@ class Standing:
         if text == STANDARD:
             return self._usual(situation)
         verb, *tokens = OrderReader.tokens(text)
-        form = next((form for form in situation.forms if form.verb == verb), None)
+        form = form_of(verb, situation.forms)
         if form is None:
             return None
         slots = {slot.name: slot for slot in form.slots}

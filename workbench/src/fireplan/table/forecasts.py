@@ -116,9 +116,7 @@ def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: e
     seen = all(show(event) for event in outcome.events if event.kind == "modifier")
     roll = chance.roll
     total = None if roll is None or not seen else _total(roll, roll.event.read(faces))
-    waits = table.waits_for
-    event = None if isinstance(waits, Ask) else waits
-    names = tuple(Words(table.scenario).cards.faces(event, faces))
+    names = tuple(Words(table.scenario).cards.faces(table.throw_due, faces))
     return ThrowCount(faces, tuple(chance.applied) if seen else (), total, names)
 
 
@@ -160,10 +158,10 @@ def throw_results(
 
 
 def _results_of(table: Table, show: Show, side: str) -> list[_Result]:
-    step, waits = next(iter(table.state.agenda), None), table.waits_for
-    if waits is None or isinstance(waits, Ask) or not isinstance(step, Step):
+    step, due = next(iter(table.state.agenda), None), table.throw_due
+    if due is None or not isinstance(step, Step):
         return []
-    return _Forecast(table, show, side).results(step, table.state.values, waits)
+    return _Forecast(table, show, side).results(step, table.state.values, due)
 
 
 def ahead(
@@ -174,8 +172,8 @@ def ahead(
     Return ``("", ())`` if the order does not lead directly to a roll. Nothing below the question on
     the agenda is examined, since the side may not be allowed to know it.
     """
-    ask = table.waits_for
-    if not isinstance(ask, Ask):
+    ask = table.question_due
+    if ask is None:
         return "", ()
     forecasts = _Forecast(table, show, side)
     for values, agenda, next_thing in forecasts.onward(
@@ -654,12 +652,12 @@ def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> I
     """
     table = Table(scenario, moments, by_kinds=True)
     for move in inputs:
-        waits = table.waits_for
-        if isinstance(move, Thrown) and waits is not None and not isinstance(waits, Ask):
+        due = table.throw_due
+        if isinstance(move, Thrown) and due is not None:
             outcome = outcome_of(table, move.faces)
             branches = table.rulebook.branches(_top(table), table.read)
             weight = sum(weight for weight, _, branch, _ in branches if branch == outcome)
-            yield ThrowTaken(table, waits, move, outcome, Fraction(weight, branches[0][1]))
+            yield ThrowTaken(table, due, move, outcome, Fraction(weight, branches[0][1]))
         if isinstance(table.submit(move), Refusal):
             raise ProcedureError(f"{move} is refused")
 

@@ -18,6 +18,7 @@ from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, SecretNote,
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Input, LogEntry, Mark, Table, Thrown
+from fireplan_core.steps.questions import form_of
 
 
 @attrs.frozen
@@ -110,7 +111,7 @@ class History:
         who, labels, secret = "", tuple[str, ...](), tuple[str, ...]()
         form = None
         if isinstance(waits, Ask) and isinstance(given, Answered):
-            form = next((form for form in self.forms() if form.verb == given.order.verb), None)
+            form = form_of(given.order.verb, self.forms())
         if isinstance(waits, Ask):
             who = waits.who
             if isinstance(given, Answered) and self._veiled:
@@ -134,7 +135,7 @@ class History:
             seals,
             form=form,
             before=before,
-            event=None if isinstance(waits, Ask) else waits,
+            event=table.throw_due,
         )
         self.story.append(move)
         self.standing.append(StandingInput(move, mark))
@@ -211,8 +212,8 @@ class History:
 
     def secret_slots(self, order: Order) -> tuple[Slot, ...]:
         """Return the slots of an order whose values other sides must not read."""
-        slots = (slot for form in self.forms() if form.verb == order.verb for slot in form.slots)
-        return tuple(slot for slot in slots if slot.secret)
+        form = form_of(order.verb, self.forms())
+        return tuple(slot for slot in form.slots if slot.secret) if form else ()
 
     def secret_note(self, ask: Ask, order: Order) -> SecretNote | None:
         """Return the record of an order's secret values, or None if it has none."""

@@ -26,6 +26,7 @@ from fireplan.chained_file import (
 from fireplan.errors import JournalError
 from fireplan.table.seals import Seal
 from fireplan_core import Form, Order
+from fireplan_core.steps.questions import form_of
 
 FORMAT = 3
 LIMITS = Limits()
@@ -65,7 +66,7 @@ def order_row(question: str, order: Order, seals: Sequence[Seal]) -> JournalRow:
 
 def order_in(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
     """Return the order in the payload of a row; its values become candidates of its form."""
-    form = next((form for form in forms if form.verb == payload["verb"]), None)
+    form = form_of(payload["verb"], forms)
     candidates = {slot.name: slot.candidates for slot in form.slots} if form else {}
     values = {}
     for name, value in payload["values"].items():

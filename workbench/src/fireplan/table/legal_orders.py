@@ -56,16 +56,14 @@ class Judging(View):
 
 def offered(table: Table, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
     """Return the orders on offer, with their refusals; at most ``most`` candidates of each form."""
-    waits = table.waits_for
-    if not isinstance(waits, Ask):
+    waits = table.question_due
+    if waits is None:
         return []
-    orders: list[tuple[Order, Refusal | None]] = []
-    for form in table.rulebook.forms(waits, table.read):
-        names = [slot.name for slot in form.slots]
-        for values in islice(product(*(slot.candidates for slot in form.slots)), most):
-            order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
-            orders.append((order, table.rulebook.refuse(waits, order, table.read)))
-    return orders
+    return [
+        (order, table.rulebook.refuse(waits, order, table.read))
+        for form in table.rulebook.forms(waits, table.read)
+        for order in islice(form.orders(), most)
+    ]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -105,21 +103,15 @@ def judged(
     places = table.scenario.frame.places() if places is None else places
     question, words = table.rulebook.question(ask), Words(table.scenario)
     for form in question.offers(view, *ask.args):
-        names = [slot.name for slot in form.slots]
         domains = [_domain(table.scenario.frame, places, slot) for slot in form.slots]
         complete = (
             all(whole for _, whole in domains)
             and prod(len(values) for values, _ in domains) <= most
         )
-        combinations = product(
-            *(
-                [values for values, _ in domains]
-                if complete
-                else [slot.candidates for slot in form.slots]
-            )
-        )
         orders = (
-            Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in combinations
+            map(form.order, product(*(values for values, _ in domains)))
+            if complete
+            else form.orders()
         )
         legal = tuple(order for order in orders if not isinstance(form.judge(order), Refusal))
         yield LegalForm(form.verb, form.cite, form.summary, legal, complete, words)

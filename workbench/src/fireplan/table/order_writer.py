@@ -11,6 +11,7 @@ from typing import Any
 
 from fireplan_core import Form, Order
 from fireplan_core.space import Frame, label_of
+from fireplan_core.steps.questions import form_of
 
 _MARKS = frozenset(' \t+:="')
 
@@ -54,7 +55,7 @@ class OrderWriter:
 
     def order(self, order: Order, forms: Iterable[Form] = ()) -> str:
         """Return an order as a player types it, its slots in the order of its form."""
-        form = next((form for form in forms if form.verb == order.verb), None)
+        form = form_of(order.verb, forms)
         names = [slot.name for slot in form.slots] if form else []
         values = sorted(
             order.values, key=lambda pair: names.index(pair[0]) if pair[0] in names else len(names)

@@ -116,7 +116,8 @@ class PlaythroughPlay:
         session = self.session
         waits = session.table.waits_for
         name, colon, rest = text.removeprefix("roll ").partition(":")
-        if waits is None or isinstance(waits, Ask) or waits.name != name.strip() or not colon:
+        due = session.throw_due
+        if due is None or due.name != name.strip() or not colon:
             if waits is None:
                 expected = "nothing more, the game is over"
             elif isinstance(waits, Ask):
@@ -128,7 +129,7 @@ class PlaythroughPlay:
         dice = [
             (part.removesuffix("(rolled)").strip(), not part.endswith("(rolled)")) for part in parts
         ]
-        faces_left = waits.faces[len(session.faces) :]
+        faces_left = due.faces[len(session.faces) :]
         if len(dice) > len(faces_left):
             raise InputError(f"dice expected: {len(faces_left)}, given: {len(dice)}")
         before = len(session.faces)
@@ -136,11 +137,11 @@ class PlaythroughPlay:
         entries = session.throw(
             [(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs]
         )
-        faces = waits.faces[before : before + len(dice)]
+        faces = due.faces[before : before + len(dice)]
         fallen = session.faces or session.history.story[-1].given.faces  # type: ignore[union-attr]
         flags = session.typed or session.history.story[-1].typed
         line = throw_words(
-            waits.name,
+            due.name,
             [(f.label, fallen[before + n], flags[before + n]) for n, f in enumerate(faces)],
         )
         return line, [*self._rulings(entries), *self._heading()]
@@ -245,15 +246,10 @@ def write_playthrough(session: Session, head: Head) -> str:
     for move in session.history.story:
         text, rulings = play.give(input_line(session, move))
         rows += [f"> {text}", *_indented(rulings)]
-    if session.faces:
-        waits = session.table.waits_for
-        labels = (
-            [die.label for die in waits.faces]
-            if waits is not None and not isinstance(waits, Ask)
-            else []
-        )
-        dice = list(zip(labels, session.faces, session.typed, strict=False))
-        rows.append(f"> {throw_words(getattr(waits, 'name', ''), dice)}")
+    if session.faces and (due := session.throw_due) is not None:
+        labels = (die.label for die in due.faces)
+        dice = zip(labels, session.faces, session.typed, strict=False)
+        rows.append(f"> {throw_words(due.name, dice)}")
     return "\n".join(rows) + "\n"
 
 

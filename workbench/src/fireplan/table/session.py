@@ -16,7 +16,7 @@ from fireplan.table.history import GivenInput, History
 from fireplan.table.journal import Journal, JournalRow, order_in, order_row
 from fireplan.table.seals import Seal, sealed
 from fireplan.table.words import Words
-from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario
+from fireplan_core import Order, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play.table import Answered, LogEntry, Table, Thrown
 
@@ -81,8 +81,7 @@ class Session:
     @property
     def throw_due(self) -> ChanceEvent | None:
         """The throw that the table waits for, or None."""
-        waits = self.table.waits_for
-        return None if isinstance(waits, Ask) else waits
+        return self.table.throw_due
 
     @property
     def die(self) -> Faces | None:
@@ -99,8 +98,8 @@ class Session:
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> tuple[LogEntry, ...] | Refusal:
         """Give an order and return its rulings; a refusal changes nothing and is not journalled."""
-        waits = self.table.waits_for
-        if not isinstance(waits, Ask):
+        waits = self.table.question_due
+        if waits is None:
             raise JournalError("no order can be given now")
         refusal = self.table.rulebook.refuse(waits, order, self.table.read)
         if refusal is not None:
@@ -250,8 +249,8 @@ class Session:
         self.history.take_back(inputs)
 
     def _take_order(self, payload: Mapping[str, Any]) -> tuple[LogEntry, ...]:
-        waits = self.table.waits_for
-        if not isinstance(waits, Ask) or waits.question != payload["question"]:
+        waits = self.table.question_due
+        if waits is None or waits.question != payload["question"]:
             raise self._unfit("order")
         order = order_in(payload, self.history.forms())
         note = self.history.secret_note(waits, order) if payload.get("seals") else None

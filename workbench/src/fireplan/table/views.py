@@ -256,14 +256,19 @@ class Viewer:
         return None
 
     # --- what is asked ---------------------------------------------------------------------------
+    @property
+    def _asked(self) -> Ask | None:
+        """The question that this side must answer now, or None."""
+        ask = self.session.table.question_due
+        return ask if ask is not None and self.side in (REFEREE, ask.who) else None
+
     def read_order(self, text: str, *, fill: bool = False) -> Order:
         """Parse an order typed in full, as an answer to this side's question.
 
         With ``fill``, a value that is left out is the first that is offered. Raise
         ``InputError`` if the words cannot be parsed, or if this side has no question to answer.
         """
-        waits = self.session.table.waits_for
-        if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
+        if self._asked is None:
             raise InputError("this side has no order to give now")
         return OrderReader(self.session.scenario).read(text, self.forms(), fill=fill)
 
@@ -273,22 +278,17 @@ class Viewer:
         It is None if no draw of printed cards is pending. Raise ``InputError`` if no card fits, or
         if several different ones do.
         """
-        believed, waits = self._believed, self._believed.waits_for
+        believed, event = self._believed, self._believed.throw_due
         due = self.session.throw_due
-        if (
-            waits is None
-            or isinstance(waits, Ask)
-            or due is None
-            or not self.words.cards.printed(waits)
-        ):
+        if event is None or due is None or not self.words.cards.printed(event):
             return None
         drawn = [face for face, weight in due.faces[0].weights if weight]
-        return read_card(self.words, waits, text, drawn, lambda face: outcome_of(believed, (face,)))
+        return read_card(self.words, event, text, drawn, lambda face: outcome_of(believed, (face,)))
 
     def choices(self) -> tuple[Spot, ...]:
         """Return the places that this side may name in the order it is asked for, best first."""
-        waits, frame = self.session.table.waits_for, self.session.scenario.frame
-        if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
+        frame = self.session.scenario.frame
+        if self._asked is None:
             return ()
         orders = (order for order, refusal in offered(self.session.table) if refusal is None)
         places = (value for order in orders for _, value in order.values if is_place(frame, value))
@@ -298,10 +298,9 @@ class Viewer:
 
     def forms(self) -> tuple[Form, ...]:
         """Return the forms of the orders that answer the pending question; empty if none is."""
-        waits = self.session.table.waits_for
-        if not isinstance(waits, Ask):
-            return ()
-        return tuple(self.session.table.rulebook.forms(waits, self.session.table.read))
+        table = self.session.table
+        ask = table.question_due
+        return () if ask is None else tuple(table.rulebook.forms(ask, table.read))
 
     def form(self) -> Prompt:
         """Return the prompt for this side."""
@@ -329,8 +328,7 @@ class Viewer:
 
         A refusal reveals nothing to a side that was not asked.
         """
-        waits = self.session.table.waits_for
-        if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
+        if self._asked is None:
             return Refusal("", "this side has no order to give now")
         answer = self.session.order(order)
         return answer if isinstance(answer, Refusal) else None
@@ -361,9 +359,8 @@ class Viewer:
         return table if known is table.state else table.knowing(known)
 
     def _dice(self) -> Prompt:
-        waits = self._believed.waits_for
+        waits = self._believed.throw_due
         assert waits is not None  # noqa: S101 - the same step throws, whatever cards are known
-        assert not isinstance(waits, Ask)  # noqa: S101
         fallen = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(
