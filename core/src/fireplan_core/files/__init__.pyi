@@ -6,6 +6,7 @@ from fireplan_core.files.faults import Complaint as Complaint
 from fireplan_core.files.faults import Fault as Fault
 from fireplan_core.files.faults import FileError as FileError
 from fireplan_core.files.faults import describe as describe
+from fireplan_core.files.faults import did_you_mean as did_you_mean
 from fireplan_core.files.faults import dotted_keys as dotted_keys
 from fireplan_core.files.faults import entry as entry
 from fireplan_core.files.faults import flag as flag

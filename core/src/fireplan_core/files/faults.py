@@ -46,6 +46,16 @@ def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     return folded[similar[0]] if similar else None
 
 
+def did_you_mean(word: str, names: Iterable[str], otherwise: str = "") -> str:
+    """Return a suggestion for an unknown word: the name that it is near to, or ``otherwise``.
+
+    >>> did_you_mean("vilage", ["village", "ridge"])
+    'did you mean village?'
+    """
+    meant = near(word, names)
+    return f"did you mean {meant}?" if meant else otherwise
+
+
 _LEAST = 4  # shorter words begin too many names
 MOST_NAMES = 12
 """Maximum number of names listed in the message for an unknown one."""

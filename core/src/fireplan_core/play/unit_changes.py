@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_core.files import Complaint, Document, near, nearest
+from fireplan_core.files import Complaint, Document, did_you_mean, nearest
 from fireplan_core.files.plain_values import file_entries
 from fireplan_core.game import ScenarioForm
 
@@ -77,8 +77,8 @@ class _UnitEntries:
 
     def _unknown(self, key: str, name: str) -> Complaint:
         """Return the complaint that the file has no unit of this name."""
-        similar, listed = near(name, self._before), ", ".join(nearest(name, self._before))
-        hint = f"did you mean {similar}?" if similar else f"there are {listed or 'none'}"
+        listed = ", ".join(nearest(name, self._before)) or "none"
+        hint = did_you_mean(name, self._before, f"there are {listed}")
         return key, f"there is no unit {name!r}", hint
 
     def _placed(self, spot: Any) -> Mapping[str, Any]:

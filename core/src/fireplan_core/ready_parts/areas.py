@@ -16,6 +16,7 @@ from fireplan_core.record import COUNT, kept, record
 from fireplan_core.setups.staging import Staging
 from fireplan_core.space import (
     DIRECTIONS,
+    SQUARE_METRES,
     Hex,
     HexFrame,
     Outline,
@@ -32,7 +33,7 @@ from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import NOTHING, Effects, ask, push, step, update
 from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
-from fireplan_core.steps.view import View
+from fireplan_core.steps.view import Footprint, View
 
 
 @record
@@ -149,7 +150,7 @@ class HexAreas(Areas):
             sum(cell in covered and self.on_map(view, cell) for cell in occupied), len(occupied)
         )
 
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+    def footprint(self, view: View, mission: str) -> Footprint:
         """Return the hexes that the mission's fire covers, and their total area in hectares."""
         cells = tuple(cell for cell in self.covered(view, mission) if self.on_map(view, cell))
         return cells, len(cells) * self.frame().hectares
@@ -272,7 +273,18 @@ class Corner(HexAreas, FallingFire):
         return vertices_of(place) if len(place) == HEX else (place,)
 
 
-class Circle(FallingFire):
+class _PlaneAreas(FallingFire):
+    """Areas on a table without a grid; ``places`` is the game's table."""
+
+    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
+    places: ClassVar[PlaneFrame]
+
+    def frame(self) -> PlaneFrame:
+        """Return the frame of the game's table, which provides places, labels and distances."""
+        return self.places
+
+
+class Circle(_PlaneAreas):
     """Areas whose fire covers a circle in the plane, including its edge.
 
     ``radius`` is in the table's unit of length.
@@ -285,15 +297,9 @@ class Circle(FallingFire):
     0.66
     """
 
-    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
-    places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
     ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
     radius: int
-
-    def frame(self) -> PlaneFrame:
-        """Return the frame of the game's table, which provides places, labels and distances."""
-        return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return 1 if the place is within the radius plus half the target's width, otherwise 0."""
@@ -303,7 +309,7 @@ class Circle(FallingFire):
         reach = self.radius + round(float(extent) / self.places.metres_per_yard)
         return Fraction(int(squared_distance(impact, place) <= reach**2))
 
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+    def footprint(self, view: View, mission: str) -> Footprint:
         """Return the impact as the only cell, and the area of the circle in hectares."""
         return (view.mission(mission).impact,), self.places.hectares(self.radius)
 
@@ -312,23 +318,17 @@ class Circle(FallingFire):
         return (self.places.circle(view.mission(mission).impact, self.radius),)
 
 
-class _Box(FallingFire):
+class _Box(_PlaneAreas):
     """Areas in the plane whose fire covers a shape ``width`` from west to east.
 
     ``depth`` is its length from south to north; both are in the table's unit of length. Guns fire
     from the south, so ``depth`` runs along their line of fire.
     """
 
-    frames: ClassVar[tuple[type, ...]] = (PlaneFrame,)
-    places: ClassVar[PlaneFrame]
     least: ClassVar[Mapping[str, int]] = {"width": 1, "depth": 1}
     ruled: ClassVar[Mapping[str, str]] = {"width": "fall", "depth": "fall"}
     width: int
     depth: int
-
-    def frame(self) -> PlaneFrame:
-        """Return the frame of the game's table, which provides places, labels and distances."""
-        return self.places
 
     def inside(self, east: int, south: int, width: int, depth: int) -> bool:
         """Return whether a point is in a shape of this width and depth around the origin."""
@@ -343,7 +343,7 @@ class _Box(FallingFire):
         east, south = place[0] - impact[0], place[1] - impact[1]
         return Fraction(int(self.inside(east, south, self.width + wider, self.depth + wider)))
 
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+    def footprint(self, view: View, mission: str) -> Footprint:
         """Return the impact as the only cell, and the area of the shape in hectares."""
         square = self.width * self.depth * self.places.metres_per_yard**2 / SQUARE_METRES
         return (view.mission(mission).impact,), square * self.fullness()
@@ -410,8 +410,6 @@ class Oval(_Box):
         return (tuple((x + a * self.width / 2, y + b * self.depth / 2) for a, b in circle),)
 
 
-SQUARE_METRES = 10_000
-"""Square metres in a hectare."""
 HEX = 2
 """The number of coordinates of a hex, in contrast to a vertex, which is a triple of hexes."""
 

@@ -27,6 +27,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, Outline, PlaneFrame, PlaneRectangle, squared_distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.view import Footprint
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
 from fireplan_miniatures_1943.chits import HEADINGS, Chit, ChitMarker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
@@ -239,7 +240,7 @@ class M1943Areas(Staged, Areas):
             hit = near if extent else any(within_circle(base, centre, yards) for base in bases)
         return Fraction(int(hit))
 
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+    def footprint(self, view: View, mission: str) -> Footprint:
         """Return the impact (a table has no cells) and the hectares covered (6.2.b, 6.2.j)."""
         if flies(view, mission):
             ground = self._strip(view, mission)

@@ -25,7 +25,7 @@ from fireplan.positions.field_words import (
     unmarked,
 )
 from fireplan.positions.fields import fields_of, hints_of, step_arguments
-from fireplan_core.files import FileError, near, printable
+from fireplan_core.files import FileError, did_you_mean, printable
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
@@ -334,10 +334,9 @@ class Atoms:
         for item in value if among and isinstance(value, tuple | frozenset) else ():
             if item not in among or not item:
                 names = ", ".join(filter(None, among))
-                nearest = near(str(item), filter(None, among))
                 raise FileError.of(
                     f'expected names out of {names}; got "{printable(str(item))}"',
-                    f"did you mean {nearest}?" if nearest else "",
+                    did_you_mean(str(item), filter(None, among)),
                 )
         return value
 
@@ -414,8 +413,7 @@ class Atoms:
     def _made(self, node: Node) -> Any:
         kind: Any = self.classes.get(node.text)
         if kind is None or issubclass(kind, Enum):
-            nearest = near(node.text, self.classes)
-            hint = f"did you mean {nearest}?" if nearest else ""
+            hint = did_you_mean(node.text, self.classes)
             raise FileError.of(f"there is no class of values {printable(node.text)}(...)", hint)
         if kind is Order:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
@@ -449,11 +447,10 @@ class Atoms:
             shown = "a list" if node.items else printable(str(node.value))
         enum = enum_of(hint)
         names = [member.name.lower() for member in enum] if enum else list(among)
-        nearest = near(node.text, names) if node.text else None
         items = f" such as {_shape(hint)}" if node.items and _shape(hint) != spoken(hint) else ""
         return FileError.of(
             f"expected {spoken(hint, among)}{items}, got {shown}",
-            f"did you mean {nearest}?" if nearest else "",
+            did_you_mean(node.text, names) if node.text else "",
         )
 
 

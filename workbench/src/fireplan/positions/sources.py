@@ -22,7 +22,7 @@ from fireplan_core.files import (
     Document,
     Fault,
     FileError,
-    near,
+    did_you_mean,
     nearest,
     parse_toml,
     printable,
@@ -144,12 +144,11 @@ def unknown_fault(key: str, kind: str, name: str, candidates: Iterable[str]) -> 
         game = name.partition("/")[0]
         return key, f"the game {game!r} is not installed", f"pip install {distribution}"
     names = list(dict.fromkeys(candidates))
-    similar = near(name, names)
     listed = ", ".join(nearest(name, names)) or "none"
     return (
         key,
         f"there is no {kind} {printable(name)!r}",
-        f"did you mean {similar}?" if similar else f"there are {listed}",
+        did_you_mean(name, names, f"there are {listed}"),
     )
 
 

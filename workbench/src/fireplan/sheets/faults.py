@@ -25,7 +25,7 @@ from fireplan.sheets.tables import (
 )
 from fireplan.sheets.unread import without_effect
 from fireplan_core.chance import Die
-from fireplan_core.files import Complaint, near, nearest, repeated, toml_key
+from fireplan_core.files import Complaint, did_you_mean, near, nearest, repeated, toml_key
 from fireplan_core.mission import Outcome
 from fireplan_core.play.catalogue import CONTRACTS, faults_of
 from fireplan_core.ready_parts import (
@@ -338,12 +338,7 @@ def _wrong_rules(
     known = list(dict.fromkeys([*needs, *may, *figure_types(kinds)]))
     for name, rule in cited.items():
         if name not in known:
-            meant = near(name, known)
-            hint = (
-                f"did you mean {meant}?"
-                if meant
-                else f"names here: {', '.join(nearest(name, known))}"
-            )
+            hint = did_you_mean(name, known, f"names here: {', '.join(nearest(name, known))}")
             yield f"{word}.rules.{name}", f"nothing here has a rule called {name}", hint
         yield from _uncited(f"{word}.rules.{name}", rule, rules)
     if missing := [name for name in needs if name not in cited]:
@@ -356,8 +351,7 @@ def _wrong_chart(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Itera
     if chart is None or tables is None:
         return
     if chart not in tables:
-        meant = near(chart, tables)
-        hint = f"did you mean {meant}?" if meant else f"write [table.{chart}]"
+        hint = did_you_mean(chart, tables, f"write [table.{chart}]")
         yield f"{word}.chart", f'there is no table "{chart}"', hint
         return
     yield from _unreached(form, kinds, table, chart)
@@ -399,8 +393,7 @@ def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
         outcome, moments = row.get("outcome", ""), row.get("moments", "0")
         granted = granted or outcome in _GRANTING
         if outcome and outcome not in outcomes:
-            meant = near(outcome, outcomes)
-            hint = f"did you mean {meant}?" if meant else f"one of {', '.join(outcomes)}"
+            hint = _meant(outcome, outcomes)
             yield key, f"there is no outcome {outcome}", hint
         if not moments.isdecimal():
             yield key, f'expected a number of moments, got "{moments}"', "such as 2"
@@ -602,8 +595,7 @@ def _wrong_chits(word: str, table: Any) -> Iterator[Complaint]:
 
 def _meant(given: str, known: Iterable[str]) -> str:
     """Return a suggestion for an unknown word: the nearest known one, or all of them."""
-    meant = near(given, known)
-    return f"did you mean {meant}?" if meant else f"one of {', '.join(known)}"
+    return did_you_mean(given, known, f"one of {', '.join(known)}")
 
 
 def _reach(dice: Mapping[str, Die], modifiers: Collection[SheetModifier]) -> range:

@@ -34,7 +34,7 @@ from fireplan_core.files import (
     Document,
     Fault,
     FileError,
-    near,
+    did_you_mean,
     nearest,
     parse_toml,
     toml_key,
@@ -306,10 +306,13 @@ def _named(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type[
         return
     for name in dict.fromkeys(names):
         if name not in known:
-            meant = near(name, known)
             home = next((other for other in CONTRACTS if name in kinds_of(other)), None)
-            hint = f"did you mean {meant}?" if meant else f"one of {', '.join(known)}"
-            hint = f"it belongs under [{home}]; here one of {', '.join(known)}" if home else hint
+            here = f"one of {', '.join(known)}"
+            hint = (
+                f"it belongs under [{home}]; here {here}"
+                if home
+                else did_you_mean(name, known, here)
+            )
             complaints.append((f"{word}.kind", f'there is no ready part "{name}" here', hint))
     if all(name in known for name in names):
         yield from (known[name] for name in dict.fromkeys(names))

@@ -21,7 +21,7 @@ import attrs
 
 from fireplan.errors import unread_file
 from fireplan.sheets.tables import MODULES, kinds_of, unheld
-from fireplan_core.files import MAX_BYTES, near, read_ordinary
+from fireplan_core.files import MAX_BYTES, did_you_mean, read_ordinary
 from fireplan_core.play import CONTRACTS
 from fireplan_core.ready_parts import Ready
 
@@ -104,8 +104,8 @@ class Beside:
             elsewhere = real.parent != self.folder.resolve()
             text = "" if elsewhere else read_ordinary(path, MAX_BYTES).decode("utf-8")
         except FileNotFoundError:
-            meant = near(name, [file.name for file in self.folder.glob("*.py")])
-            hint = f"did you mean {meant}?" if meant else "put the file into the sheet's folder"
+            beside = [file.name for file in self.folder.glob("*.py")]
+            hint = did_you_mean(name, beside, "put the file into the sheet's folder")
             raise ModuleRefusedError(f"there is no {name} beside the sheet", hint) from None
         except (OSError, UnicodeDecodeError, RuntimeError) as error:
             reason = "links to itself" if isinstance(error, RuntimeError) else unread_file(error)
