@@ -71,6 +71,11 @@ _USES = {
 """The calls that use a sentence: its table, and the position and name of the key's argument."""
 
 
+def capitalized(text: str) -> str:
+    """Return a text with a capital first letter; the rest is unchanged."""
+    return text[:1].upper() + text[1:]
+
+
 def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield each piece of a sentence: the text before a field, the field's name and its choices."""
     for literal, name, spec, _ in Formatter().parse(text):

@@ -12,6 +12,7 @@ from fireplan import sheets
 from fireplan.questions.sheet_names import with_sheets
 from fireplan_core import Engagement
 from fireplan_core.play import GROUP
+from fireplan_core.sentences import capitalized
 from fireplan_kit import (
     game_laws,
     ground_laws,
@@ -34,7 +35,7 @@ def _law(
     number: int, name: str, check: Any, subjects: Any = None, *, whole_game: bool = False
 ) -> Law:
     text = cleandoc(check.__doc__ or "").removeprefix("Check that ")
-    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, whole_game, subjects)
+    return Law(f"L{number:02}-{name}", capitalized(text), check, whole_game, subjects)
 
 
 LAWS: tuple[Law, ...] = (

@@ -30,6 +30,7 @@ from fireplan.table import (
 )
 from fireplan_core import REFEREE, Ask, Place, Scenario
 from fireplan_core.files import printable
+from fireplan_core.sentences import capitalized
 from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching, is_place
 from fireplan_studio.limits import LIMITS
 
@@ -196,12 +197,6 @@ def _signs(words: str) -> tuple[str, ...]:
 
 
 @cache
-def headed(text: str) -> str:
-    """Return a text with its first letter capitalized and the rest unchanged."""
-    return text[:1].upper() + text[1:]
-
-
-@cache
 def template_environment() -> jinja2.Environment:
     """Return the Jinja environment of all templates, with their filters.
 
@@ -220,7 +215,7 @@ def template_environment() -> jinja2.Environment:
         signs=_signs,
         width=width,
         wrap=wrap,
-        headed=headed,
+        headed=capitalized,
         percent=lambda share: "" if share is None else percent(share),
     )
     templates.globals.update(font=FONT, line=_ROW)

@@ -6,6 +6,7 @@ from fireplan import table
 from fireplan.errors import InputError
 from fireplan_core import Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
+from fireplan_core.sentences import capitalized
 from fireplan_studio.limits import over
 from fireplan_studio.open_session import OpenSession
 from fireplan_studio.refusals import REFUSED, RequestRefusedError
@@ -95,7 +96,7 @@ def _card(viewer: table.Viewer, text: str) -> str:
     try:
         card = viewer.read_card(text) if text.strip() else None
     except InputError as error:
-        words = f"{str(error)[:1].upper()}{str(error)[1:]}"
+        words = capitalized(str(error))
         raise RequestRefusedError(REFUSED, words if words.endswith("?") else f"{words}.") from error
     return text if card is None else str(card)
 

@@ -24,8 +24,8 @@ from fireplan.questions.sensitivity import TuningResult
 from fireplan_core import CannotStageError
 from fireplan_core.files import Fault
 from fireplan_core.play import stage_engagement
+from fireplan_core.sentences import capitalized
 from fireplan_studio.addresses import Parameters, address
-from fireplan_studio.board import headed
 from fireplan_studio.charts import dial_chart
 from fireplan_studio.engagements import ABSENT, EngagementForm, flat
 from fireplan_studio.refusals import RequestRefusedError
@@ -275,7 +275,7 @@ def _sentence(
         said.append(f"No game overtakes another; {moves} moves {joined_words(moved)}.")
     if flat:
         said.append(
-            f"{headed(moves) if counted else moves} changes nothing in {joined_words(flat)}."
+            f"{capitalized(moves) if counted else moves} changes nothing in {joined_words(flat)}."
         )
     said += [
         f"{titles[key]}: {'; '.join(notes[key])}."

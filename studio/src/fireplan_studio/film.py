@@ -20,7 +20,8 @@ from fireplan.draw.palette import page_style
 from fireplan.solver import Compiler, StateGoal, StateValues, TooLargeError, falls_of
 from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
 from fireplan_core.play import Answered, State, Thrown
-from fireplan_studio.board import Board, board_of, headed, template_environment
+from fireplan_core.sentences import capitalized
+from fireplan_studio.board import Board, board_of, template_environment
 
 MOST, ORDERS = 20_000, 8
 """Limits on states followed for all chances, and on orders weighed at a time."""
@@ -113,8 +114,8 @@ def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]],
 
 def _caption(picture: FilmFrame) -> str:
     """Return the time of a picture and the sentences of its lines, or that the game begins."""
-    sentences = [headed(line.text) for line in picture.lines] or ["The game begins"]
-    return f"{headed(picture.view.situation.when)}: {'. '.join(sentences)}."
+    sentences = [capitalized(line.text) for line in picture.lines] or ["The game begins"]
+    return f"{capitalized(picture.view.situation.when)}: {'. '.join(sentences)}."
 
 
 def _draw(session: table.Session, pictures: list[FilmFrame], board: Board | None) -> None:

@@ -13,8 +13,9 @@ from starlette.responses import HTMLResponse, Response
 
 from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
+from fireplan_core.sentences import capitalized
 from fireplan_studio.addresses import address, made_with, of_newer
-from fireplan_studio.board import headed, template_environment
+from fireplan_studio.board import template_environment
 from fireplan_studio.copies import FIGURES, ShortAnswer, carried, short
 from fireplan_studio.film import one_file
 from fireplan_studio.jobs import Jobs
@@ -151,7 +152,7 @@ def _word(address: str) -> str:
     """Return the name by which links refer to a page of the studio, or "" for the front page."""
     place, _, last = address.rpartition("/")
     if place.endswith("/seat"):
-        return f"the {headed(last)} seat"
+        return f"the {capitalized(last)} seat"
     return NAVIGATION.get(address) or last
 
 

@@ -28,6 +28,7 @@ from fireplan.questions.sensitivity import SensitivityResult
 from fireplan_core import WORDS, Engagement, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell
 from fireplan_core.files import Fault
+from fireplan_core.sentences import capitalized
 from fireplan_studio.addresses import Parameters, address, unknown_name
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
@@ -329,7 +330,7 @@ def _verdict(
     query: ChangeQuery, figure: Figure, before: GameAnswer | None, after: GameAnswer | None
 ) -> str:
     """Return a sentence on a figure of the game as printed, and after the changes."""
-    said = f"{figure.summary[:1].upper()}{figure.summary[1:]}: "
+    said = f"{capitalized(figure.summary)}: "
     old, new = (figures_of(game)[figure.name] if game else None for game in (before, after))
     if new is None:
         return "" if old is None else f"{said}{figure.shown(old)}, as printed."

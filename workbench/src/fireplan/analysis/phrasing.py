@@ -1,6 +1,6 @@
 """Answers in words: percentages, rounded figures, summaries of a comparison, changes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -88,56 +88,79 @@ def _minutes(answer: Measured) -> str:
     return "\n".join(lines)
 
 
+@attrs.frozen
+class _Ranking:
+    """A sentence that names the games at the two ends of a yardstick.
+
+    ``first`` is said of the games with the best figure, ``last`` of those with the worst.
+    ``figure`` reads an answer, ``shown`` puts the figure into words. Nothing is said if the games
+    have fewer than ``fewest`` different figures.
+    """
+
+    yardstick: str
+    first: str
+    last: str = ""
+    shown: Callable[[Any], str] = percent
+    figure: Callable[[Measured], Any] = lambda answer: answer.value
+    largest: bool = True
+    fewest: int = 1
+
+    def sentence(self, games: Iterable[GameAnswer]) -> str:
+        """Return the sentence about these games, or "" if there is nothing to say."""
+        titles: dict[Any, list[str]] = {}
+        for game in games:
+            answer = game.measures[self.yardstick]
+            if isinstance(answer, Measured) and (value := self.figure(answer)) is not None:
+                titles.setdefault(value, []).append(game.title)
+        if len(titles) < self.fewest:
+            return ""
+        ranked = sorted(titles, reverse=self.largest)
+        best, worst = ranked[0], ranked[-1]
+        verb = "destroys" if len(titles[best]) == 1 else "destroy"
+        said = self.first.format(joined_words(titles[best]), self.shown(best), verb=verb)
+        if self.last and best != worst:
+            said += f"; {self.last} {joined_words(titles[worst])}, {self.shown(worst)}"
+        return f"{said}."
+
+
+_RANKINGS = (
+    _Ranking(
+        "minutes_to_first_effect",
+        "Fastest to fire half the time: {}, within {}",
+        "slowest",
+        lambda minutes: f"{number(minutes)} min",
+        lambda answer: answer.quantile(MEDIAN),
+        largest=False,
+    ),
+    _Ranking("delivered", "Surest to fire at all: {}, {}", "least sure"),
+    _Ranking(
+        "footprint_hectares",
+        "Widest footprint: {}, {}",
+        "narrowest",
+        lambda hectares: f"{number(hectares)} ha",
+        fewest=2,
+    ),
+    _Ranking(
+        "target_severity",
+        "Hardest on the target: {} {verb} {} of it",
+        "mildest",
+        figure=lambda answer: dict(answer.distribution or ())["destroyed"],
+    ),
+    _Ranking(
+        "own_troops_under_fire",
+        "Most dangerous to own troops: {} ({})",
+        figure=lambda answer: answer.value or None,
+    ),
+)
+
+
 def in_short(comparison: Comparison) -> list[str]:
     """Return sentences that name the games whose fire is fastest, surest, widest, most dangerous.
 
     A tie names all of its games.
     """
-    games = list(comparison.games.values())
-
-    def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, list[str]]]:
-        titles: dict[Any, list[str]] = {}
-        for game in games:
-            if (
-                isinstance(answer := game.measures[name], Measured)
-                and (value := figure(answer)) is not None
-            ):
-                titles.setdefault(value, []).append(game.title)
-        return sorted(titles.items(), reverse=largest)
-
-    lines = []
-    if fast := ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False):
-        slow = (
-            f"; slowest {joined_words(fast[-1][1])}, {number(fast[-1][0])} min" if fast[1:] else ""
-        )
-        lines.append(
-            f"Fastest to fire half the time: {joined_words(fast[0][1])}, within {number(fast[0][0])} min{slow}."
-        )
-    if sure := ranked("delivered", lambda a: a.value, largest=True):
-        least = (
-            f"; least sure {joined_words(sure[-1][1])}, {percent(sure[-1][0])}" if sure[1:] else ""
-        )
-        lines.append(
-            f"Surest to fire at all: {joined_words(sure[0][1])}, {percent(sure[0][0])}{least}."
-        )
-    wide = ranked("footprint_hectares", lambda a: a.value, largest=True)
-    if wide[1:]:
-        lines.append(
-            f"Widest footprint: {joined_words(wide[0][1])}, {number(wide[0][0])} ha;"
-            f" narrowest {joined_words(wide[-1][1])}, {number(wide[-1][0])} ha."
-        )
-    if hard := ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True):
-        mild = f"; mildest {joined_words(hard[-1][1])}, {percent(hard[-1][0])}" if hard[1:] else ""
-        destroy = "destroys" if len(hard[0][1]) == 1 else "destroy"
-        lines.append(
-            f"Hardest on the target: {joined_words(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}."
-        )
-    risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
-    if risk and risk[0][0] > 0:
-        lines.append(
-            f"Most dangerous to own troops: {joined_words(risk[0][1])} ({percent(risk[0][0])})."
-        )
-    return lines
+    games = comparison.games.values()
+    return [said for ranking in _RANKINGS if (said := ranking.sentence(games))]
 
 
 def joined_words(titles: list[str]) -> str:

@@ -15,6 +15,7 @@ from fireplan.draw.plot import legend
 from fireplan.draw.shapes import Point
 from fireplan.draw.svg import picture, points
 from fireplan_core import Engagement
+from fireplan_core.sentences import capitalized
 
 _MARGIN = 40.0
 _GAP = 24.0
@@ -75,10 +76,7 @@ def svg(comparison: Comparison, *, delivery: bool = True) -> str:
 
 def _facts(engagement: Engagement) -> str:
     asset, target, observer = engagement.asset, engagement.target, engagement.observer
-    firer, men = (
-        f"{name[:1].upper()}{name[1:]}"
-        for name in (engagement.firer.nationality, target.nationality)
-    )
+    firer, men = map(capitalized, (engagement.firer.nationality, target.nationality))
     plural = "" if asset.guns == 1 else "s"
     posture = f"{target.posture.replace('_', ' ')} {_COVER[target.cover]}"
     facts = [

@@ -28,6 +28,7 @@ from fireplan.questions.question import (
     question_named,
 )
 from fireplan.questions.result import Result
+from fireplan_core.sentences import capitalized
 
 Kind = type[Question[Any]]
 Ask = Callable[[Mapping[str, Any]], Result]
@@ -184,7 +185,7 @@ def _facts(facts: list[Argument]) -> Any:
     import attrs
 
     def option(field: Argument) -> Any:
-        meaning = f"{field.meaning[:1].upper()}{field.meaning[1:]}"
+        meaning = capitalized(field.meaning)
         choices = f": {', '.join(field.choices)}" if field.choices else ""
         how = Parameter(help=f"{meaning}{choices}.", metavar=_placeholder(field))
         text: Any = Annotated[str | None, how]

@@ -43,7 +43,7 @@ from fireplan.questions.question import (
     expected,
     questions,
 )
-from fireplan.questions.sampling import SAMPLING, SEED, asks_sample
+from fireplan.questions.sampling import SAMPLING, asks_sample, asks_seed
 from fireplan.questions.shared_arguments import asks_stager
 from fireplan.solver import cited
 from fireplan_core.files import FileError
@@ -393,7 +393,7 @@ class OrdersCompared(AtPosition):
         "Up to the end of a moment, as for chance; by default the length of the scenario."
     )
     sample: int = asks_sample("Draw this many trajectories for each instead of solving exactly.")
-    seed: int = asks(SEED, 1, range=(0, None))
+    seed: int = asks_seed()
 
 
 def legal(question: AtPosition) -> Data:

@@ -31,6 +31,7 @@ from fireplan_core import Ask, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError, FromDeck
 from fireplan_core.files import FileError
 from fireplan_core.play import Input, State, opening
+from fireplan_core.sentences import capitalized
 
 MOST_LINES, MOST_WAYS = 24, 8
 """Maximum number of hidden things printed, and of possibilities listed for each."""
@@ -163,7 +164,7 @@ class BeliefResult(Result):
     @property
     def in_short(self) -> str:
         """Return a sentence with the hidden thing that the side can tell most about."""
-        side = f"{self.side_name[:1].upper()}{self.side_name[1:]}"
+        side = capitalized(self.side_name)
         hidden = self.statuses or self.inferred
         if not hidden:
             return f"{side} can tell everything that is hidden from them."

@@ -14,7 +14,7 @@ from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
 from fireplan.solver.best.bounds import FEWEST, order_in_words
 from fireplan_core import Ask, Scenario, Stage
-from fireplan_core.sentences import SEVERAL
+from fireplan_core.sentences import SEVERAL, capitalized
 
 Figures = tuple[Fraction, Fraction]
 """The values of two goals."""
@@ -212,7 +212,7 @@ def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
     sentence = _STAGE.sub(stage, _TO_GO.sub(to_go, str(rule)))
     sentence = _IMPACT.sub(lambda match: f"the round{match[1] or ''} lies on ", sentence)
     sentence = _NO_IMPACT.sub(r"\1o round on the map", sentence)
-    return f"{sentence[:1].upper()}{sentence[1:]}"
+    return capitalized(sentence)
 
 
 def _thumbs(result: SearchResult) -> list[str]:
@@ -340,7 +340,7 @@ def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult
     amount = percent if result.goal.unit in {"probability", "share"} else number
     title = result.goal.title.lower().replace("moment", result.process.scenario.clock.moment)
     return (
-        f"{orders[:1].upper()}{orders[1:]}: {amount(value)} instead of {amount(standard)}"
+        f"{capitalized(orders)}: {amount(value)} instead of {amount(standard)}"
         f" by the standard orders ({title})"
     )
 

@@ -12,7 +12,7 @@ from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition, read_fields
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.question import asks, front
-from fireplan.questions.sampling import SEED, asks_sample
+from fireplan.questions.sampling import asks_sample, asks_seed
 from fireplan.questions.shared_arguments import CONDITION
 
 _EVENT = re.compile(r"\s*(\w+)\s*(?::(.*))?", re.DOTALL)
@@ -67,7 +67,7 @@ class ChanceQuestion(FromPosition[ChanceResult]):
         repeated=True,
     )
     sample: int = asks_sample("Draw this many trajectories instead of solving exactly.")
-    seed: int = asks(SEED, 1, range=(0, None))
+    seed: int = asks_seed()
 
     def answer(self) -> ChanceResult:
         """Return the chance; raise ``InputError`` if it is too large to be solved exactly."""

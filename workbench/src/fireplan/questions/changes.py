@@ -16,10 +16,10 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
-from fireplan.questions.opening import HOUSE_RULES, house_rules
+from fireplan.questions.opening import house_rules
 from fireplan.questions.question import R_co, UnderOrders, WithFacts, asks
-from fireplan.questions.sampling import SEED
-from fireplan.questions.shared_arguments import asks_minutes
+from fireplan.questions.sampling import asks_seed
+from fireplan.questions.shared_arguments import asks_house_rules, asks_minutes
 from fireplan_core import Game, find_numbers
 from fireplan_core.play import Catalogue, Variation, rule_names
 
@@ -170,9 +170,9 @@ class Changed(UnderOrders[R_co], WithFacts[R_co]):
         (),
         local=True,
     )
-    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+    house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
     minutes: int | None = asks_minutes()
-    seed: int = asks(SEED, 1, range=(0, None))
+    seed: int = asks_seed()
 
     def changes(self) -> Changes:
         """Return all changes as typed, with the house rules."""

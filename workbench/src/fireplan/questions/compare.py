@@ -40,7 +40,6 @@ from fireplan.questions import opening
 from fireplan.questions.changes import Changes
 from fireplan.questions.conditions import Conditions, NamedCondition, read_conditions
 from fireplan.questions.opening import (
-    HOUSE_RULES,
     engagement_named,
     known_games,
     titled,
@@ -56,8 +55,8 @@ from fireplan.questions.question import (
 )
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
-from fireplan.questions.sampling import SEED, Sample, asks_sample
-from fireplan.questions.shared_arguments import asks_minutes, asks_reference
+from fireplan.questions.sampling import Sample, asks_sample, asks_seed
+from fireplan.questions.shared_arguments import asks_house_rules, asks_minutes, asks_reference
 from fireplan.strategies import OrderRule, Strategy
 from fireplan_core import WORDS, CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -376,7 +375,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         " name), GAME.access=red; or of every game: fall (it happens), fall=no.",
         (),
     )
-    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+    house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
     explain: bool = asks(
         "Also print what each figure means, with an example from this comparison.", False
     )
@@ -598,7 +597,7 @@ class Kitbash(WithFacts[ComparisonResult]):
         "Sample this many trajectories of each. Without it, a hybrid too large to be solved exactly"
         " is sampled beside its parents, and the answer says so."
     )
-    seed: int = asks(SEED, 1, range=(0, None))
+    seed: int = asks_seed()
 
     def answer(self) -> ComparisonResult:
         """Return the comparison of the hybrid with the games that its parts come from."""

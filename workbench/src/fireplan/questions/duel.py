@@ -43,6 +43,7 @@ from fireplan.solver.best import MEASURES, NamedGoal
 from fireplan.strategies import STANDARD_ORDERS, Strategy, scenario_under
 from fireplan.table import Words, as_data, sides_of
 from fireplan_core import Scenario
+from fireplan_core.sentences import capitalized
 
 Begins = tuple[Iterable[str], str | None, Iterable[str]]
 """The possible worlds, the side that chooses between them (if any), and tolls."""
@@ -130,7 +131,7 @@ class DuelResult(Result):
         tolls = ", after the costs of events" if self.duel.tolls else ""
         goal = self.goal.title.lower().replace("moment", self.duel.scenario.clock.moment)
         return (
-            f"{side[:1].upper()}{side[1:]} can count on {low} ({goal}{tolls}) whatever {other} do,"
+            f"{capitalized(side)} can count on {low} ({goal}{tolls}) whatever {other} do,"
             f" and {other} can hold them to {'that' if self.low == self.high else high}."
         )
 

@@ -29,11 +29,11 @@ from fireplan.questions.compare import (
 )
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
-from fireplan.questions.opening import HOUSE_RULES, LONGEST, titled
+from fireplan.questions.opening import LONGEST, titled
 from fireplan.questions.question import Begin, Progress, asks, at_once, front
 from fireplan.questions.refusing import following, refusing
-from fireplan.questions.sampling import SEED, Sample, asks_sample
-from fireplan.questions.shared_arguments import CONDITION
+from fireplan.questions.sampling import Sample, asks_sample, asks_seed
+from fireplan.questions.shared_arguments import CONDITION, asks_house_rules
 from fireplan.strategies import scenario_under, unfit
 from fireplan.table import Head
 from fireplan_core import Engagement
@@ -73,13 +73,13 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         " come with their standard errors. A table too large to be solved is sampled in any case"
         " (up to 1,000), and the answer says so."
     )
-    seed: int = asks(SEED, 1, range=(0, None))
+    seed: int = asks_seed()
     floats: bool = asks(
         "Compute in floating point: faster over many moments, equal except for rounding, and labelled as not exact.",
         False,
         option="--float",
     )
-    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+    house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
 
     def answer(self) -> OddsResult | SampledOdds:
         """Return the odds, sampled on request or if the table is too large."""

@@ -13,12 +13,11 @@ from fireplan.questions.belief import BeliefResult
 from fireplan.questions.best import LONGEST_WAIT, BestResult, SearchRequest
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.luck import LuckResult, luck_of
-from fireplan.questions.opening import HOUSE_RULES
 from fireplan.questions.position import opens
 from fireplan.questions.question import UnderOrders, asks, front
 from fireplan.questions.recorded import load
 from fireplan.questions.refusing import following
-from fireplan.questions.shared_arguments import asks_moments_ahead
+from fireplan.questions.shared_arguments import asks_house_rules, asks_moments_ahead
 from fireplan.solver.best import MEASURES
 from fireplan.strategies import scenario_under
 
@@ -182,7 +181,7 @@ class Luck(UnderOrders[LuckResult]):
         placed=True,
         named="playthrough",
     )
-    house_rules: tuple[str | ModuleType, ...] = asks(HOUSE_RULES, (), local=True)
+    house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
 
     def answer(self) -> LuckResult:
         """Return the luck of each side.

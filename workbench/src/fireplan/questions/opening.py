@@ -33,12 +33,6 @@ from fireplan_core.setups.setup import LONGEST_WATCH
 LONGEST = 1000
 """Maximum number of moments that can be watched."""
 
-HOUSE_RULES = (
-    "Apply house rules to the game: Python files or importable modules with their hooks"
-    " (docs/how_to/house_rules.md)."
-)
-"""Help text for house rules, shared by all questions that take them."""
-
 
 def catalogue() -> Catalogue:
     """Return the installed games, warning of those that failed to load."""

@@ -14,6 +14,7 @@ from fireplan.questions.luck import luck_in_words, luck_of
 from fireplan.questions.question import Progress, silent
 from fireplan_core import Event, Severity
 from fireplan_core.play import Answered, LogEntry
+from fireplan_core.sentences import capitalized
 
 TOLERANCE = Fraction(35, 1000)
 """An order that is behind the best by no more than this counts as right."""
@@ -98,7 +99,7 @@ def review_of(session: table.Session, side: str, progress: Progress = silent) ->
     return attrs.evolve(
         outcome,
         luck=tuple(
-            (_capital(words.said("", luck.side)), luck_in_words(luck)) for luck in lucks.sides
+            (capitalized(words.said("", luck.side)), luck_in_words(luck)) for luck in lucks.sides
         ),
         luckiest="".join(_roll(roll, words, name(roll.moment)) for roll in lucky),
         unluckiest="".join(_roll(roll, words, name(roll.moment)) for roll in unlucky),
@@ -140,7 +141,7 @@ def _happened(session: table.Session, side: str) -> Iterator[str]:
     others = [n for n, (_, event) in enumerate(seen) if event.kind not in (*TELLING, "modifier")]
     for number in sorted([*telling, *reversed(others)][:LINES]):
         entry, event = seen[number]
-        yield f"{_capital(_when(session, entry))}: {viewer.words.ruling(event)}"
+        yield f"{capitalized(_when(session, entry))}: {viewer.words.ruling(event)}"
 
 
 def _weight(event: Event) -> int:
@@ -166,7 +167,7 @@ def reached(session: table.Session) -> Iterator[str]:
         own = own_assets(session, side)
         falls = [e for e in log if e.event.kind == "fall" and e.event["mission"] in own]
         hits = [entry for entry in falls if entry.event["on_target"]]
-        name = _capital(words.said("", side))
+        name = capitalized(words.said("", side))
         if hits:
             when = _when(session, hits[0])
             result = f"fire for effect fell on target in {when}: goal of the fire reached"
@@ -188,11 +189,7 @@ def reached(session: table.Session) -> Iterator[str]:
             lost = sum(each >= int(Severity.DESTROYED) for each in harm)
             hurt = sum(0 < each < int(Severity.DESTROYED) for each in harm)
             many = counted(len(own_units), "unit")
-            yield f"{_capital(words.said('', side))}: {lost} of {many} lost, {hurt} more harmed"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+            yield f"{capitalized(words.said('', side))}: {lost} of {many} lost, {hurt} more harmed"
 
 
 def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
@@ -212,7 +209,7 @@ def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
             best = max(weighed, key=lambda text: weighed[text][goal].share)
             yield CostlyOrder(
                 number,
-                _capital(viewer.situation().when),
+                capitalized(viewer.situation().when),
                 in_words[given],
                 in_words[best],
                 weighed[given][goal].share,

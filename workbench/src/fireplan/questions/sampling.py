@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12
-SEED = "Seed of the sample: the same seed gives the same figures everywhere."
 ADVISED = 1000
 """Default number of trajectories."""
 MOST_MET = 10_000
@@ -36,6 +35,12 @@ NONE_MET = "None of the trajectories met the condition; draw a larger sample."
 def asks_sample(meaning: str) -> Any:
     """Return the field for the number of trajectories to sample, 0 by default."""
     return asks(meaning, 0, range=(0, MOST_TRAJECTORIES), unit="trajectories")
+
+
+def asks_seed() -> Any:
+    """Return the field for the seed of a sample, 1 by default."""
+    meaning = "Seed of the sample: the same seed gives the same figures everywhere."
+    return asks(meaning, 1, range=(0, None))
 
 
 @attrs.frozen

@@ -14,6 +14,16 @@ CONDITION = (
 )
 
 
+def asks_house_rules() -> Any:
+    """Return the field for house rules."""
+    return asks(
+        "Apply house rules to the game: Python files or importable modules with their hooks"
+        " (docs/how_to/house_rules.md).",
+        (),
+        local=True,
+    )
+
+
 def asks_game() -> Any:
     """Return the field for the game that a question is about."""
     return asks(

@@ -135,7 +135,7 @@ class History:
             seals,
             form=form,
             before=before,
-            event=table.throw_due,
+            event=None if isinstance(waits, Ask) else waits,
         )
         self.story.append(move)
         self.standing.append(StandingInput(move, mark))

@@ -2,6 +2,7 @@
 
 import re
 
+from fireplan_core.sentences import capitalized
 from fireplan_core.space import Frame, PlaneFrame
 
 _JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
@@ -15,8 +16,7 @@ def plain(text: str) -> str:
 
 def side_name(side: str) -> str:
     """Return the name of a side as a player writes it: ``German`` for ``german``, ``US``."""
-    name = plain(side)
-    return name[:1].upper() + name[1:]
+    return capitalized(plain(side))
 
 
 def measured(frame: Frame, metres: float) -> str:

@@ -21,7 +21,7 @@ from fireplan_core import (
     Step,
 )
 from fireplan_core.chance import ChanceEvent, Draw, Face
-from fireplan_core.sentences import SEVERAL
+from fireplan_core.sentences import SEVERAL, capitalized
 from fireplan_core.space import label_of
 
 NOTHING = "nothing more happens"
@@ -66,7 +66,7 @@ class Words:
             for slot in form.slots
             if slot.name not in fields.read
         ]
-        return text[:1].upper() + text[1:] + (f": {', '.join(rest)}" if rest else "")
+        return capitalized(text) + (f": {', '.join(rest)}" if rest else "")
 
     def of_fire(self, text: str) -> str:
         """Return a text about fire for effect in the game's words, such as "the next barrage"."""
@@ -89,7 +89,7 @@ class Words:
             roll = str(event["roll"]).partition(".")[2]
             fields |= {"value": f"{event['value']:+d}", "roll": self.roll(roll)}
         text = self._sentence("events", event.kind, fields)
-        return text[:1].upper() + text[1:]
+        return capitalized(text)
 
     def ruling(self, event: Event) -> str:
         """Return the sentence for an event, followed by its rule in brackets."""
@@ -244,7 +244,7 @@ class Words:
         of_side = name.casefold().startswith(f"{plain(side).casefold()} ")
         people = self._name(name.partition(" ")[0]).removeprefix("the ")
         capital = of_side or people.istitle()
-        return name[:1].upper() + name[1:] if capital else name
+        return capitalized(name) if capital else name
 
 
 class _Noting(dict[str, Any]):
