@@ -37,7 +37,7 @@ class Figure:
     summary: str
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
 
-    def shown(self, value: Fraction) -> str:
+    def shown(self, value: Fraction | float) -> str:
         """Return a value of the figure as text, such as "74.8 %"."""
         return f"{number(value)} min" if self.unit == "min" else percent(value)
 

@@ -15,7 +15,7 @@ SPREAD = (Fraction(1, 10), Fraction(9, 10))
 HARDLY = Fraction(1, 2000)
 
 
-def percent(share: Fraction) -> str:
+def percent(share: Fraction | float) -> str:
     """Return a probability as text, e.g. ``27.8 %``; 0 % and 100 % only if they are exact."""
     if share in (0, 1):
         return f"{int(share * 100)} %"

@@ -124,7 +124,7 @@ class BestResult(Result):
     @property
     def cites(self) -> tuple[str, ...]:
         """The numbers of all rules followed in the search, and by the orders compared."""
-        return (self.found.found.process or self.found.process).cites
+        return self.found.searched.cites
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the answer line by line, the advice in bold."""
@@ -456,7 +456,7 @@ def _shortest(
 
 def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchResult:
     """Return the result with the frontier: points that policies reach, and corners of the bound."""
-    process = result.found.process or result.process
+    process = result.searched
     goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in measures]
     try:
         exchange = solving.frontier(solving.join(process.explored(goals), goals, process.moments))
@@ -477,7 +477,7 @@ def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchRes
 
 def _unfitting(result: SearchResult) -> Iterator[str]:
     """Yield a fault for each named question that never offers a choice of orders."""
-    compiler = (result.found.process or result.process).compiler
+    compiler = result.searched.compiler
     for question, patterns in result.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
         if (

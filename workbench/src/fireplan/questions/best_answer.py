@@ -56,6 +56,25 @@ class SearchResult:
     """True if the frontier has all its corners."""
 
     @property
+    def scenario(self) -> Scenario:
+        """Return the scenario that was searched."""
+        return self.process.scenario
+
+    @property
+    def searched(self) -> solving.Process:
+        """Return the process in which the policy was found, which may be coarser."""
+        return self.found.process or self.process
+
+    @property
+    def in_percent(self) -> bool:
+        """Return whether the goal's values are shown as percentages."""
+        return self.goal.unit in {"probability", "share"}
+
+    def amount(self, value: Fraction) -> str:
+        """Return a value of the goal as a player says it, such as "6.2 %"."""
+        return percent(value) if self.in_percent else number(value)
+
+    @property
     def value(self) -> Fraction:
         """Return the value of the policy, or the mean if it was sampled."""
         trial = self.found.trial
@@ -84,11 +103,9 @@ class SearchResult:
     def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
         """Return the value of the first or second goal."""
         measured = self.goal if number == 0 or self.second is None else self.second
-        least = measured.goal_of(self.process.scenario, self.process.open_decisions.side).least
+        least = measured.goal_of(self.scenario, self.process.open_decisions.side).least
         earned = earned or Fraction(0)
-        return measured.shown(
-            -earned if least else earned, self.process.scenario, self.process.moments
-        )
+        return measured.shown(-earned if least else earned, self.scenario, self.process.moments)
 
 
 def figure_text(value: Fraction | float) -> str:
@@ -102,7 +119,7 @@ def distance_from_best(result: SearchResult) -> str:
     if result.bound is None or result.gap is None:
         return "No bound was found: how far this is from the best is not known."
     goal, trial = result.goal, result.found.trial
-    title = f" {goal.title.lower().replace('moment', result.process.scenario.clock.moment)}"
+    title = f" {goal.title.lower().replace('moment', result.scenario.clock.moment)}"
     a, what, mean, scale = {
         "min": ("", " min to the first effect", " on average", 1),
         "probability": ("a chance of ", "", "", 100),
@@ -128,9 +145,8 @@ def distance_from_best(result: SearchResult) -> str:
 def so_far(result: SearchResult) -> str:
     """Return the value and the bound found so far in a few words, for a progress bar."""
     found = result.found
-    amount = percent if result.goal.unit in {"probability", "share"} else number
     words = [
-        f"{word} {amount(result.figure(value))}"
+        f"{word} {result.amount(result.figure(value))}"
         for word, value in (("have", found.value), ("at best", found.bound))
         if value is not None
     ]
@@ -145,7 +161,7 @@ def _share(part: Fraction, whole: Fraction) -> str:
 
 def lines(result: SearchResult) -> list[str]:
     """Return the answer to a player: advice, rules of thumb, and the distance from the best."""
-    goal, process, scenario = result.goal, result.process, result.process.scenario
+    goal, process, scenario = result.goal, result.process, result.scenario
     text = [*_advice(result), *_thumbs(result)]
     text += [
         *([""] if text else []),
@@ -154,7 +170,7 @@ def lines(result: SearchResult) -> list[str]:
         f"goal: {goal.title.lower()} ({goal.definition})",
     ]
     text += _frontier_lines(result)
-    notes = result.process.scenario.provenance
+    notes = result.scenario.provenance
     if notes:
         text += ["", *(f"note: {note}" for note in notes), ""]
     return [*text, f"Ask with {argument_name('why')} for the exact figures and the orders weighed."]
@@ -162,7 +178,7 @@ def lines(result: SearchResult) -> list[str]:
 
 def why_lines(result: SearchResult) -> list[str]:
     """Return how the answer was found: exact figures, the orders weighed, and every rule."""
-    scenario = result.process.scenario
+    scenario = result.scenario
     value = "" if result.found.trial is not None else _short(result.value)
     standard = result.standard
     text = [
@@ -196,7 +212,7 @@ def why_lines(result: SearchResult) -> list[str]:
 
 def _side(result: SearchResult) -> str:
     side = result.process.open_decisions.side
-    return result.process.scenario.sentences.plain("names", side, {}) or side
+    return result.scenario.sentences.plain("names", side, {}) or side
 
 
 def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
@@ -224,10 +240,10 @@ def _thumbs(result: SearchResult) -> list[str]:
     if _gains_nothing(result):
         return text
     for decision in result.thumbs:
-        text.append(f"  {question_in_words(decision.question, result.process.scenario)}")
+        text.append(f"  {question_in_words(decision.question, result.scenario)}")
         for rule in decision.rules:
             worth = f"  (worth {_difference(rule.worth, result)})" if rule.worth else ""
-            text.append(f"    {_in_words(rule, result.process.scenario)}{worth}")
+            text.append(f"    {_in_words(rule, result.scenario)}{worth}")
     if text and result.thumbs_loss:
         text.append(
             f"  These alone, and the standard orders otherwise, lose"
@@ -242,15 +258,14 @@ def _thumbs(result: SearchResult) -> list[str]:
 
 def _difference(part: Fraction, result: SearchResult) -> str:
     """Return a difference of values in the goal's unit."""
-    in_percent = result.goal.unit in {"probability", "share"}
-    scaled = part * (100 if in_percent else 1)
+    scaled = part * (100 if result.in_percent else 1)
     unit = {"probability": " points", "share": " points", "min": " min"}
     return f"{number(scaled)}{unit.get(result.goal.unit, '')}"
 
 
 def card_lines(result: SearchResult) -> list[str]:
     """Return the card of a policy: at most eight lines, and the loss from following them."""
-    scenario = result.process.scenario
+    scenario = result.scenario
     text = [f"{scenario.title}: {result.goal.title} ({result.process.open_decisions.side})"]
     for decision in result.card or ():
         text += [
@@ -275,7 +290,7 @@ def _changed(change: solving.DoctrineChange, result: SearchResult) -> str:
         usual = {verb for asked, verb in compiler.usual if asked == question}
         others = [] if str(compiler.single.get(question)) == order else sorted(usual - {order})
         instead = f" instead of {' or '.join(others)}" if 0 < len(others) <= _FEW else ""
-        asked = question_in_words(question, result.process.scenario)
+        asked = question_in_words(question, result.scenario)
         words.append(f"{asked} Always {order_in_words(order)}{instead.replace('_', ' ')}")
     return "; ".join(words)
 
@@ -301,7 +316,7 @@ def _in_a_word(result: SearchResult) -> str:
     if " " in most.order:
         return f"{above_all}{most.order}"
     order = most.order if above_all else most.order.capitalize()
-    question = question_in_words(questions[most], result.process.scenario)
+    question = question_in_words(questions[most], result.scenario)
     return f"{question} {above_all}{order}"
 
 
@@ -309,8 +324,7 @@ def _gains_nothing(result: SearchResult) -> bool:
     """Return whether the orders found are better by so little that their figures read the same."""
     if result.standard is None or result.standard == result.value:
         return False
-    amount = percent if result.goal.unit in {"probability", "share"} else number
-    return amount(result.standard) == amount(result.value)
+    return result.amount(result.standard) == result.amount(result.value)
 
 
 def _advice(result: SearchResult) -> list[str]:
@@ -337,10 +351,9 @@ def _advice(result: SearchResult) -> list[str]:
 
 def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult) -> str:
     """Return what some orders earn instead of the standard ones, and the goal in words."""
-    amount = percent if result.goal.unit in {"probability", "share"} else number
-    title = result.goal.title.lower().replace("moment", result.process.scenario.clock.moment)
+    title = result.goal.title.lower().replace("moment", result.scenario.clock.moment)
     return (
-        f"{capitalized(orders)}: {amount(value)} instead of {amount(standard)}"
+        f"{capitalized(orders)}: {result.amount(value)} instead of {result.amount(standard)}"
         f" by the standard orders ({title})"
     )
 
@@ -355,7 +368,7 @@ def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
         )
     if trial.best is None:
         return "Give the standard orders: nothing better was found (sampled)."
-    scale = 100 if result.goal.unit in {"probability", "share"} else 1
+    scale = 100 if result.in_percent else 1
     value, standard = (
         result.figure(Fraction(estimate.mean)) for estimate in (trial.value, trial.standard)
     )
@@ -385,8 +398,8 @@ def _short(value: Fraction) -> str:
 
 def _weighed(result: SearchResult) -> list[str]:
     """Return a sentence that names the orders that were compared."""
-    open_decisions, scenario = result.process.open_decisions, result.process.scenario
-    process = result.found.process or result.process
+    open_decisions, scenario = result.process.open_decisions, result.scenario
+    process = result.searched
     pendings = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
     openly = sorted({pending.question for pending in pendings if open_decisions.opens(pending)})
     if not open_decisions.only:
@@ -436,14 +449,14 @@ def _searched(result: SearchResult) -> list[str]:
 
 
 def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
-    question = question_in_words(decision.question, result.process.scenario)
+    question = question_in_words(decision.question, result.scenario)
     head = f"{question} ({counted(decision.situations, 'situation')}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     text = [head]
     if not decision.rules and not decision.uncovered:
         text.append("  any order is as good")
     text += [
-        f"  {number}. {_in_words(rule, result.process.scenario)}  [{rule.situations:,}]"
+        f"  {number}. {_in_words(rule, result.scenario)}  [{rule.situations:,}]"
         for number, rule in enumerate(decision.rules, start=1)
     ]
     if decision.uncovered:
@@ -488,12 +501,12 @@ def as_data(result: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
     only, fitted = (
         result.process.open_decisions.only,
-        (result.found.process or result.process).compiler.fitted,
+        result.searched.compiler.fitted,
     )
     pairs = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
     policy, standard, trial = result.found.policy, result.standard, result.found.trial
     data: dict[str, Any] = {
-        "scenario": result.process.scenario.title,
+        "scenario": result.scenario.title,
         "side": result.process.open_decisions.side,
         "moments": result.process.moments,
         "goal": result.goal.name,
@@ -523,7 +536,7 @@ def as_data(result: SearchResult) -> dict[str, Any]:
         "policy": []
         if policy is None
         else [_situation(policy, situation) for situation in policy.situations],
-        "notes": list(result.process.scenario.provenance),
+        "notes": list(result.scenario.provenance),
     }
     if result.card is not None:
         data["card"] = {"rules": list(map(_rules_data, result.card)), "loss": str(result.loss)}

@@ -13,6 +13,7 @@ from fireplan import analysis
 from fireplan.analysis import (
     FIGURES,
     TRAJECTORIES,
+    Figure,
     FigureTarget,
     Moved,
     ReferenceFigure,
@@ -20,7 +21,6 @@ from fireplan.analysis import (
     Setting,
     Tuner,
     number,
-    percent,
     time_left,
 )
 from fireplan.errors import (
@@ -60,20 +60,20 @@ class SensitivityResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the ranking, with standard errors for sampled figures."""
         ranking = self.found
-        value, summary, unit = ranking.value, ranking.figure.summary, ranking.figure.unit
+        value, figure = ranking.value, ranking.figure
         sampled = isinstance(value, Estimate)
         if isinstance(value, Estimate):
             drawn = f"{self.size.trajectories:,} trajectories, seed {self.size.seed}"
             yield Text(f"{self.table.title}: sampled, not exact", "bold")
-            error = number(value.error * (1 if unit == "min" else 100))
-            yield Text(f"{summary}: {_figure(value.mean, unit)} ± {error} ({drawn})")
+            error = number(value.error * (1 if figure.unit == "min" else 100))
+            yield Text(f"{figure.summary}: {figure.shown(value.mean)} ± {error} ({drawn})")
             yield Text(
                 "One step of each number that these trajectories read, walked again on the same seeds.",
                 "dim",
             )
         else:
             yield Text(self.table.title, "bold")
-            yield Text(f"{summary}: {_figure(value, unit)}")
+            yield Text(f"{figure.summary}: {figure.shown(value)}")
             yield Text(
                 "One step of each number that this table reads; every line is solved exactly.",
                 "dim",
@@ -84,7 +84,7 @@ class SensitivityResult(Result):
             for step in effect.moved
         )
         rows = (
-            (name, str(n.value), str(step.to), *_cells(value, step, unit), n.provenance)
+            (name, str(n.value), str(step.to), *_cells(value, step, figure), n.provenance)
             for name, n, step in shown
         )
         yield Grid(
@@ -142,20 +142,16 @@ class SensitivityResult(Result):
         ]
 
 
-def _cells(value: Fraction | Estimate, step: Moved[Any], unit: str) -> tuple[str, ...]:
+def _cells(value: Fraction | Estimate, step: Moved[Any], figure: Figure) -> tuple[str, ...]:
     """Return the table cells of a step: the resulting figure and its change, as text."""
     if step.by is None:
         return step.why_not, ""
-    scale, points = (1, "min") if unit == "min" else (100, "points")
+    scale, points = (1, "min") if figure.unit == "min" else (100, "points")
     if isinstance(value, Estimate):
         by = f"{step.by.mean * scale:+.1f} ± {number(step.by.error * scale)} {points}"
-        return _figure(value.mean + step.by.mean, unit), by
+        return figure.shown(value.mean + step.by.mean), by
     by = f"{float(step.by * scale):+.1f} {points}".replace("+0.0", "+<0.1").replace("-0.0", "-<0.1")
-    return _figure(value + step.by, unit), by if step.by else "not at all"
-
-
-def _figure(value: Any, unit: str) -> str:
-    return f"{number(value)} min" if unit == "min" else percent(value)
+    return figure.shown(value + step.by), by if step.by else "not at all"
 
 
 def _step(value: Fraction | Estimate, step: Moved[Any]) -> dict[str, Any]:
