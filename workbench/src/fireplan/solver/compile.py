@@ -11,6 +11,7 @@ import attrs
 
 from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario, Step
 from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
+from fireplan_core.chance.roll import Support
 from fireplan_core.play import Doctrine, Rulebook, StepOutcome
 from fireplan_core.record import Read, kind_of
 
@@ -36,7 +37,7 @@ class StepRows:
     rows: tuple[StepRow, ...]
     numbers: frozenset[str] = frozenset()
     event: ChanceEvent | None = None
-    falls: tuple[tuple[tuple[RollOutcome, int], ...], ...] = ()
+    falls: tuple[Support, ...] = ()
 
     @cached_property
     def fallen(self) -> dict[RollOutcome, StepRow]:
@@ -46,6 +47,26 @@ class StepRows:
             for row, results in zip(self.rows, self.falls, strict=True)
             for result, _ in results
         }
+
+
+def merged_rows(
+    branches: Iterable[tuple[StepOutcome, int, Support]],
+    event: ChanceEvent | None,
+    numbers: frozenset[str] = frozenset(),
+) -> StepRows:
+    """Return the rows of a step's branches, with equal outcomes merged and the least weights.
+
+    A branch is its outcome, its weight, and the results of the event that lead to it.
+    """
+    weights: dict[StepOutcome, int] = {}
+    falls: dict[StepOutcome, Support] = {}
+    for outcome, weight, results in branches:
+        weights[outcome] = weights.get(outcome, 0) + weight
+        falls[outcome] = falls.get(outcome, ()) + results
+    divisor = gcd(*weights.values())
+    rows = tuple(StepRow(weight // divisor, outcome) for outcome, weight in weights.items())
+    total = sum(row.weight for row in rows)
+    return StepRows(total, rows, numbers, event, tuple(falls.values()))
 
 
 class NumberLog:
@@ -336,26 +357,21 @@ class Compiler:
             legal = self.rulebook.legal(pending, read, each=self.every_order)
             return self._answers(pending, dict.fromkeys(legal, 1), read)
         branches = self._branches(pending, read)
-        merged: dict[StepOutcome, int] = {}
-        falls: dict[StepOutcome, tuple[tuple[RollOutcome, int], ...]] = {}
         total = branches[0][1]
-        event = None
-        for weight, branch_total, outcome, chance in branches:
-            if branch_total != total:
-                raise ProcedureError(
-                    f"{pending}: the branches of one step must come from one chance event"
-                )
-            merged[outcome] = merged.get(outcome, 0) + weight
-            if chance.roll is not None:
-                event = chance.roll.event
-                falls[outcome] = falls.get(outcome, ()) + chance.roll.left
-        if sum(merged.values()) != total:
+        if any(branch_total != total for _, branch_total, _, _ in branches):
             raise ProcedureError(
-                f"{pending}: the weights sum to {sum(merged.values())}, expected {total}"
+                f"{pending}: the branches of one step must come from one chance event"
             )
-        divisor = gcd(total, *merged.values())
-        rows = tuple(StepRow(weight // divisor, outcome) for outcome, weight in merged.items())
-        return StepRows(total // divisor, rows, event=event, falls=tuple(falls.values()))
+        if (whole := sum(weight for weight, *_ in branches)) != total:
+            raise ProcedureError(f"{pending}: the weights sum to {whole}, expected {total}")
+        rolls = [chance.roll for *_, chance in branches]
+        return merged_rows(
+            (
+                (outcome, weight, () if roll is None else roll.left)
+                for (weight, _, outcome, _), roll in zip(branches, rolls, strict=True)
+            ),
+            next((roll.event for roll in rolls if roll is not None), None),
+        )
 
     def _answers(self, ask: Ask, weights: Mapping[Order, int], read: Read) -> StepRows:
         """Return the rows of a question answered by these orders, with their weights."""

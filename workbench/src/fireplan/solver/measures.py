@@ -1,12 +1,11 @@
 """Measures over the neutral events: first effect, delivery, own troops, exhaustion, severity."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping
-from math import gcd
 from typing import Any, TypeVar
 
 import attrs
 
-from fireplan.solver.compile import Compiler, StepRow, StepRows
+from fireplan.solver.compile import Compiler, StepRows, merged_rows
 from fireplan.solver.passes import Measure, moved_by
 from fireplan_core import FINAL, Effects, Event, Pending, Scenario, Severity, View
 from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
@@ -261,20 +260,14 @@ class RollCompiler(Compiler):
         tests = self._rolls.get(event.name) if event is not None else None
         if event is None or not tests:
             return rows
-        weights: dict[StepOutcome, int] = {}
-        falls: dict[StepOutcome, tuple[tuple[RollOutcome, int], ...]] = {}
+        branches = []
         for row, fallen in zip(rows.rows, rows.falls, strict=True):
             for fall, weight in fallen:
                 fits = tuple(test(event, fall) for test in tests)
                 rolled = Event(ROLLED, "", (("roll", event.name), ("fits", fits)))
                 outcome = attrs.evolve(row.outcome, events=(rolled, *row.outcome.events))
-                weights[outcome] = weights.get(outcome, 0) + weight
-                falls[outcome] = (*falls.get(outcome, ()), (fall, weight))
-        divisor = gcd(*weights.values())
-        watched = tuple(StepRow(weight // divisor, outcome) for outcome, weight in weights.items())
-        return StepRows(
-            sum(row.weight for row in watched), watched, rows.numbers, event, tuple(falls.values())
-        )
+                branches.append((outcome, weight, ((fall, weight),)))
+        return merged_rows(branches, event, rows.numbers)
 
 
 def ending_in(
