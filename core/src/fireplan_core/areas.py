@@ -12,7 +12,7 @@ from fireplan_core.space import Frame, Outline, Place
 from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Notified
 from fireplan_core.steps.queries import query
-from fireplan_core.steps.view import Footprint, View
+from fireplan_core.steps.view import View
 
 
 class Areas(Notified):
@@ -76,7 +76,7 @@ class Areas(Notified):
         """
         raise NotImplementedError
 
-    def footprint(self, view: View, mission: str) -> Footprint:
+    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """Return the cells covered by fire for effect at the impact, and their area in hectares.
 
         In the plane the only cell is the impact itself.
