@@ -22,7 +22,7 @@ from fireplan_core.setups.setup import (
     Setup,
     UnitSetup,
 )
-from fireplan_core.space import Frame, Outline, Place
+from fireplan_core.space import Frame, Place
 
 
 class StagingAreas(Protocol):
@@ -235,7 +235,9 @@ class Staging:
         """
         self.hands[deck, pile] = side
 
-    def feature(self, words: str, place: Place | None = None, outline: Outline = ()) -> None:
+    def feature(
+        self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
+    ) -> None:
         """Add a feature for maps: a short text, and a place or an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
