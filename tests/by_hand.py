@@ -8,7 +8,7 @@ import sys
 
 
 def made_visible(source, key, site):
-    """The environment of a process in which the game in ``source`` (its ``src`` folder) is installed."""
+    """Return the environment of a process in which the game in ``source`` (its ``src`` folder) is installed."""
     info = site / f"fireplan_{key}-0.1.0.dist-info"
     info.mkdir(parents=True)
     name = key.replace("_", "-")

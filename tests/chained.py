@@ -5,13 +5,13 @@ import json
 
 
 def objects(content):
-    """The objects of a file's lines, without their hashes."""
+    """Return the objects of a file's lines, without their hashes."""
     found = [json.loads(line) for line in content.splitlines()]
     return [{name: value for name, value in each.items() if name != "hash"} for each in found]
 
 
 def chained(lines):
-    """The bytes of a file with these lines (objects, or the raw text of one), each with a sound hash."""
+    """Return the bytes of a file with these lines (objects, or the raw text of one), each with a sound hash."""
     content, digest = [], hashlib.sha256()
     for line in lines:
         text = line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)

@@ -39,7 +39,7 @@ class Home:
         return self.root / "downloads"
 
     def seen(self):
-        """Every name below the home with its kind, its other names, its bytes and when it was last changed."""
+        """Return every name below the home with its kind, its other names, its bytes and when it was last changed."""
         found = {}
         for folder, folders, files in os.walk(self.root):
             for name in (*folders, *files):
@@ -69,7 +69,7 @@ def home_in(folder):
 
 
 def rollback_naming(name):
-    """A rollback file without a page that ends with the name of another file, as SQLite writes it."""
+    """Return a rollback file without a page that ends with the name of another file, as SQLite writes it."""
     header = MARK + struct.pack(">5I", 0, 0, 3, SECTOR, PAGE)
     name = os.fsencode(name)
     ending = (
@@ -126,7 +126,7 @@ def _watch():
 
 @contextmanager
 def nothing_touched_beside(file):
-    """Nothing that is done meanwhile opens, makes, moves or removes a file beside this one.
+    """Check that nothing in the block opens, makes, moves or removes a file beside this one.
 
     Folders may be listed: ``replay --all`` goes through them.
     """

@@ -15,24 +15,24 @@ ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 
 
 def read(catalogue, tmp_path, text, **numbers):
-    """The scenario that a text describes, with these numbers of the game changed."""
+    """Return the scenario that a text describes, with these numbers of the game changed."""
     path = tmp_path / "example.toml"
     path.write_text(text, encoding="utf-8")
     return load_scenario(catalogue, path, variation=Variation(numbers=numbers))[0]
 
 
 def at(game, label):
-    """The hex of a referee's table that bears a label."""
+    """Return the hex of a referee's table that bears a label."""
     return game.scenario.frame.parse(label)
 
 
 def passed(frame, a, b):
-    """The hexes that a line between two centres passes; along a hexside, both sides of it."""
+    """Return the hexes that a line between two centres passes; along a hexside, both sides of it."""
     return tuple(cell for piece in pieces_between(frame, a, b) for cell in piece)
 
 
 def shipped(catalogue, tmp_path, name, *swaps):
-    """A shipped scenario with texts swapped, each of which must be there."""
+    """Return a shipped scenario with texts swapped, each of which must be there."""
     text = asl().scenarios.shipped[name].read_text(encoding="utf-8")
     for old, new in swaps:
         assert old in text
@@ -41,14 +41,14 @@ def shipped(catalogue, tmp_path, name, *swaps):
 
 
 def with_facts(scenario, word, **changes):
-    """The same scenario with other facts for a part of its battery."""
+    """Return the same scenario with other facts for a part of its battery."""
     setup = scenario.missions["a"]
     facts = {**setup.facts, word: attrs.evolve(setup.facts[word], **changes)}
     return attrs.evolve(scenario, missions={"a": attrs.evolve(setup, facts=facts)})
 
 
 def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
-    """One hex with the units named, under fire."""
+    """Return one hex with the units named, under fire."""
     start = referee(
         target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
         asset=Asset(calibre_mm=mm),

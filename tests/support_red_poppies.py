@@ -31,7 +31,7 @@ def sides(**french):
 
 
 def form(**rest):
-    """A French firing side and a German target; everything else as given."""
+    """Return a French firing side and a German target; everything else as given."""
     given = {
         "game": "red_poppies",
         "title": "test",
@@ -60,7 +60,7 @@ def unit(name, at, side="german", kind="late_war_infantry", **rest):
 
 
 def hexes(label):
-    """The hex of a label on the usual board."""
+    """Return the hex of a label on the usual board."""
     return lay(board=board()).frame.parse(label)
 
 
@@ -133,7 +133,7 @@ def run(scenario, faces, orders=None, moments=8):
 
 
 def told(table, *kinds):
-    """The events of these kinds: turn (from 1), kind and cite, and the rest by name with places as labels."""
+    """Return the events of these kinds: turn (from 1), kind and cite, and the rest by name with places as labels."""
     label = table.scenario.frame.label
     found = []
     for entry in table.log:
@@ -159,5 +159,5 @@ def state(table, unit, field):
 
 
 def view(scenario, word="observers"):
-    """The opening state as a part sees it."""
+    """Return the opening state as a part sees it."""
     return View(scenario.initial.get, scenario, word)

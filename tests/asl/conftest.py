@@ -40,7 +40,7 @@ CATALOGUE.admit(fireplan_asl)
 
 
 def engagement(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Engagement:
-    """A German battery against one squad's worth of hexes, unless told otherwise."""
+    """Return a German battery against one squad's worth of hexes, unless told otherwise."""
     return attrs.evolve(
         Engagement(
             title="test",
@@ -53,7 +53,7 @@ def engagement(nationality: str = "german", date: str = "1944-12-18", **changes:
 
 
 def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Scenario:
-    """A scenario.
+    """Return a scenario.
 
     Keywords ``asset``, ``observer``, ``target`` ... go to the engagement, ``options`` to the game.
     """
@@ -74,7 +74,7 @@ class Referee:
         self.table = Table(played, moments)
 
     def place(self, label: str) -> Any:
-        """A hex by its label."""
+        """Return a hex by its label."""
         return self.scenario.frame.parse(label)
 
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
@@ -92,7 +92,7 @@ class Referee:
         return self
 
     def befalls(self, unit: str, **values: Any) -> Referee:
-        """Have fire done something to a unit: what resolution keeps of it."""
+        """Apply the effects of fire to a unit, as resolution records them."""
         table = self.table
         updates = tuple(
             (f"units/{unit}/resolution/{name}", value) for name, value in values.items()
@@ -132,32 +132,32 @@ class Referee:
         return self
 
     def view(self, asked: Ask) -> Any:
-        """The view of the part that asks."""
+        """Return the view of the part that asks."""
         return self.table.rulebook.view(asked, self.table.read)
 
     def get(self, name: str) -> Any:
-        """A value of the mission."""
+        """Return a value of the mission."""
         return self.table.read(f"missions/a/{name}", None)
 
     def refused(self, order: Order) -> str | None:
-        """The rule that forbids an order now, or None."""
+        """Return the rule that forbids an order now, or None."""
         refusal = self.table.rulebook.refuse(self.table.waits_for, order, self.table.read)
         return None if refusal is None else refusal.cite
 
     @property
     def label(self) -> str | None:
-        """The hex of the SR or FFE."""
+        """Return the hex of the SR or FFE."""
         impact = self.get("impact")
         return None if impact is None else self.scenario.frame.label(impact)
 
     @property
     def waits(self) -> str:
-        """What the table waits for: the name of a throw or a question."""
+        """Return what the table waits for: the name of a throw or a question."""
         waits = self.table.waits_for
         return waits.question if isinstance(waits, Ask) else getattr(waits, "name", "")
 
     def emitted(self, kind: str) -> list[Any]:
-        """All events of a kind so far."""
+        """Return all events of a kind so far."""
         return [entry.event for entry in self.table.log if entry.event.kind == kind]
 
 
@@ -182,5 +182,5 @@ __all__ = ["Asset", "Observer", "Referee", "engagement", "scenario"]
 
 @pytest.fixture
 def catalogue() -> Catalogue:
-    """The catalogue with this game alone."""
+    """Return a catalogue with only this game."""
     return CATALOGUE

@@ -106,7 +106,7 @@ def covered(game, mission="a"):
 
 
 def told(game, *kinds):
-    """Events of some kinds, each with its moment and its place, if it has one."""
+    """Return events of some kinds, each with its moment and its place, if it has one."""
     label = game.scenario.frame.label
     found = []
     for entry in game.table.log:
@@ -602,7 +602,7 @@ observer = "P5"
 
 
 def phases(game):
-    """Moment and word of what the Creeping Barrage does."""
+    """Return the moment and the kind of each event of the Creeping Barrage."""
     return [(moment, kind) for moment, kind, *_ in told(game, "fall", "lifts")]
 
 

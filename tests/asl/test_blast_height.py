@@ -71,7 +71,7 @@ def spotting(game, label="K8", stage=Stage.SPOTTING, **values):
 
 
 def refused(game, *verbs):
-    """The rule by which each order is refused; Corrections go to a hex three away."""
+    """Return the rule by which each order is refused; Corrections go to a hex three away."""
     aimed = {"correct", "correct_convert", "replace", "place"}
     orders = (
         Order.of(verb, at=at(game, "N7")) if verb in aimed else Order.of(verb) for verb in verbs
@@ -186,7 +186,7 @@ def test_c1_331_c1_336_a_sr_behind_smoke_can_only_be_cancelled(play):
     game = spotting(play(smoke=SMOKE))
     assert refused(game, *orders) == ["C1.331, C1.336", "C1.331", "C1.332", "C1.333", None, None]
     assert refused(spotting(play()), *orders) == [None] * 6
-    # By the reading that no Hindrance hides a burst all but its Conversion.
+    # If no Hindrance hides a burst, this applies to everything but its Conversion.
     game = spotting(play(option="never hidden", smoke=SMOKE))
     assert refused(game, *orders) == [None, None, None, "C1.333", None, None]
 

@@ -24,7 +24,7 @@ def target(**changes):
 
 
 def spared_by(referee, dice):
-    """The rows spared; the two throws of three dr each."""
+    """Return the rows spared; the two throws of three dr each."""
     game = referee(situation=SHELLED, target=target(cover="trench")).go(dice)
     return game.emitted("spared")[0]["rows"], game
 
@@ -149,7 +149,7 @@ def test_c1_8_exact_and_sampled_agree_and_the_mission_stays_small(make):
 
 # --- equipment, terrain, what it leaves ----------------------------------------------------------------
 def hex_of(referee, faces, options=None, **units):
-    """One hex with the units named: stands, and bodies where they are Personnel."""
+    """Return one hex with the units named: stands, and bodies where they are Personnel."""
     game = referee(situation=SHELLED, target=target(), options=options or {})
     scenario = game.scenario
     place = scenario.centre

@@ -105,7 +105,7 @@ class Desk:
             self.cited.update(rules.split(", "))
 
     def rules(self):
-        """Everything cited so far that is a rule."""
+        """Return every rule cited so far."""
         for game in self.games:
             for entry in game.table.log:
                 self.cited.update(entry.event.cite.split(", "))
@@ -113,7 +113,7 @@ class Desk:
 
 
 def on_map(game, stage, label, **more):
-    """An SR or FFE on the map, and an option to be chosen."""
+    """Return an SR or FFE on the map, and an option to be chosen."""
     return game.stand(stage=stage, impact=at(game, label), **{**HAND, **more})
 
 

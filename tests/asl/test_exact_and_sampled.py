@@ -52,7 +52,7 @@ def agrees(counted, exact, *states):
     scope="module", params=["village", pytest.param("creeping", marks=pytest.mark.long)]
 )
 def analysis(request):
-    """A scenario solved exactly, once for both engines."""
+    """Return a scenario solved exactly, once for both engines."""
     catalogue = Catalogue.installed(only=("asl",))
     return Analysis(load_scenario(catalogue, asl().scenarios.shipped[request.param])[0], PHASES)
 

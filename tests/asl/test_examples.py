@@ -48,7 +48,7 @@ def at(label):
 
 
 def creeping(catalogue, referee, tmp_path, *swaps):
-    """The Creeping Barrage without troops, so that the only dice are its own."""
+    """Return the Creeping Barrage without troops, so that the only dice are its own."""
     return referee(attrs.evolve(shipped(catalogue, tmp_path, "creeping", *swaps), units={}))
 
 
@@ -153,7 +153,7 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
 
 # --- E12.71 - E12.771: the Creeping Barrage, whole --------------------------------------------------------
 def to_h6(catalogue, referee, tmp_path, *swaps):
-    """Red, a Timing dr of 3; G5 is missed on 5, direction 4, dr 2 halved: G6.
+    """Play to H6: red, a Timing dr of 3; G5 is missed on 5, direction 4, dr 2 halved: G6.
 
     The next AR, I6, is missed on 3: H6.
     """

@@ -146,7 +146,7 @@ def test_c1_5_smoke_and_wp_do_nothing_to_the_ground(play):
 
 # --- C1.71: SMOKE and the weather ------------------------------------------------------------------------
 def clouded(game, moment, **cells):
-    """SMOKE on the map: hex = (Hindrance, Dispersed)."""
+    """Return a table with SMOKE on the map: hex = (Hindrance, Dispersed)."""
     laid = tuple((at(game, label), *value, FireKind.SMOKE) for label, value in cells.items())
     table = game.table
     values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))
@@ -182,7 +182,7 @@ def test_c1_71_gusts_flip_and_rain_and_wind_clear_smoke(play, moment, to, left):
 
 
 def spotting_at(game, moment):
-    """An SR on the map in a later phase."""
+    """Return an SR on the map in a later phase."""
     table = game.table
     updates = {
         "clock/moment": moment,

@@ -34,7 +34,7 @@ TOP = dict(zip(COLUMNS, (1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7), strict=True))
 
 
 def by_result():
-    """The whole table as cells: column and Final DR to result."""
+    """Return the whole table as cells: column and Final DR to result."""
     cells = {(power, dr): "-" for power in COLUMNS for dr in range(16)}
     for name, row in (
         ("PTC", PTC),

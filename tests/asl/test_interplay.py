@@ -59,7 +59,7 @@ def play(catalogue, referee, tmp_path):
 
 
 def set_up(game, *agenda, moment=0, **missions):
-    """Each mission's values by its id, as for ``Referee.stand``."""
+    """Return each mission's values by its id, as for ``Referee.stand``."""
     updates = {"clock/moment": moment}
     for name, values in missions.items():
         updates |= {

@@ -55,7 +55,7 @@ def test_c1_7_a_battery_without_a_choice_is_not_asked(referee):
 
 
 def asked(game):
-    """A table that waits for the type."""
+    """Return a table that waits for the type."""
     table = game.table
     table.submit(Answered("requests.fire", Order.of("convert")))
     return game

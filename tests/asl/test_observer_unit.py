@@ -215,7 +215,7 @@ def test_c1_61_an_eliminated_observer(play):
 
 
 def without(game, stage, **values):
-    """A moment that opens with the Observer broken and an SR or FFE far from everybody."""
+    """Return a moment that opens with the Observer broken and an SR or FFE far from everybody."""
     table = game.table
     updates = {"units/Lt/resolution/broken": True, "missions/a/stage": stage}
     updates |= {

@@ -102,7 +102,7 @@ def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
 
 
 def test_c1_53_the_rest_of_a_hex_take_the_normal_attack_by_their_own_tem(referee):
-    # A 2 on 12 FP: chosen is the first; the others at 2 + 4 = 6 (2MC) and 2 (1KIA).
+    # A 2 on 12 FP: the first is chosen; the others at 2 + 4 = 6 (2MC) and 2 (1KIA).
     game = hexful(
         referee,
         [1, 1, 6, 1, 1],

@@ -49,7 +49,7 @@ BLACK, RED = "black", "red"
 @pytest.fixture
 def play(catalogue, referee, tmp_path):
     def start(kind="concentration", side="", unit="", reading="whoever fires"):
-        """Battery a, one more of a side if that is named, and a squad of the defenders."""
+        """Return battery a, one more for a side if it is named, and a squad of the defenders."""
         second = SECOND.format(kind=kind, side=side) if side else ""
         return referee(
             read(catalogue, tmp_path, FILE.format(kind=kind, unit=unit, reading=reading) + second)
@@ -59,7 +59,7 @@ def play(catalogue, referee, tmp_path):
 
 
 def lay(game, *agenda, **missions):
-    """Each mission's values by its id; nothing goes on without an agenda."""
+    """Return each mission's values by its id; nothing goes on without an agenda."""
     updates = {
         f"missions/{name}/{key}": value
         for name, values in missions.items()
@@ -125,7 +125,7 @@ def test_c1_332_behind_smoke_nothing_is_predesignated(play):
 
 # --- C1.54 -----------------------------------------------------------------------------------------------
 def level_under_fire(game, mission="a"):
-    """By how much the squad's Morale Level is lower in a check under fire of a battery."""
+    """Return how far a battery's fire lowers the squad's Morale Level in a check."""
     agenda = Step("resolution.morale", (mission, "squad", 0))
     game.table.state = State(game.table.state.values, (agenda,))
     game.table._advance()

@@ -37,7 +37,7 @@ entrenched = true
 
 
 def written_as(asset, **words):
-    """The file for an asset."""
+    """Return the file for an asset."""
     text = FILE.replace("REGISTERED", 'preregistered = ["K15"]' if asset.preregistered else "")
     words |= {"CALIBRE": asset.calibre_mm, "WEAPON": asset.weapon, "AMMUNITION": asset.ammunition}
     for word, value in words.items():

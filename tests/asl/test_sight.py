@@ -70,7 +70,7 @@ def sight(game, label):
 
 
 def seen_of(game, labels):
-    """What is seen of hexes: g their ground, b their burst alone, - nothing."""
+    """Return what is seen of hexes: g their ground, b their burst alone, - nothing."""
     found = [sight(game, label) for label in labels.split()]
     return "".join("g" if one.ground else "b" if one.burst else "-" for one in found)
 

@@ -46,7 +46,7 @@ ROWS = {
 
 
 def at_the_option(referee, stage, agenda=None, moments=1, **changes):
-    """A table that ends with this fire phase, or goes on."""
+    """Return a table that ends with this fire phase, or goes on."""
     values = {
         "delays__contact": True,
         "delays__access": True,

@@ -36,17 +36,17 @@ FPV = {"id": "fpv", "kind": "fpv", "target": "target"}
 
 
 def call(asset):
-    """The order that activates an asset of blue."""
+    """Return the order that activates an asset of blue."""
     return ("requests.activate", "fire", {"by": "blue", "asset": asset})
 
 
 def fire(target="target", *rest, marker=0, chit=0):
-    """The order to fire at a unit; ``rest`` is the rule by which it is refused."""
+    """Return the order to fire at a unit; ``rest`` is the rule by which it is refused."""
     return ("requests.fire", "fire", {"target": target, "marker": marker, "chit": chit}, *rest)
 
 
 def no_fire():
-    """The order not to fire after all."""
+    """Return the order not to fire after all."""
     return ("requests.fire", "cancel")
 
 
@@ -140,7 +140,7 @@ def test_clause_3_natos_free_rewriting_holds_for_assets_by_the_option_of_decisio
 
 
 def rewrite(asset, *rest):
-    """The order that rewrites the plan of an asset of blue."""
+    """Return the order that rewrites the plan of an asset of blue."""
     return (
         "requests.plan",
         "rewrite",
@@ -322,7 +322,7 @@ def test_clause_9_sight_ends_at_3000_m_and_that_of_recce_at_4000(lay, drive, rol
 
 
 def wood(kind, north, name=0):
-    """A patch of terrain on the line from the eyes to the target."""
+    """Return a patch of terrain on the line from the eyes to the target."""
     return {"kind": kind, "east": 24_500 + name, "north": north, "radius": 100}
 
 
@@ -361,7 +361,7 @@ def test_clause_9_near_by_nothing_obstructs(lay, drive, role, far, sees):
 
 
 def fly(east, north):
-    """The order to fly blue's drone to a place."""
+    """Return the order to fly blue's drone to a place."""
     return ("requests.activate", "drone", {"by": "blue", "at": (east, -north)})
 
 
@@ -452,7 +452,7 @@ def test_clause_16_artillery_does_not(lay, drive):
 
 
 def smoke(east, north, *rest):
-    """The order to lay smoke."""
+    """Return the order to lay smoke."""
     return ("requests.fire", "smoke", {"at": (east, -north)}, *rest)
 
 
@@ -497,7 +497,7 @@ def _forms(run, question, *args):
 
 
 def dig(unit, *rest):
-    """The orders by which a red unit digs."""
+    """Return the orders by which a red unit digs."""
     return [
         ("requests.activate", "troops", {"by": "red"}),
         ("resolution.troops", "dig", {"unit": unit}, *rest),

@@ -81,7 +81,7 @@ def test_clause_12_the_worked_examples(hits, kind, target, eyes, drone, wanted):
 
 
 def modifiers(run):
-    """The modifiers of the throw, by their words."""
+    """Return the modifiers of the throw, by their words."""
     return {
         event["summary"]: event["value"]
         for event in run.events("modifier")

@@ -10,7 +10,7 @@ import fireplan as fp
 
 
 def fire(marker=0, chit=0, *rest):
-    """The order to fire at the target."""
+    """Return the order to fire at the target."""
     return ("requests.fire", "fire", {"target": "target", "marker": marker, "chit": chit}, *rest)
 
 
@@ -160,7 +160,7 @@ def chits(lay, drive, asset, blue, red, script, **dice):
 
 
 def modifiers(run):
-    """The modifiers of the throw."""
+    """Return the modifiers of the throw."""
     return {
         event["summary"]: event["value"]
         for event in run.events("modifier")

@@ -16,7 +16,7 @@ REWRITE = ("requests.plan", "rewrite", {"by": "blue", "asset": "one", "at": (25_
 
 
 def fire(marker=0, *rest):
-    """The order to fire at the target."""
+    """Return the order to fire at the target."""
     return (
         "requests.fire",
         "fire",
@@ -31,7 +31,7 @@ def supplement(lay, units, assets, *jamming, **options):
 
 
 def reason(run):
-    """Why each fire ended."""
+    """Return the reason why each fire ended."""
     return [event["reason"].value for event in run.events("ended")]
 
 

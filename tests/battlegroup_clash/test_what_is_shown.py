@@ -101,7 +101,7 @@ def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
 
 
 def at_the_mortars_target():
-    """The table where the mortar's target is asked for; NATO holds a Target marker and chit 6."""
+    """Return the table where the mortar's target is asked for; NATO holds a Target marker and chit 6."""
     position = fp.position(
         "fp1 battlegroup_clash/causeway mortar{stage=requested} "
         "table{out=[[etx NATO [1] 1] [chits NATO [6] 1]]} > NATO?requests.fire(mortar)"

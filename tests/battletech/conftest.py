@@ -23,7 +23,7 @@ def catalogue():
 
 
 def toml(**values):
-    """Keys and values as a TOML file has them."""
+    """Return keys and values as a TOML file has them."""
 
     def text(value):
         if isinstance(value, bool):
@@ -74,7 +74,7 @@ class Field:
 
     @property
     def added(self):
-        """What was added to the number to hit: rule by rule, of all rolls."""
+        """Return what was added to the number to hit: rule by rule, of all rolls."""
         return [(one["summary"], one["value"]) for one in self.emitted("modifier")]
 
     def label(self, place):
@@ -83,7 +83,7 @@ class Field:
 
 @pytest.fixture
 def field(tmp_path):
-    """A table of pieces, spotters and units, each a dictionary of what is not usual about it."""
+    """Return a table of pieces, spotters and units, each a dictionary of what is not usual about it."""
 
     def stage(
         piece=None,
@@ -117,7 +117,7 @@ def field(tmp_path):
 
 @pytest.fixture
 def chance(field):
-    """The exact chance that an event has happened by a turn."""
+    """Return the exact chance that an event has happened by a turn."""
 
     def of(kind, turn, **values):
         answer = fp.position(str(field(**values).file)).chance(kind, by=f"turn {turn}")

@@ -12,12 +12,12 @@ LOW = (3, 3)
 
 
 def taught(field, **more):
-    """What is added to the number of a second shot, fired when the first had been seen to miss."""
+    """Return what is added to the number of a second shot, fired when the first had been seen to miss."""
     return field(**more).fire(turns=2).roll(*LOW).roll(1).fire().roll(*LOW).added
 
 
 def first(field, **more):
-    """What is added to the number of a first shot."""
+    """Return what is added to the number of a first shot."""
     return field(**more).fire(turns=2).roll(*LOW).added
 
 

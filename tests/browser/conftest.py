@@ -67,7 +67,7 @@ def server(studio_process):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Starts the system's Chromium, with more arguments or by another program.
+    """Start the system's Chromium, with more arguments or by another program.
 
     Each is closed at the end.
     """
@@ -131,7 +131,7 @@ class Watched:
 
 @pytest.fixture
 def opened(browser, server):
-    """Makes watched pages; at the end none of them may have asked outside or broken the policy."""
+    """Make watched pages; at the end none of them may have asked outside or broken the policy."""
     contexts, pages = [], []
 
     def make(**options):
@@ -202,7 +202,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory):
-    """The files of the static site, a copy for each process of the tests.
+    """Return the files of the static site, a copy for each process of the tests.
 
     Whichever comes first builds it, unless ``FIREPLAN_BUILT_SITE`` names it.
     """
@@ -222,7 +222,7 @@ def site_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def site(site_folder):
-    """The static site under a sub-path of a plain file server."""
+    """Yield the static site under a sub-path of a plain file server."""
     root = site_folder.parent.parent
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(root))) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
@@ -266,7 +266,7 @@ class Site(Watched):
 
 @pytest.fixture(scope="module")
 def profile(chromium, site):
-    """Makes pages in profiles of their own.
+    """Make pages in profiles of their own.
 
     None may ask elsewhere, break the policy or raise an error.
     """
@@ -284,7 +284,7 @@ def profile(chromium, site):
 
 @pytest.fixture(scope="module")
 def visitor(profile):
-    """A visitor who has Python already."""
+    """Return a visitor who has Python already."""
     made = profile()
     made.start("/compare")
     return made

@@ -24,7 +24,7 @@ SENTENCES = '\n[sentences.events]\nrequested = "{mission} is called for, by the 
 
 @pytest.fixture(scope="module")
 def visitor(profile):
-    """A visitor of the static site who has Python already."""
+    """Return a visitor of the static site who has Python already."""
     made = profile()
     made.start("/rules")
     return made

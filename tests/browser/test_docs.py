@@ -30,7 +30,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The address of the documentation: as its own tests left it, or built for this one."""
+    """Yield the address of the documentation: as its own tests left it, or built for this one."""
     folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("docs")
     if not Path(folder, "index.html").exists():
         subprocess.run(

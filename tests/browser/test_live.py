@@ -33,7 +33,7 @@ def installed(scenario):
 
 @pytest.fixture
 def pair(opened):
-    """The page that acts, and a page of the same seat in a browser of its own that follows."""
+    """Return the page that acts, and a page of the same seat in a browser of its own that follows."""
     mine, other = opened(), opened()
     seat = f"/tables/{new_table(mine, 'asl/village')}/seat/german"
     acting, following = mine.go(seat), other.go(seat.replace("german", "referee"))

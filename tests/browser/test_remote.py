@@ -46,7 +46,7 @@ def free_port():
 
 @contextlib.contextmanager
 def serving(*options, within=()):
-    """A studio with these options; yields the address that it prints."""
+    """Yield a studio with these options; yields the address that it prints."""
     command = [*within, sys.executable, UNHURRIED, "serve", *map(str, options)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -95,7 +95,7 @@ def play(browser, address):
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """A certificate of the name, and its key."""
+    """Return a certificate of the name, and its key."""
     folder = tmp_path_factory.mktemp("certificate")
     files = folder / "certificate.pem", folder / "key.pem"
     new = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
@@ -107,7 +107,7 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stranger(chromium):
-    """A browser to which the name is an address of this machine."""
+    """Return a browser to which the name is an address of this machine."""
     return chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1")
 
 
@@ -185,7 +185,7 @@ def test_two_players_play_over_plain_http_by_another_name(stranger, tmp_path):
 
 @pytest.fixture(scope="module")
 def elsewhere():
-    """The command that runs others in a network whose machine has an address that is not of the loopback."""
+    """Yield the command that runs others in a network whose machine has an address that is not of the loopback."""
     if subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode:
         pytest.skip("networks of one's own are not allowed here")
     script = f"ip link set lo up && ip addr add {ADDRESS}/32 dev lo && echo up && exec cat"

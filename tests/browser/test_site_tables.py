@@ -190,7 +190,7 @@ def saved(visitor, name):
 
 
 def faulty(fault):
-    """A route that puts a fault before the worker's script."""
+    """Return a route that puts a fault before the worker's script."""
 
     def answer(route):
         sound = route.fetch()

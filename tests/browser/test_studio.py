@@ -366,7 +366,7 @@ PAGES = [
 
 @pytest.fixture(scope="module")
 def played(tables):
-    """Tables by what there is to see: dice that are asked for in the plane, the game over, a broken journal."""
+    """Return tables by name: one that asks for dice in the plane, one whose game is over, a broken journal."""
     installed = Catalogue.installed()
     for name, scenario, inputs in (
         ("dice", "miniatures_1943/hedgerow_farm", 0),

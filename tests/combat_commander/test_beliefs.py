@@ -14,7 +14,7 @@ HEX = 30
 
 
 def counted(cards, size, distance):
-    """P(the next card hits | a hand of so many unseen cards holds a request), every world counted.
+    """Return P(the next card hits | a hand of so many unseen cards holds a request), world by world.
 
     A world: which cards are in the hand, and which card lies on the deck. Of the hand it matters
     alone how many cards of each of the four kinds (request or not, a product above the distance or

@@ -35,7 +35,7 @@ ACT = ("time", "sniper", "event")
 
 
 def printed_cards(nation):
-    """What the chart of the decks prints, read with no code of the game: each number as a text."""
+    """Return what the chart of the decks prints, read with no code of the game: each number as a text."""
     chart = resources.files("fireplan_combat_commander") / "data" / "decks.csv"
     cards = {}
     for row in csv.DictReader(chart.read_text(encoding="utf-8").splitlines()):
@@ -65,7 +65,7 @@ def until(session, faces, roll, side=None):
 
 
 def at(scenario, roll, side=None, seeds=range(30)):
-    """A session in which a roll is due."""
+    """Return a session in which a roll is due."""
     for seed in seeds:
         session = Session(scenario, 5)
         if until(session, RandomFaces(seed), roll, side):
@@ -104,7 +104,7 @@ def test_10_the_targeting_roll_is_told_by_the_product_that_it_needs():
 
 
 def two_ways(nation):
-    """Pairs of dice with two cards that read differently, and with two that read alike."""
+    """Return pairs of dice with two cards that read differently, and with two that read alike."""
     by_dice = defaultdict(list)
     for number, text in printed_cards(nation).items():
         by_dice[number % 100].append((number, text))
@@ -160,7 +160,7 @@ def test_of_two_cards_that_read_alike_the_one_in_the_deck_is_taken(orchard):
 
 
 def looked(orchard, numbers):
-    """A session in which the Germans drew these cards and the targeting roll of their deck is due."""
+    """Return a session in which the Germans drew these cards and the targeting roll of their deck is due."""
     session = Session(orchard, 5)
     assert until(session, RandomFaces(1), "hand", "german")
     for number in numbers:
@@ -312,7 +312,7 @@ def test_with_dice_in_place_of_cards_they_are_rolled_and_read_the_same():
 
 
 def within(total, text):
-    """Whether a total is in a range such as "7 or less"."""
+    """Return whether a total is in a range such as "7 or less"."""
     number, _, way = text.partition(" or ")
     if text == "any roll":
         return True

@@ -55,7 +55,7 @@ def catalogue():
 
 @pytest.fixture(scope="module")
 def plain():
-    """The game with cards that trigger nothing, as the worked examples of the sheet have them."""
+    """Return the game with cards that trigger nothing, as the worked examples of the sheet have them."""
     found = Catalogue.installed(only=(KEY,))
     game = found.games[KEY].game
     decks = {
@@ -69,7 +69,7 @@ def plain():
 
 
 def staged(catalogue, *units, ground=(), options=None, **more):
-    """A German leader in H1 calls 81 mm mortars on H6, five hexes off, against Russians."""
+    """Return a German leader in H1 calls 81 mm mortars on H6, five hexes off, against Russians."""
     leader = CCUnit(
         id="Lt", kind="Lieutenant X", type="leader", side="firer", place=more.pop("stands", "H1")
     )
@@ -89,7 +89,7 @@ def staged(catalogue, *units, ground=(), options=None, **more):
 
 
 def ways(scenario, *steps, until=(), values=()):
-    """The chance of each list of events, and of the values reached, of some steps followed to their end."""
+    """Return the chance of each list of events, and of the values reached, of some steps followed to their end."""
     rulebook = Rulebook(scenario)
     found = Counter()
     todo = {
@@ -134,7 +134,7 @@ def hit(told):
 
 
 def requested(scenario):
-    """The values once fire is wanted."""
+    """Return the values once fire is wanted."""
     return {**scenario.initial, "missions/radio/stage": Stage.REQUESTED}
 
 

@@ -38,7 +38,7 @@ def orchard():
 
 
 def sat_down(scenario, side_that_looks, seed=3):
-    """A session played on until a side looks into its hand."""
+    """Return a session played on until a side looks into its hand."""
     session, faces = Session(scenario, 4), RandomFaces(seed)
     while (waits := session.table.waits_for) is not None:
         if isinstance(waits, Ask):
@@ -92,14 +92,14 @@ def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
 
 
 def printed(scenario, deck, number):
-    """A card by its order and its dice."""
+    """Return a card by its order and its dice."""
     card = scenario.printed[deck][number]
     name = card.name.replace("other_order", "another card").replace("artillery_", "Artillery ")
     return f"{name.replace('denied', 'Denied').replace('request', 'Request')} ({'-'.join(map(str, card.dice))}"
 
 
 def drawn_before_the_fire(session, faces):
-    """The cards in the hand of the Germans when their fire draws from their deck, the request apart.
+    """Return the cards in the hand of the Germans when their fire draws from their deck, the request apart.
 
     Nothing is discarded; None if they find no request among their first cards.
     """
@@ -169,7 +169,7 @@ def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):
 
 
 def looked(scenario, *, wanted):
-    """A state in which the German has looked at all six cards: a request among them or none."""
+    """Return a state in which the German has looked at all six cards: a request among them or none."""
     rows = scenario.parts.delays.charts["decks"]["german"]
     useful = {number for number, card in rows.items() if card.order == "artillery_request"}
     useless = tuple(number for number, _ in scenario.decks["german"] if number not in useful)

@@ -32,7 +32,7 @@ print([problem.reason for problem in catalogue.problems])
 
 
 def needed(project, found):
-    """The distributions that a project of this workspace needs, and what these need, but for its own."""
+    """Return the distributions that a project of this workspace needs, and what these need, but for its own."""
     for requirement in map(Requirement, project):
         name = requirement.name
         if (
@@ -47,7 +47,7 @@ def needed(project, found):
 
 
 def only(folder, *members):
-    """An environment that holds these members of the workspace and what they need, and nothing else."""
+    """Return an environment that holds these members of the workspace and what they need, and nothing else."""
     venv.create(folder, with_pip=False, symlinks=True)
     site = next((folder / "lib").glob("python*")) / "site-packages"
     paths = []

@@ -15,7 +15,7 @@ ENGAGEMENT = STANDARD
 
 
 def alone(game: str) -> Catalogue:
-    """A catalogue that holds this game and no other: each must pass alone, and the null game without any."""
+    """Return a catalogue that holds this game and no other: each must pass alone, and the null game without any."""
     catalogue = Catalogue()
     if game == "null":
         catalogue.admit(null_game)
@@ -28,7 +28,7 @@ def alone(game: str) -> Catalogue:
 
 @pytest.fixture(scope="session")
 def engagement() -> Engagement:
-    """The engagement that the laws are tried on."""
+    """Return the engagement that the laws are tried on."""
     return ENGAGEMENT
 
 
@@ -37,7 +37,7 @@ _benches: dict[str, Bench] = {}
 
 @pytest.fixture
 def bench(game: str) -> Bench:
-    """The bench of one game, built once."""
+    """Return the bench of one game, built once."""
     if game not in _benches:
         _benches[game] = Bench(alone(game), game)
     return _benches[game]

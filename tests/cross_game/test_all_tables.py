@@ -23,7 +23,7 @@ SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 @pytest.fixture(scope="module")
 def catalogue() -> Catalogue:
-    """The four games of this repository, whatever else is installed."""
+    """Return the four games of this repository, whatever else is installed."""
     found = Catalogue.installed()
     found.games = {key: found.games[key] for key in SHIPPED}
     return found

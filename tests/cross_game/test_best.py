@@ -91,12 +91,12 @@ class UnderFire:
         return (state[0] + 1, moment) if letter["on_target"] and state[1] != moment else state
 
     def settled(self, state):
-        """Never."""
+        """Return False: the measure is never settled."""
         return False
 
 
 def odds_of(scenario, moments, goal, follower=None):
-    """The same figure from the odds, with the orders of a policy."""
+    """Return the same figure from the odds, with the orders of a policy."""
     odds = Analysis(scenario, moments, compiler=follower)
     if goal == "hit":
         return odds.solve(Ever("fall", "on_target", (True,))).shares.get(True, Fraction(0))

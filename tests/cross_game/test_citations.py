@@ -20,7 +20,7 @@ LONGEST = "wacht_am_rhein/two_divisions"
 
 
 def with_idle(scenario: Scenario, names: Collection[str]) -> Scenario:
-    """The scenario in which the steps of these names do nothing."""
+    """Return the scenario in which the steps of these names do nothing."""
     idle = {
         name: attrs.evolve(scenario.steps[name], run=lambda *_, **__: Effects()) for name in names
     }

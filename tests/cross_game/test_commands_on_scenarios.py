@@ -52,7 +52,7 @@ NUMBERS = {
 
 
 def moved(game):
-    """A number of a game, moved: the one above, or the first that can be."""
+    """Return a number of a game, moved: the one above, or the first that can be."""
     first = next(row for row in fp.numbers(game) if row["steps"])
     return NUMBERS.get(game, f"{first['name']}={first['steps'][0]}")
 
@@ -64,7 +64,7 @@ def run(capsys, *words):
 
 
 def instead(text):
-    """The commands that a refusal names, as words."""
+    """Return the commands that a refusal names, as words."""
     return [
         shlex.split(line.partition(": fireplan ")[2])
         for line in text.splitlines()
@@ -73,7 +73,7 @@ def instead(text):
 
 
 def answered(capsys, *words):
-    """What a command prints.
+    """Return what a command prints.
 
     When it is refused as too large, what each command that it names prints.
     """

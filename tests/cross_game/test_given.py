@@ -31,7 +31,7 @@ MOMENTS = 2
 
 
 def followed(scenario, moments):
-    """The chance of every pair: how often fire fell, and how many suffered.
+    """Return the chance of every pair: how often fire fell, and how many suffered.
 
     By the plain joint chain.
     """

@@ -73,7 +73,7 @@ LAZY = (
 
 
 def loaded(*words):
-    """The modules that a process has loaded when it has run a command."""
+    """Return the modules that a process has loaded when it has run a command."""
     code = CODE.format(words=list(words))
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr

@@ -18,7 +18,7 @@ from fireplan_kit import Bench
 
 
 def loaded(catalogue: Catalogue, path: Path, variation: Variation | None = None) -> Any:
-    """What a file comes to: all that is staged of it, or what is said against it."""
+    """Return what a file comes to: all that is staged of it, or what is said against it."""
     try:
         scenario, form = load_scenario(catalogue, path, variation=variation)
     except FileError as error:
@@ -34,7 +34,7 @@ def loaded(catalogue: Catalogue, path: Path, variation: Variation | None = None)
 
 
 def written(text: str, option: Option, value: Any) -> str:
-    """The text with an option chosen in it."""
+    """Return the text with an option chosen in it."""
     if option.name in tomli.loads(text).get("options", {}):
         text = re.sub(rf"^{option.name} *=.*\n", "", text, count=1, flags=re.MULTILINE)
     said = json.dumps(value)

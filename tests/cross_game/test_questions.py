@@ -1,4 +1,4 @@
-"""Questions to positions: answers equal those of every case followed one by one, by a walk that shares no solver."""
+"""Questions to positions: answers equal those of a walk that follows every case by itself and shares no solver."""
 
 from __future__ import annotations
 

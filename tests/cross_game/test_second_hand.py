@@ -37,12 +37,12 @@ REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
 
 
 def tags(rule):
-    """The letters by which the sheet of a game says how sure a clause is."""
+    """Return the letters by which the sheet of a game says how sure a clause is."""
     return set(re.findall(r"\b([A-Z])\b(?! ?\d)", rule.attested.partition(":")[0]))
 
 
 def options(name, rule):
-    """The options of a game that cite a rule, itself or by a decision that it names."""
+    """Return the options of a game that cite a rule, itself or by a decision that it names."""
     near = {rule.id, *re.findall(r"\bD\d+", rule.summary)}
     return [
         one for one in GAMES[name].options if near & {cite.strip() for cite in one.cite.split(",")}

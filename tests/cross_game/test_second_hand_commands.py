@@ -27,7 +27,7 @@ USUAL = "No goal was named: on_target is the usual one here."
 
 
 def said(capsys, *words):
-    """What a command prints, as one line."""
+    """Return what a command prints, as one line."""
     assert main([*map(str, words)]) == 0
     return " ".join(capsys.readouterr().out.split())
 

@@ -42,7 +42,7 @@ LARGE_ANSWERS = {"battlegroup_clash/jammed_nets"}
 
 @pytest.fixture(scope="module")
 def words():
-    """The benchmark as a module."""
+    """Return the benchmark as a module."""
     spec = importlib.util.spec_from_file_location("words", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -58,7 +58,7 @@ def test_nothing_is_said_that_no_player_says(words, name):
 
 @pytest.fixture
 def played(words, request, tmp_path):
-    """A table of a scenario on which a little was played at random: its session, its journal, and what was typed."""
+    """Return a table of a scenario on which a little was played at random: its session, its journal, and what was typed."""
     name = request.getfixturevalue("name")
     file = tmp_path / "played.journal"
     session, verbs = begin(file, CATALOGUE, make_head(CATALOGUE, name, None, {})), set()
@@ -73,7 +73,7 @@ def played(words, request, tmp_path):
 
 
 def without_rules(name, lines):
-    """Lines without the rules that they cite."""
+    """Return lines without the rules that they cite."""
     rule = "|".join(
         map(
             re.escape,

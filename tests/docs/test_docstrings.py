@@ -74,7 +74,7 @@ WITHOUT = {
 
 @cache
 def names_of(package):
-    """The public names of a package or module, with what they name."""
+    """Return the public names of a package or module, with what they name."""
     module = importlib.import_module(package)
     own = [name for name, thing in vars(module).items() if home_of(thing) == package]
     public = getattr(module, "__all__", [name for name in own if not name.startswith("_")])
@@ -86,7 +86,7 @@ def home_of(thing):
 
 
 def is_documented(thing):
-    """Whether it is a class or function of the project, which its docstring explains."""
+    """Return whether it is a class or function of the project, which its docstring explains."""
     kind = inspect.isclass(thing) or inspect.isfunction(inspect.unwrap(thing))
     return kind and home_of(thing).startswith("fireplan")
 
@@ -109,7 +109,7 @@ EXAMPLES = [
 
 
 def faults_of(thing, name, known):
-    """What an example prints other than it says."""
+    """Return what an example prints other than it says."""
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), known, name, None, 0)
     said = []
     doctest.DocTestRunner(optionflags=LIKE_SHOWN).run(example, out=said.append)

@@ -37,7 +37,7 @@ def text_of(name):
 
 
 def checkers_of(text):
-    """The commands of the environment that are neither Python itself, nor the program, nor what is done to set it up, sorted.
+    """Return the commands of the environment that are neither Python itself, nor the program, nor what is done to set it up, sorted.
 
     Redirections, and the ampersand of what runs in the background, are left out.
     """

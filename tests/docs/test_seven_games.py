@@ -31,7 +31,7 @@ SECOND_HAND = ("BattleTech", "Battlegroup Clash: Baltics", "Combat Commander: Eu
 
 
 def piece(name):
-    """The lines of a table of the page, but for its head."""
+    """Return the lines of a table of the page, but for its head."""
     found = re.search(
         rf"<!-- generated: seven_games/{name} -->\n\n(.*?)\n\n<!-- end -->", PAGE, re.DOTALL
     )

@@ -24,7 +24,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """The folder of the documentation as built here.
+    """Return the folder of the documentation as built here.
 
     ``.ci/run`` names one, for the browser looks at it later.
     """

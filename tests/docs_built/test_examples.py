@@ -25,7 +25,7 @@ OUTSIDE = ("new_game.md",)
 
 
 def commands_of(block):
-    """The commands of a console block, each with the lines of output shown below it."""
+    """Return the commands of a console block, each with the lines of output shown below it."""
     found = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -38,7 +38,7 @@ def commands_of(block):
 
 
 def pattern_of(shown):
-    """What the output must be like."""
+    """Return what the output must be like."""
     lines = []
     for line in shown:
         if line == "...":

@@ -1,4 +1,4 @@
-"""Games that fail in one way each, made of the null game: nothing of ours may fall with them."""
+"""Null games with one failure each, which must not make fireplan itself fail."""
 
 from __future__ import annotations
 

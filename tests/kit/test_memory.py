@@ -112,7 +112,7 @@ HEADS = {
 
 @contextmanager
 def remembering(head: str, line: str):
-    """A new game whose modifier to the relay also runs this line."""
+    """Yield a new game whose modifier to the relay also runs this line."""
     files = rendered("memory", "hex")
     source = files["src/fireplan_memory/delays.py"]
     anchor = "    return int(view.own(mission, LinkState)"

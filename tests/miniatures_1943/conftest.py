@@ -29,7 +29,7 @@ from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 
 def engagement(nationality="german", *, target=None, observer=None, own_m=None):
-    """An engagement with the target's and observer's fields changed."""
+    """Return an engagement with the target's and observer's fields changed."""
     return Engagement(
         title="test",
         date=date(1944, 12, 18),
@@ -41,7 +41,7 @@ def engagement(nationality="german", *, target=None, observer=None, own_m=None):
 
 
 def staged(what=None, *, assets=("a",), charts=None, **options):
-    """A scenario with these assets; an asset's id may say which chit it is."""
+    """Return a scenario with these assets; an asset's id may say which chit it is."""
     game = plugin.fireplan_game()
 
     class Changed:
@@ -110,7 +110,7 @@ def seen():
 
 @pytest.fixture
 def covered():
-    """Whether a marker lying at ``impact`` covers a base whose centre is at ``place``."""
+    """Return whether a marker lying at ``impact`` covers a base whose centre is at ``place``."""
 
     def covers(scenario, impact, place, extent=0, **marker):
         values = {**scenario.initial, "missions/a/impact": impact}
@@ -123,7 +123,7 @@ def covered():
 
 @pytest.fixture
 def with_facts():
-    """The scenario with facts of all its target bases changed."""
+    """Return the scenario with facts of all its target bases changed."""
 
     def change(scenario, **facts):
         units = {
@@ -139,7 +139,7 @@ def with_facts():
 
 @pytest.fixture(scope="session")
 def both():
-    """A catalogue of this game and the null game, to mix their parts."""
+    """Return a catalogue of this game and the null game, to mix their parts."""
     path = Path(__file__).parent.parent / "games" / "null_game.py"
     if "null_game" not in sys.modules:
         spec = importlib.util.spec_from_file_location("null_game", path)
@@ -154,12 +154,12 @@ def both():
 
 # --- scenario files -----------------------------------------------------------------------------
 def base(name, side, x, y, **other):
-    """A base of a scenario."""
+    """Return a base of a scenario."""
     return BaseForm(id=name, side=side, x=x, y=y, **other)
 
 
 def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other):
-    """A scenario of the sides red and blue, laid out without a file.
+    """Return a scenario of the sides red and blue, laid out without a file.
 
     ``numbers`` are changed ones by name.
     """

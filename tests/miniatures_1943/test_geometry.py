@@ -42,7 +42,7 @@ def turned(r):
 
 
 def from_point(r, point):
-    """Distance of a point from a rectangle: turn the table so that the rectangle lies along the axes, and clamp."""
+    """Return the distance of a point from a rectangle, with the table turned so that it lies along the axes."""
     hx, hy = map(Decimal, r.heading)
     long = (hx * hx + hy * hy).sqrt()
     dx, dy = point[0] - r.centre[0], point[1] - r.centre[1]
@@ -62,7 +62,7 @@ def crossing(p, q, r, s):
 
 
 def apart(a, b):
-    """Distance of two rectangles: 0 when edges cross, else from corner to rectangle."""
+    """Return the distance of two rectangles: 0 if edges cross, else from corner to rectangle."""
     ones, others = turned(a), turned(b)
     for k in range(4):
         for n in range(4):

@@ -20,7 +20,7 @@ def place(barrages=0, air_strikes=0, dummies=0):
 
 
 def fired(at=(0, 0), verb="mark"):
-    """One barrage asked for in the first turn by red, whose marker is put in the second."""
+    """Return one barrage asked for in the first turn by red, whose marker is put in the second."""
     return {
         (0, "requests.request", "red"): place(barrages=1),
         (1, "requests.marker", RED): Order.of(verb, at=at),
@@ -36,7 +36,7 @@ def throws(table):
 
 
 def rolls(seen, table):
-    """Who rolled: every base in these tests is personnel, whose modifier is told at each roll."""
+    """Return the bases that rolled: every base in these tests is personnel, whose modifier is told at each roll."""
     return [e.moment for e in table.log if e.event.kind == "modifier" and e.event.cite == "6.3.f"]
 
 

@@ -22,7 +22,7 @@ SIXTH = Fraction(1, 6)
 
 
 def once(scenario):
-    """Shares (K, D) of one barrage, which must fall on every base."""
+    """Return shares (K, D) of one barrage, which must fall on every base."""
     shares = Analysis(scenario, 3).severity()
     assert sum(shares.values()) == 1
     return shares[Severity.DESTROYED], shares[Severity.SUPPRESSED]

@@ -48,7 +48,7 @@ def air(lay, a_base, theatre="Germany: France/Belgium", year=1944, axis="blue"):
 
 
 def strikes_of(table):
-    """Which sides can still place an air strike."""
+    """Return the sides that can still place an air strike."""
     missions = table.scenario.missions
     return {
         setup.side

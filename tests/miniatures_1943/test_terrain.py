@@ -450,7 +450,7 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
 
 @pytest.mark.parametrize("y", [15, 5])
 def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, y):
-    # A foxhole beside a lost wire, or under it: the crater takes no cover that the wire did not
+    # A foxhole beside a lost wire, or under it: the crater removes no cover that the wire did not
     # give.
     base = a_base("b", "blue", 0, 0, cover="trench", posture="prone")
     table = drive(

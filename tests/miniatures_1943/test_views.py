@@ -50,7 +50,7 @@ def scenario_of(lay, a_base, boxes=2, filled=()):
 
 
 def session_of(table):
-    """A session that stands where a table does."""
+    """Return a session that stands where a table does."""
     session = Session(table.scenario, table.moments)
     for given in table.journal:
         if isinstance(given, Answered):
@@ -70,7 +70,7 @@ def chart_of(table, side):
 
 
 def everything_seen(session, side):
-    """All that a side can look at now, as text."""
+    """Return all that a side can look at now, as text."""
     viewer = Viewer(session, side)
     view = viewer.all()
     parts = [json.dumps(as_data(view), indent=0)]
@@ -86,7 +86,7 @@ def everything_seen(session, side):
 
 
 def watched(scenario, turns, plan, blue=None):
-    """What blue sees after every input (the same picture twice counts once), red placing by ``plan``."""
+    """Return what blue sees after every input (the same picture twice counts once), red placing by ``plan``."""
     session, pictures = Session(scenario, turns), []
     wishes = {("red", turn): list(orders) for turn, orders in plan.items()}
     wishes.update({("blue", turn): [order] for turn, order in (blue or {}).items()})

@@ -42,7 +42,7 @@ def catalogue():
 
 
 def engage(link="telephone", *, kind="forward", sight="clear", distance=300, works="none", **rest):
-    """The engagement with some of it changed.
+    """Return the engagement with some of it changed.
 
     Keywords of observer, asset, target and situation alike.
     """
@@ -60,7 +60,7 @@ def engage(link="telephone", *, kind="forward", sight="clear", distance=300, wor
 
 
 def stage(link="telephone", *, options=None, parts=None, key="red_poppies", groups=("a",), **rest):
-    """A scenario; with more than one group all are alike."""
+    """Return a scenario; with more than one group all are alike."""
     variation = Variation(options=options or {}, parts=parts or {})
     scenario = stage_engagement(catalogue(), key, engage(link, **rest), variation)
     (setup,) = scenario.missions.values()
@@ -94,7 +94,7 @@ def play(scenario, faces, orders=(), moments=6, doctrine=None):
 
 
 def told(table, kind):
-    """The events of a kind with the turn they happened in, from 1."""
+    """Return the events of a kind with the turn they happened in, from 1."""
     return [(entry.moment + 1, entry.event) for entry in table.log if entry.event.kind == kind]
 
 
@@ -123,12 +123,12 @@ def shares(scenario, measure, moments, doctrine=None):
 
 
 def fired(scenario, moments, doctrine=None):
-    """The exact chance that fire for effect has fallen at least once after so many turns."""
+    """Return the exact chance that fire for effect has fallen at least once after so many turns."""
     return shares(scenario, First("fall", "gap"), moments, doctrine)
 
 
 def check(scenario, faces, power, unit="t1.1", **slot):
-    """One cohesion check with these two dice: what the unit suffered and what was put."""
+    """Return one cohesion check with these two dice: what the unit suffered and what was put."""
     table = Table(scenario, 1)
     values = {f"units/{unit}/resolution/{name}": value for name, value in slot.items()}
 
@@ -147,7 +147,7 @@ def check(scenario, faces, power, unit="t1.1", **slot):
 
 @pytest.fixture
 def rp():
-    """All of the above under one name."""
+    """Return all of the above under one name."""
     return SimpleNamespace(
         catalogue=catalogue,
         check=check,

@@ -10,7 +10,7 @@ PINON = "red_poppies/battle_for_pinon"
 
 @pytest.fixture(scope="module")
 def cross_hair():
-    """The question where the cross hair of the 75s goes."""
+    """Return the question where the cross hair of the 75s goes."""
     return fp.position(f'fp1 {PINON} "75s"{{stage=requested}} > French?requests.cross_hair("75s")')
 
 

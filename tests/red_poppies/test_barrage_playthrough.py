@@ -16,7 +16,7 @@ COUPLETS = [2, 0, 5, 1, 3, 0, 1, 3]
 
 
 def played():
-    """Everybody passes; at each of the two halves of a couplet it is noted which rows conceal."""
+    """Pass throughout; return the rows that conceal at each half of a couplet."""
     scenario = rp.lay(
         board=rp.board(), moves=True, night=True, barrage=(rp.barrage(),), unit=(rp.unit("far", "M24"),),
         hexside=(rp.along("wire", "all", "S"),),
@@ -38,7 +38,7 @@ def played():
 
 
 def rows(table):
-    """The rows that the barrage fills: they are concealment."""
+    """Return the rows that the barrage fills: they are concealment."""
     frame = table.scenario.frame
     view = View(table.read, table.scenario, "observers")
     clouds = clouds_over(view)

@@ -18,7 +18,7 @@ REACTION, BACK, RALLY = "resolution.reaction", "resolution.shoot_back", "resolut
 
 
 def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), rally=(), **rest):
-    """The French lead a turn of one couplet and act with one unit; the Germans answer."""
+    """Return the French lead a turn of one couplet and act with one unit; the Germans answer."""
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS], ACTIVATE: [units(who)], ACT: list(acts), REACTION: list(reaction), BACK: list(back),
@@ -317,7 +317,7 @@ TRENCHES = (rp.holds("N19,N20,N21", "trench"),)
 
 
 def owned(*hexes):
-    """The sides, with these hexes as what the Germans could set up in."""
+    """Return the sides, with these hexes as what the Germans could set up in."""
     ours, theirs = rp.sides()
     return ours, attrs.evolve(theirs, setup=hexes)
 

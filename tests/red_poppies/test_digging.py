@@ -32,7 +32,7 @@ def side(a, b):
 
 
 def dug(*entries, faces=(4, 5), shovel=(), commands=(PASS, TROOPS), **rest):
-    """A turn of one couplet, the French coming second, in which x digs.
+    """Return a turn of one couplet, the French coming second, in which x digs.
 
     Then what its shovel becomes.
     """

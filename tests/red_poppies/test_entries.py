@@ -40,7 +40,7 @@ def place(shell=None, at="N18/N19/O19"):
 
 
 def field(shells=(), moving=True, **rest):
-    """A French observer and group against a German company two hexes west of the vertex aimed at, one wide turn."""
+    """Return a French observer and group against a German company two hexes west of the vertex aimed at, one wide turn."""
     given = {
         "board": rp.board(),
         "side": rp.sides(commands=1),

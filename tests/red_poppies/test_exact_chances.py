@@ -53,7 +53,7 @@ AT_MOST = {0: 0, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}
 
 
 def fielded(mode, *, trench=True, bombarded=False, commands=1, **rest):
-    """A French group whose cross hair is on the map and primed.
+    """Return a French group whose cross hair is on the map and primed.
 
     One command of the other troops a turn.
     """
@@ -68,7 +68,7 @@ def fielded(mode, *, trench=True, bombarded=False, commands=1, **rest):
 
 
 def within(scenario, commands, doctrine=None):
-    """The chance that fire for effect has fallen after so many turns of one command each."""
+    """Return the chance that fire for effect has fallen after so many turns of one command each."""
     return Analysis(scenario, commands, doctrine).solve(SHOTS).shares.get(True, Fraction(0))
 
 
@@ -103,7 +103,7 @@ def test_rp_7_21_within_three_commands_in_figures():
 
 
 def cancelling(view, couplets, others, now):
-    """Every command an attempt to cancel, until it is cancelled or has fired."""
+    """Return every command an attempt to cancel, until it is cancelled or has fired."""
     primed = view.own("a", _group()).hourglass == 0
     return (
         Order.of("cancel", group="a")

@@ -18,7 +18,7 @@ COMMAND, ACTIVATE, ACT, REACTION = (
 
 
 def field(*more, **rest):
-    """The two trench lines, craters between them, and the men as the example tells where they are."""
+    """Return the two trench lines, craters between them, and the men as the example tells where they are."""
     given = {
         "board": rp.board(west="U", east="Y", north=8, south=14, no_mans_land=("column W",)),
         "side": (
@@ -53,7 +53,7 @@ def shoot(unit):
 
 
 def nets(table):
-    """The net modifier of each shot, in order: firepower always comes first."""
+    """Return the net modifier of each shot, in order: firepower always comes first."""
     found = []
     for summary, value in values(table):
         if summary == "firepower of the unit":

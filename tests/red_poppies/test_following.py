@@ -62,7 +62,7 @@ sides = ["S"]
 
 
 def attack(folder, turns=12):
-    """The attack scenario with both sides' calls: the Germans by runner on turn 9, the French on turn 12."""
+    """Return the attack scenario with both sides' calls: the Germans by runner on turn 9, the French on turn 12."""
     file = folder / "attack.toml"
     file.write_text(ATTACK, encoding="utf-8")
     catalogue = Catalogue.installed()

@@ -50,7 +50,7 @@ def test_ready_without_a_call_fires_at_once_at_a_cross_hair_asked_for_then(rp):
 
 
 def spotting_first(step_def):
-    """The other game's way of asking: a spotting round first, fire for effect when one lies."""
+    """Return the other game's way of asking: a spotting round first, fire for effect when one lies."""
 
     def run(_chance, view, mission):
         now = view.mission(mission)

@@ -14,13 +14,13 @@ from fireplan_core.space import disc
 
 
 def seen(scenario, **fields):
-    """The areas' view of a mission whose fields are these."""
+    """Return the areas' view of a mission whose fields are these."""
     values = {f"missions/a/{name}": value for name, value in fields.items()}
     return View(values.get, scenario, "areas")
 
 
 def on_aim(rp, **rest):
-    """The share of first fires that land on the vertex aimed at."""
+    """Return the share of first fires that land on the vertex aimed at."""
     found = rp.fired(rp.stage(**rest), 4)
     return found[0,] / (1 - found.get((), 0))
 
@@ -45,10 +45,7 @@ def test_rp_7_242_a_flare_group_is_always_preregistered(rp):
 
 
 def two_fires(rp, first, second, **rest):
-    """Two calls of the same vertex with these accuracy (and error) dice.
-
-    The gap of the second fall.
-    """
+    """Return the gap of the second of two falls on one vertex, with these accuracy (and error) dice."""
     scenario = rp.stage(men=1, frontage_m=10, depth_m=10, works="entrenched", **rest)
     table = rp.play(scenario, (5, 3, 5, 4, 1, 1, *first, 5, 3, 5, 4, 1, 1, *second))
     return [event["gap"] for _, event in rp.told(table, "fall")]
@@ -123,7 +120,7 @@ def test_rp_7_243_only_a_spine_of_the_vertex_can_be_named(rp):
 
 
 def stood_on(scenario, labels):
-    """The scenario with one German company on each of these hexes, all alike."""
+    """Return the scenario with one German company on each of these hexes, all alike."""
     (unit,) = scenario.units.values()
     units = {name: attrs.evolve(unit, place=scenario.frame.parse(name)) for name in labels}
     return attrs.evolve(scenario, units=units)

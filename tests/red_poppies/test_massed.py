@@ -17,7 +17,7 @@ COUPLETS = {1: (5, 4), 2: (5, 3), 3: (5, 2), 5: (6, 1)}
 
 
 def shelters(kind, **rest):
-    """Companies in the open, in a village, IN a trench and beside it.
+    """Return companies in the open, in a village, IN a trench and beside it.
 
     A machine gun IN a blockhouse.
     """

@@ -21,7 +21,7 @@ def cite(table, question, order):
 
 
 def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), **rest):
-    """The French lead a turn of one couplet and act with one unit; the Germans answer."""
+    """Return the French lead a turn of one couplet and act with one unit; the Germans answer."""
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS],
@@ -46,13 +46,13 @@ def at_afv(unit, vehicle):
 
 
 def nets(table, roll="clash"):
-    """The net modifier of each throw of a kind, in order."""
+    """Return the net modifier of each throw of a kind, in order."""
     told = [f for _, _, f in rp.told(table, "modifier") if f["roll"] == f"resolution.{roll}"]
     return [(f["summary"], f["value"]) for f in told]
 
 
 def fight(faces, *entries, targets=(), starts=("x.1",), into="", **rest):
-    """The French start a melee at once with these units.
+    """Return the French start a melee at once with these units.
 
     ``targets`` are those that each fighter names.
     """

@@ -34,7 +34,7 @@ def units(*names):
 
 
 def mole(*faces, acts, watch=()):
-    """A formed company goes along its trench into row 18, which the barrage struck as the second couplet opened."""
+    """Return a formed company goes along its trench into row 18, which the barrage struck as the second couplet opened."""
     scenario = rp.lay(
         board=WIDE, moves=True, barrage=(rp.barrage(),), hex=(rp.holds("N16,N17,N18", "trench"),),
         unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True), *watch),
@@ -188,7 +188,7 @@ def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
 
 
 def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_up():
-    # Infiltrators, dispersed: x of four points has paid one, y has one in all. Then x has paid two,
+    # Infiltrators, dispersed: x has paid one of its four points, y has only one. Then x has paid two,
     # and z has three.
     sides = (rp.sides()[0], rp.SideEntry(name="german", central=True, infiltrates=True))
     scenario = rp.lay(
@@ -286,7 +286,7 @@ def test_rp_7_513_a_drift_checks_where_no_marker_lay_when_its_own_doubles_were_r
 
 
 def into_gas(faces, act, names, drifts=(), of="gas", **rest):
-    """Gas or smoke lies on N18/N19/O19 in turn 2; Germans from M18 act."""
+    """Return turn 2 with gas or smoke on N18/N19/O19, where the Germans from M18 act."""
     scenario = rp.lay(
         board=WIDE,
         moves=True,

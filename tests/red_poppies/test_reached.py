@@ -30,7 +30,7 @@ IMPLEMENTED = [rule.id for rule in LEDGER.rules.values() if rule.status == "impl
 
 
 def module(name):
-    """A test module of this folder, whatever other folders call theirs."""
+    """Return a test module of this folder, whatever other folders call theirs."""
     spec = util.spec_from_file_location(
         f"red_poppies_{name}", Path(__file__).with_name(f"{name}.py")
     )
@@ -40,7 +40,7 @@ def module(name):
 
 
 def plays():
-    """Every play of the modules that needs no fixture, with its arguments."""
+    """Yield every play of the modules that needs no fixture, with its arguments."""
     for name in PLAYS:
         for test in vars(module(name)).values():
             title = getattr(test, "__name__", "")
@@ -61,7 +61,7 @@ def plays():
 
 @pytest.fixture(scope="module")
 def reached():
-    """All ids cited while the plays run."""
+    """Return all ids cited while the plays run."""
     cites = set()
     submit, perform, refuse = Table.submit, Rulebook.perform, Rulebook.refuse
 

@@ -16,7 +16,7 @@ SEEN_BY_OTHER = "N18/N19/O19"
 
 
 def called(by, **entry):
-    """The cross hair of a group called in this way is to be placed."""
+    """Return the cross hair of a group called in this way is to be placed."""
     scenario = rp.lay(
         board=rp.board(), hex=(rp.holds("N21", "village"),), group=(rp.group(**entry),),
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("other", "P20", side="french")),
@@ -105,7 +105,7 @@ def test_rp_7_21_all_trench_sets_of_a_side_have_one_company():
 
 
 def primed(names, orders):
-    """A command in turn 1 with these groups primed; the owner names which rolls next."""
+    """Return a command in turn 1 with these groups primed; the owner names which rolls next."""
     scenario = rp.lay(
         board=rp.board(), side=rp.sides(commands=1),
         group=tuple(rp.group(name, mode="aircraft", cross_hair="N18/N19/O19") for name in names),
@@ -140,7 +140,7 @@ def test_rp_6_02_a_group_that_has_rolled_does_not_roll_again_for_the_same_comman
 
 
 def after(faces, orders=None, moments=1, **rest):
-    """What follows a scenario of so many turns, the French keeping their calls."""
+    """Return what follows a scenario of so many turns, the French keeping their calls."""
     given = {
         "board": rp.board(), "moments": moments, "unit": (rp.unit("eyes", "N23 N22", side="french"),), **rest,
     }  # fmt: skip

@@ -21,7 +21,7 @@ COMMAND, ACTIVATE, ACT, REACTION = (
 
 
 def acting(names, acts, *entries, faces=(), reaction=(), **rest):
-    """The French lead a turn of one couplet and act with these units; the Germans answer."""
+    """Return the French lead a turn of one couplet and act with these units; the Germans answer."""
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS],

@@ -55,12 +55,12 @@ def drive(name, dice, orders=None, moments=None):
 
 
 def counts(scenario):
-    """Units of each side by the name of their entry."""
+    """Return units of each side by the name of their entry."""
     return Counter((setup.side, name.rpartition(".")[0]) for name, setup in scenario.units.items())
 
 
 def tally(scenario, side):
-    """How many units of each type a side has."""
+    """Return the number of units of each type a side has."""
     return Counter(
         setup.facts["resolution"].type for setup in scenario.units.values() if setup.side == side
     )

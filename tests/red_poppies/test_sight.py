@@ -12,7 +12,7 @@ from fireplan_red_poppies.staging import ground_of
 
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
-    """What stops sight from a to b over this ground.
+    """Return what stops sight from a to b over this ground.
 
     ``hidden`` hexes are filled by smoke or the like.
     """
@@ -37,7 +37,7 @@ def clear(*args, **rest):
 
 
 def cites(*args, **rest):
-    """The rules that stop sight, as a set of ids, without that of the examples from centre to centre (4.91)."""
+    """Return the rules that stop sight, as a set of ids, without that of the examples from centre to centre (4.91)."""
     return set(stopped(*args, **rest).cite.split(", ")) - {"4.91"}
 
 
@@ -327,7 +327,7 @@ def test_rp_4_92_a_nearer_hex_of_the_vertex_that_blocks_is_named():
 
 
 def placing(at, mode="telephone", **rest):
-    """The answer to a cross hair placed by the French, whose company watches from N22."""
+    """Return the answer to a cross hair placed by the French, whose company watches from N22."""
     from fireplan_core import Order
     from fireplan_core.play import Answered
 

@@ -24,7 +24,7 @@ MOST_PATHS = 20
 
 @cache
 def trees():
-    """Every source parsed, once a test wants it: who only collects the tests does without."""
+    """Return every source parsed, once a test wants it: who only collects the tests does without."""
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 

@@ -108,7 +108,7 @@ SEEDED = (
 
 
 def seeded(folder):
-    """A copy of the game with every fault in it; the line of each by what it is."""
+    """Return a copy of the game with every fault in it; the line of each by what it is."""
     copy = folder / "fireplan_asl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "data"))
     lines = {}

@@ -75,7 +75,7 @@ def oldest_allowed():
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory):
-    """The wheel of every distribution by its name, built from the tree."""
+    """Return the wheel of every distribution by its name, built from the tree."""
     folder = tmp_path_factory.mktemp("built")
     must(sys.executable, "-m", "venv", "venv", cwd=folder)
     pip = (folder / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")

@@ -51,12 +51,12 @@ def read_toml(path):
 
 
 def normalised(requirement):
-    """The distribution's name in a requirement, as indexes compare names."""
+    """Return the distribution's name in a requirement, as indexes compare names."""
     return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
 
 
 def repository_files():
-    """What git tracks or would track; in a tree without git, all but hidden folders and caches."""
+    """Return what git tracks or would track; in a tree without git, all but hidden folders and caches."""
     if (ROOT / ".git").exists():
         listing = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -79,7 +79,7 @@ def text_of(path):
 
 
 def words_of(text):
-    """Words as identifiers are made of: MyName, my_name and my-name each hold two."""
+    """Return words as identifiers are made of: MyName, my_name and my-name each hold two."""
     return {word.lower() for word in WORD.findall(text)}
 
 
@@ -125,7 +125,7 @@ def test_an_extra_brings_the_games_that_a_file_of_requirements_installs(extra, f
 
 
 def editable(name):
-    """The members that a file of requirements installs."""
+    """Return the members that a file of requirements installs."""
     lines = (ROOT / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [
         line.removeprefix("-e ./").partition("[")[0] for line in lines if line.startswith("-e ")

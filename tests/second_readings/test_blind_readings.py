@@ -21,7 +21,7 @@ SEEN, STOPPED = True, False
 
 
 def land(column):
-    """Rows from 18 southward: what each holds, and its levels.
+    """Return rows from 18 southward: what each holds, and its levels.
 
     Beyond both ends it goes on as high.
     """
@@ -40,7 +40,7 @@ def land(column):
 
 
 def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
-    """Whether the last row of a column (or a vertex) is seen from the first, and through how many concealing hexes."""
+    """Return whether the last row of a column (or a vertex) is seen from the first, and through how many concealing hexes."""
     laid = rp.lay(
         board=rp.board(), hex=(*land(column), *more), night=dark, date=rp.DAY if wheat else rp.DAY.replace(month=11),
         unit=(rp.unit("eyes", "N18", side="french"),), group=(rp.group(),),

@@ -24,7 +24,7 @@ CATALOGUE = Catalogue.installed()
 
 @cache
 def named_in(path):
-    """The names of the tests of a module."""
+    """Return the names of the tests of a module."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {
         node.name
@@ -34,7 +34,7 @@ def named_in(path):
 
 
 def rows_of(text):
-    """The rows of the ledger that a text speaks of: those whose number begins as it says."""
+    """Return the rows of the ledger that a text speaks of: those whose number begins as it says."""
     rules = CATALOGUE[text["game"]].game.ledger.rules
     return {number: rule for number, rule in rules.items() if number.startswith(text["numbers"])}
 

@@ -60,7 +60,7 @@ class Visitor:
         return self.ask("GET", path, query=query.encode(), **more)
 
     def answered(self, address):
-        """A page that may have to be worked out first, however long that takes, redirections followed."""
+        """Return a page that may have to be worked out first, however long that takes, redirections followed."""
         led = 0
         while (answer := self.get(address)).status in (202, 303):
             if answer.status == 303:
@@ -145,7 +145,7 @@ class Visitor:
 
 
 def own_page(length):
-    """What a browser adds to a form of our own pages."""
+    """Return what a browser adds to a form of our own pages."""
     return [
         (b"origin", f"http://{HOST}".encode()),
         (b"sec-fetch-site", b"same-origin"),

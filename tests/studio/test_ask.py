@@ -132,7 +132,7 @@ def test_what_is_pasted_is_shown_and_never_run(visitor):
 
 
 def sent(visitor, plan):
-    """The answer to the plan of a sweep that is sent."""
+    """Return the answer to the plan of a sweep that is sent."""
     return visitor.post("/ask/sweep", urlencode({"plan": plan}).encode())
 
 

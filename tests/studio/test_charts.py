@@ -23,7 +23,7 @@ def comparison():
 
 
 def _labels(svg):
-    """The labels under the bars: their middle, and their lines."""
+    """Return the labels under the bars: their middle, and their lines."""
     found = []
     for group in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}g"):
         if group.get("class") == "label":

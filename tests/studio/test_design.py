@@ -29,13 +29,13 @@ def post(visitor, *pairs, **fields):
 
 
 def text_of(page):
-    """The sheet in the text box of a page."""
+    """Return the sheet in the text box of a page."""
     box = re.search(r'<textarea name="text"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL)
     return unescape(box[1])
 
 
 def figures(page):
-    """The figures of a page: by yardstick, those of the sheet first."""
+    """Return the figures of a page: by yardstick, those of the sheet first."""
     (table,) = re.findall(r'<table class="yardsticks">.*?</table>', page.text, re.DOTALL)
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table.split("<tr>")[2:]]
     return {name: [unescape(cell) for cell in cells] for name, *cells in rows}

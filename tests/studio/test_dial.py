@@ -27,7 +27,7 @@ CATALOGUE = Catalogue.installed()
 
 
 def rows(page, caption):
-    """The cells of a table of the page by its caption: a list for each row, the heads first."""
+    """Return the cells of a table of the page by its caption: a list for each row, the heads first."""
     (table,) = [
         one
         for one in re.findall(r"<table.*?</table>", page, re.DOTALL)

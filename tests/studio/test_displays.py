@@ -17,7 +17,7 @@ from fireplan_wacht_am_rhein.charts import read_result
 
 
 def table(name, faces=(), orders=()):
-    """A shipped scenario, played with these dice and orders in turn, then the standard ones, until the dice are out."""
+    """Return a shipped scenario, played with these dice and orders in turn, then the standard ones, until the dice are out."""
     installed, faces, orders = Catalogue.installed(), list(faces), list(orders)
     session = Session(*scenario_of(installed, make_head(installed, name, None, {})))
     while faces or orders:

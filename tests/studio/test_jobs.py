@@ -22,7 +22,7 @@ SMALL = (attrs.evolve(find_engagement("woods"), minutes=10), (Entrant("asl", "as
 
 
 def heavy(number):
-    """A comparison that takes longer than any answer may, each another."""
+    """Return a comparison that takes longer than any answer may, each another."""
     entrants = (
         Entrant(f"{number} {n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),))
         for n in range(200)
@@ -52,7 +52,7 @@ def all_passed_on(jobs, number):
 
 
 def small(jobs, *beside):
-    """The answer of something small, asked for after other work has been begun, which nobody gives up meanwhile."""
+    """Return the answer of something small, asked for after other work has been begun, which nobody gives up meanwhile."""
 
     async def story():
         begun = [

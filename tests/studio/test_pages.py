@@ -676,7 +676,7 @@ def test_a_page_that_is_older_than_the_table_changes_nothing(visitor):
 
 
 def change(tables, name, side, kind, form):
-    """A change from a seat whose page is fresh."""
+    """Return a change from a seat whose page is fresh."""
     return tables.change(name, side, tables.get(name).seen(side), kind, form)
 
 
@@ -848,7 +848,7 @@ def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_f
 
 
 def test_one_player_alone_meets_the_standard_orders_of_the_other_side(visitor):
-    """Nobody takes the other seat, yet this page is always due an order, dice or the end."""
+    """Although nobody takes the other seat, this page always asks for an order or dice, or shows the end."""
     table = begun(visitor, "wacht_am_rhein/crossroads")
     seat = f"{table}/seat/GE"
     assert "Play GE alone" in visitor.get(table).text

@@ -157,7 +157,7 @@ def test_a_browser_that_does_not_say_where_a_form_comes_from_but_its_origin_is_t
 
 
 def changed(app, host, origin):
-    """The status of a form that is sent with the right token by this host, from a page of this origin."""
+    """Return the status of a form that is sent with the right token by this host, from a page of this origin."""
     sent = [(b"host", host.encode()), *own_page(0)[2:], (b"origin", origin.encode())]
     return app.ask("POST", "/jobs/1/cancel", headers=sent, query=f"token={SECRET}".encode()).status
 
@@ -477,7 +477,7 @@ def port(tmp_path_factory):
 
 
 def heard(port, text):
-    """All that the server answers to raw bytes, in which PORT stands for its port."""
+    """Return all that the server answers to raw bytes, in which PORT stands for its port."""
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         line.shutdown(socket.SHUT_WR)
@@ -485,7 +485,7 @@ def heard(port, text):
 
 
 def spoken(port, text):
-    """The first line of what the server answers to raw bytes, in which PORT stands for its port."""
+    """Return the first line of what the server answers to raw bytes, in which PORT stands for its port."""
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         return line.makefile("rb").readline().decode("latin-1")

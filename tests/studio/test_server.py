@@ -21,7 +21,7 @@ from fireplan_studio.server import Listener
 
 @contextlib.contextmanager
 def serving(monkeypatch, tmp_path, proxy=None, **limits):
-    """A server of this process with other limits; yields its port."""
+    """Yield a server of this process with other limits; yields its port."""
     for name, most in limits.items():
         monkeypatch.setitem(LIMITS, name, attrs.evolve(LIMITS[name], most=most))
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -127,7 +127,7 @@ def test_a_proxy_has_a_connection_for_each_visitor():
 
 @contextlib.contextmanager
 def ended(process):
-    """The process, which is killed if a test leaves it running."""
+    """Yield the process, which is killed if a test leaves it running."""
     with process:
         try:
             yield process

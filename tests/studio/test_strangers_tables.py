@@ -116,7 +116,7 @@ def test_a_database_of_an_older_fireplan_is_listed_with_what_it_is(visitor, tabl
 
 
 def foretold(plan):
-    """The name of the folder that a plan is kept in, which anybody can work out."""
+    """Return the name of the folder that a plan is kept in, which anybody can work out."""
     return sha256(plan.encode()).hexdigest()[:16]
 
 

@@ -190,14 +190,14 @@ def test_what_is_wrong_is_a_page_that_says_so(ask):
 
 
 def answered(ask, address):
-    """The answer to an address, or to the one that it is sent on to."""
+    """Return the answer to an address, or to the one that it is sent on to."""
     while (found := ask("GET", address))[0] == 303:
         address = found[1]["location"]
     return found
 
 
 def link(ask, address):
-    """The link that a page offers to its answer."""
+    """Return the link that a page offers to its answer."""
     page = answered(ask, address)[2]
     return unescape(re.search(rb'data-copy-link="([^"]*)"', page)[1].decode())
 

@@ -23,7 +23,7 @@ WANT = {"want": ["delivered >= 80 %"]}
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """A folder of this machine with files of names that may be guessed, among them shipped ones."""
+    """Return a folder of this machine with files of names that may be guessed, among them shipped ones."""
     monkeypatch.chdir(tmp_path)
     for name in ("mine.toml", "woods", "asl", "asl.toml"):
         (tmp_path / name).write_text(HIDDEN, encoding="utf-8")

@@ -178,7 +178,7 @@ def _sheet() -> Path:
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Any:
-    """A pool of one process that has imported nothing of this one."""
+    """Yield a pool of one process that has imported nothing of this one."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 

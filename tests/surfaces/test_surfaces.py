@@ -42,7 +42,7 @@ CALLING = {
 
 
 def wrong_values():
-    """A question, what is said of it, and which value is wrong: text for every field that can be wrong as text."""
+    """Yield a question, what is said of it, and which value is wrong: text for every field that can be wrong as text."""
     for kind in questions():
         if {"page", "tool"} & kind.absent.keys():
             continue
@@ -72,7 +72,7 @@ PARTS = 48
 
 
 def one_by_one(faults):
-    """The faults with every argument named as in Python."""
+    """Return the faults with every argument named as in Python."""
     return sorted(re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), f) for f in faults)
 
 
@@ -456,7 +456,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A folder that holds an installed distribution with one question, and nothing else."""
+    """Return a folder that holds an installed distribution with one question, and nothing else."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "rounds_question.py").write_text(QUESTION, encoding="utf-8")
     about = folder / "rounds_question-1.dist-info"

@@ -70,24 +70,24 @@ def scenario(given=None, /, **options):
 
 
 def gun(name, factors, reach, under, at=(0, 0), **more):
-    """An artillery unit of these factors and this range."""
+    """Return an artillery unit of these factors and this range."""
     return UnitEntry(
         name=name, side="US", under=under, hex=at, factors=factors, range=reach, **more
     )
 
 
 def troops(**more):
-    """A unit of which nothing but this is said."""
+    """Return a unit that has only these fields."""
     return UnitEntry(name="", side="GE", under="", hex=TARGET, **more)
 
 
 def guns(*units):
-    """Artillery units from (name, factors, range, hexes north of the target, headquarters)."""
+    """Return artillery units from (name, factors, range, hexes north of the target, headquarters)."""
     return tuple(gun(name, f, r, hq, (TARGET[0], TARGET[1] - far)) for name, f, r, far, hq in units)
 
 
 def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **options):
-    """A table scenario with this artillery and these observers; more enemy units at these hexes."""
+    """Return a table scenario with this artillery and these observers; more enemy units at these hexes."""
     base = scenario(engagement("american" if nation == "US" else "german"), **options)
     brought = Artillery(nation, tuple(artillery), tuple(observers), COMMAND, tuple(aircraft))
     setup = base.missions["a"]
@@ -106,29 +106,29 @@ def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **op
 
 
 def us(name, hex_, under="28th", **more):
-    """A US unit of a scenario with a map."""
+    """Return a US unit of a scenario with a map."""
     return UnitEntry(name=name, side="US", under=under, hex=FRAME.parse(hex_), **more)
 
 
 def ge(name, hex_, under="26th", **more):
-    """A German one."""
+    """Return a German unit of a scenario with a map."""
     return UnitEntry(name=name, side="GE", under=under, hex=FRAME.parse(hex_), **more)
 
 
 def hexed(hex_, *terrain, **more):
-    """What lies in a hex of a map."""
+    """Return what lies in a hex of a map."""
     return HexEntry(hex=FRAME.parse(hex_), terrain=terrain or ("clear",), **more)
 
 
 def catalogue():
-    """This game alone."""
+    """Return a catalogue with only this game."""
     found = Catalogue()
     found.admit(fireplan_wacht_am_rhein)
     return found
 
 
 def on_map(*units, hexes=(), target="3030", active=("US",), moments=1, **more):
-    """A scenario with a map: the US observer I-110 north of the target hex 3030, and these units and hexes."""
+    """Return a scenario with a map: the US observer I-110 north of the target hex 3030, and these units and hexes."""
     headquarters = tuple(
         HeadquartersEntry(name=name, side=side, level=level, under=under)
         for name, side, level, under in (
@@ -195,12 +195,12 @@ class Play:
         return answer if isinstance(answer, Refusal) else None
 
     def where(self, unit):
-        """The label of the hex a unit stands in, None when it is off the map."""
+        """Return the label of the hex a unit stands in, None when it is off the map."""
         place = self.table.state.values[f"units/{unit}/place"]
         return None if place is None else FRAME.label(place)
 
     def body(self, unit):
-        """Steps, shift markers and fatigue of a unit."""
+        """Return the steps, shift markers and fatigue of a unit."""
         values = self.table.state.values
         return tuple(
             values[f"units/{unit}/resolution/{name}"] for name in ("steps", "shift", "fatigue")
@@ -233,7 +233,7 @@ class Count:
 
 @pytest.fixture
 def war():
-    """Everything above by name."""
+    """Return everything above by name."""
     return SimpleNamespace(
         TARGET=TARGET,
         TENTH=Fraction(1, 10),

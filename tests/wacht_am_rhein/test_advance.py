@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def emptied(war):
-    """A function: a table after a barrage that has emptied 3030, with these US units about."""
+    """Return a function that makes a table after a barrage that has emptied 3030, with these US units about."""
 
     def make(*americans, hexes=(), germans=(), faces=(0, 9), **setting):
         guns = war.us("guns", "3026", factors=16, range=8)

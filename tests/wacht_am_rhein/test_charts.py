@@ -14,7 +14,7 @@ DRM = read_drm(DATA / "barrage_drm.toml")
 
 
 def faults(read, tmp_path, name, old, new):
-    """The faults of a chart of the package with some text replaced."""
+    """Return the faults of a chart of the package with some text replaced."""
     text = (DATA / name).read_text(encoding="utf-8")
     for before, after in zip(old, new, strict=True):
         assert before in text

@@ -14,19 +14,19 @@ TENTH = Fraction(1, 10)
 
 @pytest.fixture
 def divisions(war):
-    """The shipped scenario of two divisions."""
+    """Return the shipped scenario of two divisions."""
     return find_scenario(war.catalogue(), "wacht_am_rhein/two_divisions")[0]
 
 
 def declaring(scenario, side, read=None):
-    """What a side can declare at the opening, or in a state."""
+    """Return what a side can declare at the opening, or in a state."""
     return scenario.parts.requests.declaring(
         View(read or scenario.initial.get, scenario, "requests"), side
     )
 
 
 def judged(scenario, side, observer, target, fire, read=None):
-    """The refusal of a barrage, or None."""
+    """Return the refusal of a barrage, or None."""
     view = View(read or scenario.initial.get, scenario, "requests")
     order = Order.of(
         "barrage",
@@ -39,7 +39,7 @@ def judged(scenario, side, observer, target, fire, read=None):
 
 
 def left(scenario, side, target):
-    """The factors that each artillery unit has left."""
+    """Return the factors that each artillery unit has left."""
     return {
         gun.unit.name: gun.left
         for gun in declaring(scenario, side).guns(scenario.frame.parse(target))
@@ -47,7 +47,7 @@ def left(scenario, side, target):
 
 
 def alone(scenario, side, observer, target):
-    """Why each artillery unit may not fire alone, with all it has left; None where it may."""
+    """Return why each artillery unit may not fire by itself with all it has left, or None if it may."""
     each = left(scenario, side, target).items()
     found = {
         name: judged(scenario, side, observer, target, {name: factors}) for name, factors in each
@@ -56,7 +56,7 @@ def alone(scenario, side, observer, target):
 
 
 def legal(scenario, side, observer, target):
-    """Every set of units that may fire together with all they have left."""
+    """Return every set of units that may fire together with all they have left."""
     factors = left(scenario, side, target)
     able = [
         name
@@ -77,7 +77,7 @@ def legal(scenario, side, observer, target):
 
 
 def _joins(scenario, side, observer, target, name):
-    """Whether a unit may fire, if others of the observer's formation do."""
+    """Return whether a unit may fire, if others of the observer's formation do."""
     at = scenario.frame.parse(target)
     judge, guns = (
         declaring(scenario, side).judge(at, observer),

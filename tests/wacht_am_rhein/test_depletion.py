@@ -13,7 +13,7 @@ TENTH = Fraction(1, 10)
 
 
 def share(war, nation, moments=1, asset=None, observer=None, **options):
-    """How likely it is that the asset is exhausted."""
+    """Return the chance that the asset is exhausted."""
     given = war.engagement(nation, asset=asset, observer=observer)
     analysis = war.Analysis(war.scenario(given, **options), moments)
     return analysis.solve(exhausted()).shares.get(True, Fraction(0))

@@ -39,7 +39,7 @@ def test_the_crossroads_keep_the_law(war, benches, law):
 
 
 def wander(scenario, moments, seed):
-    """A table played with legal orders and dice drawn at random."""
+    """Return a table played with legal orders and dice drawn at random."""
     drawn = random.Random(seed)
     faces = RandomFaces(seed)
     table = Table(scenario, moments)

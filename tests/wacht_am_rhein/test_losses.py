@@ -81,7 +81,7 @@ def test_12_4_1_every_hit_is_accounted_for(policy, can_retreat):
 
 
 def struck(war, *, observers=True, troops=(), faces, **options):
-    """A table after a barrage of value 8 on t1 (3 steps) and these further units, standing at the satisfy question."""
+    """Return a table after a barrage of value 8 on t1 (3 steps) and these further units, standing at the satisfy question."""
     seeing = [war.observer("observer", "28th")] if observers else []
     on = war.fielded(
         war.guns(("a", 8, 6, 4, "28th")), seeing, enemy=[war.TARGET] * len(troops), **options

@@ -9,7 +9,7 @@ from fireplan_wacht_am_rhein import GAME
 
 
 def marching(war, **options):
-    """Only a unit in strategic mode would see the target; a gun is in range."""
+    """Return only a unit in strategic mode would see the target; a gun is in range."""
     return war.on_map(
         war.us("column", "3028", mode="strategic", sees=(war.hex("3030"),)),
         war.us("guns", "3026", factors=8, range=6),

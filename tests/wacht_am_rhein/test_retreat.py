@@ -13,7 +13,7 @@ AROUND = ("3029", "3130", "3131", "3031", "2931", "2930")
 
 @pytest.fixture
 def struck(war):
-    """A function: a table after a barrage of so many factors on 3030, standing at the owner's question."""
+    """Return a function that makes a table after a barrage of so many factors on 3030, standing at the owner's question."""
 
     def make(*germans, faces, factors=8, more=(), **setting):
         # A factor is kept, so that the segment is not over.
@@ -92,7 +92,7 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
 
 @pytest.mark.parametrize("markers", [1, 2])
 def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, markers):
-    """Not even where results may add up by agreement: this one comes of the retreat."""
+    """Not even if players agree that results add up, because this one comes from the retreat."""
     guns = war.us("guns", "3026", factors=17, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})

@@ -25,13 +25,13 @@ def shipped(war, name):
 
 
 def barrage(war, at, observer, **fire):
-    """An order; units are written with an underscore for a hyphen."""
+    """Return an order; units are written with an underscore for a hyphen."""
     units = tuple((name.replace("_", "-"), factors) for name, factors in fire.items())
     return Order.of("barrage", at=war.hex(at), observer=observer, fire=units)
 
 
 def played(scenario, moments, war, faces, orders):
-    """A table played out with these dice and, question by question in this order, these answers."""
+    """Return a table played out with these dice and, question by question in this order, these answers."""
     table = war.Play(scenario, moments, faces)
     for question, order in orders:
         assert table.until(question), question
@@ -251,7 +251,7 @@ def test_the_small_scenario_fits_on_a_screen_and_is_solved_exactly(war):
 
 
 def written(war, tmp_path, name="crossroads", **changes):
-    """A shipped scenario with some text replaced, in a folder of its own."""
+    """Return a shipped scenario with some text replaced, in a folder of its own."""
     text = (SCENARIOS / f"{name}.toml").read_text(encoding="utf-8")
     for old, new in changes.values():
         assert old in text, old

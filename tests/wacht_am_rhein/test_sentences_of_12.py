@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def table(war):
-    """Twelve factors to give in one segment, at the first barrage.
+    """Return a table at its first barrage, with twelve factors to give in one segment.
 
     The observer sees all hexes that matter.
     """

@@ -101,7 +101,7 @@ def test_12_3_1_rockets_first_volley_alone_gets_its_modifier():
 
 
 def _icepool(counts):
-    """The exact distribution of (hits, any shift) of volleys, by value and number, from the typed table."""
+    """Return the exact distribution of (hits, any shift) of volleys, by value and number, from the typed table."""
     total = icepool.Die([0])
     for value, number in counts.items():
         # A shift counts a thousand beside the hits: plain numbers are summed far faster than pairs.

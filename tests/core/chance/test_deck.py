@@ -16,7 +16,7 @@ QUESTIONS = (("low",), ("middle", "high"), ("low", "high"), ())
 
 
 def by_every_order(cards, out):
-    """The chance of each kind for the next card, from all orders of the deck that agree with what is known."""
+    """Return the chance of each kind for the next card, from all orders of the deck that agree with what is known."""
     deck = [kind for kind, count in cards.items() for _ in range(count)]
     known = [kinds for kinds, count in out for _ in range(count)]
     found = dict.fromkeys(cards, 0)

@@ -27,7 +27,7 @@ from fireplan_core.chance import (
 
 
 def shares(run, modifiers=lambda _: ()):
-    """The exact distribution of what a step answers."""
+    """Return the exact distribution of what a step answers."""
     found = Counter()
     branches = explore(run, modifiers)
     for weight, total, answer, _ in branches:

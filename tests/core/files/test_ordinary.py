@@ -19,7 +19,7 @@ CHART = Path(GAMES["wacht_am_rhein"].plugin.__file__).parent / "data" / "barrage
 
 
 def odd_files(folder):
-    """Files that are none to be read: endless, never to be opened, a folder, a circle."""
+    """Return files that are none to be read: endless, never to be opened, a folder, a circle."""
     os.mkfifo(folder / "pipe")
     (folder / "zero").symlink_to("/dev/zero")
     (folder / "circle").symlink_to("circle")
@@ -28,7 +28,7 @@ def odd_files(folder):
 
 
 def scenario(folder, chart, name="mine.toml"):
-    """The crossroads with a chart of this name."""
+    """Return the crossroads with a chart of this name."""
     text = shipped_scenarios(GAMES)[SCENARIO].read_text(encoding="utf-8")
     file = folder / name
     file.parent.mkdir(exist_ok=True)

@@ -517,7 +517,7 @@ SCRAPS = [
 
 @st.composite
 def mutated(draw):
-    """A file with a few lines or values lost, moved in or replaced."""
+    """Return a file with a few lines or values lost, moved in or replaced."""
     rows = FULL.split("\n")
     for _ in range(draw(st.integers(1, 6))):
         row = draw(st.integers(0, len(rows) - 1))

@@ -36,7 +36,7 @@ TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
 
 @pytest.fixture
 def staged():
-    """The null game with a deck, whose delays do something else in each moment."""
+    """Return the null game with a deck, whose delays do something else in each moment."""
 
     def stage(run, deck=TEN):
         catalogue = Catalogue()
@@ -51,7 +51,7 @@ def staged():
 
 
 def high(chance, view):
-    """A card: 8 or more?"""
+    """Return a card: 8 or more?"""
     found, card = Cards(view, "fate").draw(chance, "card", lambda face: face >= 8)
     return Effects(card, emit("seen", "N1", high=found))
 
@@ -189,7 +189,7 @@ def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused
 
 
 def exactly(chance, view):
-    """A card, told exactly, but kept as no more than high or low.
+    """Return a card, told exactly, but kept as no more than high or low.
 
     Every third moment the hand goes back.
     """

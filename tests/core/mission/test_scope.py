@@ -62,7 +62,7 @@ def plain():
 
 
 def bent(scenario, **methods):
-    """The scenario with another resolution; methods that are no steps are attributes of it."""
+    """Return the scenario with another resolution; methods that are no steps are attributes of it."""
     marked = dict(methods)
     for name, method in methods.items():
         if callable(method) and name != "modifiers":

@@ -17,7 +17,7 @@ HEAD = (
 
 
 def staged(tmp_path, stage):
-    """The scenario of a null game whose layout is this one."""
+    """Return the scenario of a null game whose layout is this one."""
     module = types.ModuleType("null")
     for name in dir(null_game):
         if name.startswith("fireplan_"):

@@ -1,4 +1,4 @@
-"""What a view reads and where: keys of a part's own slots, and what a sight may tell."""
+"""The keys that a view reads for a part, and the lines of sight that it gives."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Publisher(null_game.NullAreas):
 
 
 def looking(word, publisher="areas"):
-    """A view of a part on a table whose areas publish, or nobody does."""
+    """Return a view of a part on a table whose areas publish, or nobody does."""
     parts = SimpleNamespace(publisher=lambda kind: publisher)
     scenario = SimpleNamespace(frame=SimpleNamespace(label=str), parts=parts)
     return View({"missions/a/areas/hit": True}.get, scenario, word)

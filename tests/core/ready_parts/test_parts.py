@@ -125,7 +125,7 @@ class Check(ScoreCheck):
 
 
 def analysed(*, moments=6, charts=None, engagement=None, **parts):
-    """The exact analysis of a game of these parts, the plainest ones where none is given."""
+    """Return the exact analysis of a game of these parts, the plainest ones where none is given."""
     chosen = {
         "observers": Eyes,
         "requests": Calls,
@@ -143,7 +143,7 @@ def analysed(*, moments=6, charts=None, engagement=None, **parts):
 
 
 def handing_over(kind):
-    """The hook that hands a part of this kind over."""
+    """Return the hook that hands a part of this kind over."""
 
     @hookimpl
     def answer(options, charts):
@@ -171,7 +171,7 @@ def shares(analysis, measure):
 
 
 def falls(analysis, entry=0):
-    """The distribution of the moment of the first fall, or with 3 of its place."""
+    """Return the distribution of the moment of the first fall, or with 3 of its place."""
     found = {}
     for first, share in shares(analysis, FirstFall()).items():
         key = None if first is None else first[entry]
@@ -463,7 +463,7 @@ def test_bursts_alone_are_enough_to_fire_at(sight, falls_at):
 
 
 def thrown(analysis, *faces):
-    """The log of a table of these dice, orders by the standard."""
+    """Return the log of a table of these dice, orders by the standard."""
     return [
         entry.event for entry in play_out(Table(analysis.scenario, 3), ScriptedFaces(faces)).log
     ]

@@ -7,19 +7,19 @@ from fireplan_core.space import Layout, lettered_columns, numbered_columns
 
 @pytest.fixture(scope="session")
 def board():
-    """An ASL geomorphic board: A to GG, half-hexes numbered 0 and 10 in every second column."""
+    """Return an ASL geomorphic board: A to GG, half-hexes numbered 0 and 10 in every second column."""
     return Layout(lettered_columns(33, doubled=True), even_rows=(1, 10), odd_rows=(0, 10))
 
 
 @pytest.fixture(scope="session")
 def trenches():
-    """A Red Poppies map: two-digit rows, B, D, .. half a hex lower."""
+    """Return a Red Poppies map: two-digit rows, B, D, .. half a hex lower."""
     return Layout(lettered_columns(48), even_rows=(1, 34), odd_rows=(1, 34), digits=2)
 
 
 @pytest.fixture(scope="session")
 def wrapped():
-    """The map of that series whose columns AK to AZ lie west of A."""
+    """Return the map of that series whose columns AK to AZ lie west of A."""
     names = lettered_columns(52)
     return Layout(
         names[36:] + names[:26], even_rows=(1, 34), odd_rows=(1, 34), digits=2, first_q=-16
@@ -28,5 +28,5 @@ def wrapped():
 
 @pytest.fixture(scope="session")
 def numeric():
-    """A map labelled ccrr, with columns 01 to 60; the even-numbered ones are the upper ones."""
+    """Return a map labelled ccrr, with columns 01 to 60; the even-numbered ones are the upper ones."""
     return Layout(numbered_columns(1, 60), even_rows=(1, 33), odd_rows=(1, 33), digits=2, first_q=1)

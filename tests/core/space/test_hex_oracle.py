@@ -37,7 +37,7 @@ def correct_set(board, text):
 
 
 def grain_between(board, first, last):
-    """The zigzag of one row number from hex to hex, found by trying all twelve."""
+    """Return the zigzag of one row number from hex to hex, found by trying all twelve."""
     start, end = board.parse(first), board.parse(last)
     length = distance(start, end)
     zigzags = [

@@ -26,13 +26,13 @@ corners = st.builds(lambda hex_, number: vertices_of(hex_)[number], hexes, st.in
 
 
 def middle(place):
-    """A place in axial coordinates: a hex itself, of a corner the mean of its three hexes."""
+    """Return a place in axial coordinates: a hex itself, of a corner the mean of its three hexes."""
     around = [place] if isinstance(place[0], int) else place
     return [Fraction(sum(axis), len(around)) for axis in zip(*around, strict=True)]
 
 
 def nearest(start, end, share):
-    """The hexes whose centres are nearest to a point of the line: more than one on a side or corner."""
+    """Return the hexes whose centres are nearest to a point of the line: more than one on a side or corner."""
     q, r = (a + share * (b - a) for a, b in zip(middle(start), middle(end), strict=True))
 
     def far(hex_):

@@ -71,7 +71,7 @@ class Verdict:
 
     @property
     def caught(self) -> bool:
-        """Whether the check meant for it found it, and named what it must name."""
+        """Return whether the check meant for it found it, and named what it must name."""
         return any(self.fault.names in text for text in self.found)
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ class Verdict:
 
 
 def _edits(row: Mapping[str, Any]) -> Iterator[Edit]:
-    """The edits of a fault as the file has it: some texts, or a method put before a part's first class attribute."""
+    """Yield the edits of a fault as the file has it: some texts, or a method put before a part's first class attribute."""
     if "method" in row:
         imports = "\n".join(filter(None, (IMPORTS, row.get("imports"))))
         yield Edit(row["file"], HEAD, HEAD.replace("from", f"{imports}\nfrom"))
@@ -198,7 +198,7 @@ def try_fault(fault: Fault) -> Verdict:
 
 @cache
 def installed() -> frozenset[str]:
-    """The games that can be broken: both scaffolds, the installed ones, the examples."""
+    """Return the games that can be broken: both scaffolds, the installed ones, the examples."""
     return frozenset(
         {
             *SPACES,
@@ -209,7 +209,7 @@ def installed() -> frozenset[str]:
 
 
 def figures(verdicts: list[Verdict]) -> list[str]:
-    """How many of the faults are caught, by kind and by game."""
+    """Return the number of of the faults are caught, by kind and by game."""
     lines = []
     for heading, of in (("kind", lambda fault: fault.kind), ("game", lambda fault: fault.game)):
         names = sorted({of(verdict.fault) for verdict in verdicts})

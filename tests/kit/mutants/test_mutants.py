@@ -28,7 +28,7 @@ def test_faults_are_many_and_each_is_of_a_kind_and_meant_for_a_check():
 
 
 def documented():
-    """The faults that the documentation says are missed."""
+    """Return the faults that the documentation says are missed."""
     told = DOCS.read_text(encoding="utf-8").partition("## What the kit misses")[2]
     return set(re.findall(r"^\* `([a-z-]+)`", told, re.MULTILINE))
 

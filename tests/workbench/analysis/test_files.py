@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def faults(folder):
-    """The faults of a file with that content."""
+    """Return the faults of a file with that content."""
 
     def read(content):
         file = folder / "my.toml"
@@ -56,7 +56,7 @@ def faults(folder):
 
 @pytest.fixture
 def fault(faults):
-    """The only fault of a file with that content."""
+    """Return the only fault of a file with that content."""
 
     def read(content):
         (only,) = faults(content)
@@ -230,7 +230,7 @@ SPANS = [
 
 
 def with_number(key, number):
-    """A whole file in dotted keys, with one number set."""
+    """Return a whole file in dotted keys, with one number set."""
     rest = {} if key == "own_troops.distance_m" else {"own_troops.distance_m": 1}
     dotted = 'title = "x"\ndate = 1944-12-18\nfirer.nationality = "a"\ntarget.nationality = "b"\n'
     return dotted + "".join(f"{name} = {value}\n" for name, value in {**rest, key: number}.items())
@@ -270,7 +270,7 @@ def test_every_number_of_an_engagement_has_a_span_and_every_field_a_meaning():
 
 
 def slips(word):
-    """Common slips of the hand: a letter left out, doubled, or two of them swapped."""
+    """Yield common typing errors: a letter left out, doubled, or two of them swapped."""
     for i in range(len(word)):
         yield word[:i] + word[i + 1 :]
         yield word[: i + 1] + word[i:]
@@ -336,7 +336,7 @@ SCRAPS = [
 
 @st.composite
 def mutated(draw):
-    """A shipped file with a few lines or characters lost, moved in or replaced."""
+    """Return a shipped file with a few lines or characters lost, moved in or replaced."""
     text = draw(st.sampled_from([file.read_text(encoding="utf-8") for file in SHIPPED.values()]))
     for _ in range(draw(st.integers(1, 6))):
         scrap = draw(st.sampled_from(SCRAPS) | st.sampled_from(LINES) | st.text(max_size=4))

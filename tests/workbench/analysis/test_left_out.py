@@ -1,4 +1,4 @@
-"""A game that is broken, too large or slow takes no other with it."""
+"""A game that is broken, too large or slow leaves the other games unaffected."""
 
 from __future__ import annotations
 

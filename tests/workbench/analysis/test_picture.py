@@ -26,7 +26,7 @@ CANARY = "</text><script>alert('&\"')</script>"
 
 
 def hexagon(x, y, across):
-    """A hex with that distance between opposite sides."""
+    """Return a hex with that distance between opposite sides."""
     radius = across / math.sqrt(3)
     turns = (math.radians(60 * k) for k in range(6))
     return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
@@ -170,7 +170,7 @@ def area(outline):
 
 
 def metres_per_pixel(root, key, metres):
-    """From the longest side of the cells drawn in a panel, whose length in metres is known."""
+    """Return the scale of a panel, from the longest side of its cells, whose length is known."""
     cells = [
         pixels(cell.get("points"))
         for cell in group(group(root, "panel", key), "falls").iter(f"{SVG}polygon")
@@ -247,7 +247,7 @@ def test_a_coarse_game_alone_is_shown_whole(engagement, games):
 
 
 def chart_scales(root):
-    """From the numbers printed along the axes: pixels to minutes, and pixels to share."""
+    """Return functions from pixels to minutes and to shares, from the numbers along the axes."""
     across = {
         float(t.text): float(t.get("x"))
         for t in group(root, "across").iter(f"{SVG}text")

@@ -17,7 +17,7 @@ VILLAGE = Path(__file__).parents[3] / "plugins/asl/src/fireplan_asl/data/playthr
 
 
 def odds_beside(name, side):
-    """The odds after each legal order of a side where it is asked first."""
+    """Return the odds after each legal order of a side where it is asked first."""
     scenario, form = find_scenario(Catalogue.installed(), name)
     session = Session(scenario, form.moments)
     orders = [each.text for each in Viewer(session, side).form().orders if not each.refusal]
@@ -25,7 +25,7 @@ def odds_beside(name, side):
 
 
 def harm_after(name, side, order):
-    """The chances of harm to the other side after the first order, carried forward by places."""
+    """Return the chances of harm to the other side after the first order, carried forward by places."""
     after = fp.position(name).play(order)
     scenario, _ = find_scenario(Catalogue.installed(), name)
     units = [unit for unit, setup in scenario.units.items() if setup.side != side]

@@ -23,7 +23,7 @@ SOURCES = "from second-hand sources"
 
 @pytest.fixture
 def catalogue():
-    """Three games, of which one has no rulebook."""
+    """Return three games, of which one has no rulebook."""
     found = Catalogue.installed(only=("asl", "miniatures_1943", "wacht_am_rhein"))
     asl = found.games["asl"]
     found.games["asl"] = attrs.evolve(asl, game=attrs.evolve(asl.game, sources=SOURCES))
@@ -32,7 +32,7 @@ def catalogue():
 
 @pytest.fixture
 def shown(catalogue, monkeypatch, capsys):
-    """What the command prints."""
+    """Return what the command prints."""
     monkeypatch.setattr(command, "catalogue", lambda: catalogue)
 
     def run(*arguments, columns=80):

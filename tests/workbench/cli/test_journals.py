@@ -35,7 +35,7 @@ def run(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def barrage(tmp_path_factory):
-    """The content of a journal of a barrage that was played to the end."""
+    """Return the content of a journal of a barrage that was played to the end."""
     typed = ["barrage", "barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4", "0", "7"]
     journal = tmp_path_factory.mktemp("barrage") / "c.fireplan"
     asked = ["play", "wacht_am_rhein/crossroads", "--journal", str(journal), "--seed", "1"]
@@ -47,7 +47,7 @@ def barrage(tmp_path_factory):
 
 @pytest.fixture
 def crossroads(barrage, tmp_path):
-    """A journal of its own of that barrage."""
+    """Return a journal of its own of that barrage."""
     journal = tmp_path / "c.fireplan"
     journal.write_bytes(barrage)
     return journal

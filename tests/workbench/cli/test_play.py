@@ -67,7 +67,7 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
 
 
 def typed_lines(playthrough):
-    """What players type who play an account at the prompt: orders in full, each die by itself."""
+    """Yield what players type who play an account at the prompt: orders in full, each die by itself."""
     for line in playthrough.inputs:
         text = line.text
         if text.startswith("roll "):

@@ -72,7 +72,7 @@ COMMANDS = st.sampled_from(
 
 @st.composite
 def typed(draw, session):
-    """A line: a command, anything, an order on offer, or one with something odd in the place of a value."""
+    """Return a line: a command, anything, an order on offer, or one with something odd in the place of a value."""
     kind = draw(st.integers(0, 5))
     if kind == 0:
         return draw(COMMANDS)

@@ -29,7 +29,7 @@ def asked_first(session):
 
 
 def chits_of_the_american():
-    """A table on which the American has just placed his chits in secret, and the German is asked."""
+    """Return a table on which the American has just placed his chits in secret, and the German is asked."""
     session = Session(*scenario_of(INSTALLED, HEAD))
     first = asked_first(session)
     assert isinstance(session.order(CHITS), tuple)
@@ -38,7 +38,7 @@ def chits_of_the_american():
 
 
 def at_the_prompt(session, side, *typed):
-    """What is printed to a side that types these lines, and then leaves."""
+    """Return what is printed to a side that types these lines, and then leaves."""
     said, lines = [], list(typed)
 
     def hear(prompt):

@@ -100,7 +100,7 @@ class Terminal:
 def played(
     folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]
 ) -> Terminal:
-    """A mission typed line by line at a terminal; it is left at the end."""
+    """Return a mission typed line by line at a terminal; it is left at the end."""
     terminal = Terminal(
         folder, columns, "play", reference, *options, "--journal", f"{name}.fireplan"
     )
@@ -114,7 +114,7 @@ def played(
 
 
 def script(name: str) -> tuple[list[str], str, list[str]]:
-    """What is typed for a shipped playthrough: orders, all the dice of a throw on one line."""
+    """Return what is typed for a shipped playthrough: orders, all the dice of a throw on one line."""
     playthrough = read_playthrough(
         shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
     )
@@ -137,7 +137,7 @@ def script(name: str) -> tuple[list[str], str, list[str]]:
 
 @cache
 def words_over_a_pipe(game: str) -> set[str]:
-    """Every word that the same mission says over a pipe, where no terminal has a width."""
+    """Return every word that the same mission says over a pipe, where no terminal has a width."""
     lines, reference, options = script(MISSIONS[game])
     with TemporaryDirectory() as folder:
         command = [

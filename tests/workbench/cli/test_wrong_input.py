@@ -38,7 +38,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def refused(capsys, tmp_path, monkeypatch):
-    """The faults that a command line ends with, one a line."""
+    """Return the faults that a command line ends with, one a line."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):

@@ -73,7 +73,7 @@ def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
 
 @pytest.mark.full
 def test_figures_are_told_of_where_they_differ():
-    """That the command prints the same: test_door."""
+    """That the command prints the same is tested in test_door."""
     [reading] = fp.diff(
         "miniatures_1943", option="chit", value="dummy", moments=1, walks=1
     ).to_dict()["readings"]

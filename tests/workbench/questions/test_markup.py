@@ -29,7 +29,7 @@ def texts_and_tags(markdown):
 
 
 def plainly(text):
-    """Lines without the blanks at their ends and blank lines, which Markdown does not keep."""
+    """Return lines without the blanks at their ends and blank lines, which Markdown does not keep."""
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 

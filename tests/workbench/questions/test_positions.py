@@ -380,7 +380,7 @@ def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(nam
     told = fp.load(name).at()
     monkeypatch.setattr(
         opening_positions, "_sources_with", cache(opening_positions._sources_with.__wrapped__)
-    )  # as another program has them
+    )  # as another program would write them
     read = fp.position(told.line)
     assert read.line == told.line
     assert read.at.state == told.at.state

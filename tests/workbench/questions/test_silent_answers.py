@@ -1,4 +1,4 @@
-"""Nothing that can never match is answered with 0: it is refused with what may be meant."""
+"""A value that can never match is refused with a suggestion, not answered with 0."""
 
 import copy
 import pickle

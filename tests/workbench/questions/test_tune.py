@@ -27,7 +27,7 @@ CATALOGUE = Catalogue.installed()
 
 
 def afresh(game, numbers):
-    """All figures of the changed game, staged and solved from nothing, which shares nothing with the search."""
+    """Return all figures of the changed game, staged and solved from nothing, which shares nothing with the search."""
     table = Setting(CATALOGUE, game, "woods", "", find_engagement("woods"))
     scenario = table.stage(Variation(numbers=numbers))
     analysis = Analysis(scenario, table.moments(scenario))

@@ -31,7 +31,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def game(home, monkeypatch, capsys):
-    """A game that a stranger sent: whole, and borne out by the rules."""
+    """Return a game that a stranger sent: whole, and borne out by the rules."""
     monkeypatch.setattr("sys.stdin", io.StringIO("call\n\nquit\n"))
     assert main(["play", "asl/village", "--journal", "game.fireplan", "--seed", "1"]) == 0
     capsys.readouterr()
@@ -40,7 +40,7 @@ def game(home, monkeypatch, capsys):
 
 @pytest.fixture
 def results(home):
-    """The results of a sweep that a stranger sent: none yet, which is enough to look beside them."""
+    """Return the results of a sweep that a stranger sent: none yet, which is enough to look beside them."""
     (home.downloads / "plan.toml").write_text(PLAN)
     results = home.downloads / "plan.jsonl"
     with stored(results):
@@ -52,7 +52,7 @@ def stored(results):
 
 
 def others(home, *mine):
-    """All that is seen of a home but these files, and the folders whose times change with them."""
+    """Return all that is seen of a home but these files, and the folders whose times change with them."""
     changing = {file.relative_to(home.root) for file in (*mine, *(file.parent for file in mine))}
     return {name: now for name, now in home.seen().items() if name not in changing}
 

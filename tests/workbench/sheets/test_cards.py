@@ -25,7 +25,7 @@ def admitted(text):
 
 
 def played(text, inputs, tmp_path, monkeypatch, capsys):
-    """What is printed when a sheet is played with these inputs."""
+    """Return what is printed when a sheet is played with these inputs."""
     monkeypatch.chdir(tmp_path)
     Path("deck.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr("sys.stdin", StringIO("\n".join([*inputs, "quit", ""])))

@@ -84,7 +84,7 @@ WORKED_OUT = {
 
 
 def sheet_of(said, moments, place):
-    """The text of a sheet that says this much itself and is plain in everything else."""
+    """Return the text of a sheet that says this much itself and is plain in everything else."""
     own = tomli.loads(said)
     target = "0,0" if own.get("map", {}).get("kind") == "table" else "J8"
     lines = ['sheet = 1\nkey = "example"\ntitle = "Example"\nmap.metres = 100', said]
@@ -107,7 +107,7 @@ def sheet_of(said, moments, place):
 
 
 def admitted(text):
-    """A catalogue with the game of a sheet."""
+    """Return a catalogue with the game of a sheet."""
     catalogue = Catalogue()
     catalogue.admit(sheet_game(Document.of("example.toml", text)))
     return catalogue

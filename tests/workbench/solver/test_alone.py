@@ -25,7 +25,7 @@ MOMENTS = 2
 
 
 def text_of(groups, commands):
-    """The shipped scenario with these groups only, by their position in it, and other commands."""
+    """Return the shipped scenario with these groups only, by their position in it, and other commands."""
     text = (files("fireplan_red_poppies") / "data/scenarios" / SHIPPED).read_text()
     head, *entries = text.split("[[group]]")
     head = head.replace("commands = 2", f"commands = {commands}")

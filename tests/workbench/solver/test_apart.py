@@ -85,7 +85,7 @@ class Weather:
 
 
 def drawn(seed):
-    """A drawn game: its scenario."""
+    """Return a drawn game: its scenario."""
     at_random = Random(seed)
     catalogue = Catalogue()
     catalogue.admit(null_game)
@@ -100,7 +100,7 @@ def drawn(seed):
     does = {}
 
     def outcome(*read):
-        """Drawn once for each situation: the least roll that does it, and what it does."""
+        """Return the least roll that has an effect, and the effect, drawn once for each situation."""
         if read not in does:
             severity = at_random.choice(list(Severity))
             does[read] = (
@@ -135,7 +135,7 @@ def drawn(seed):
 
         @step(cite="N5")
         def between(self, chance, view, which):
-            """Put something back by a roll, tell of it, and go on to what is drawn for it."""
+            """Put something back by a roll, emit an event, and push the step drawn for it."""
             chosen = Random(f"{seed} {which}")
             roll = chance.dice("between", white=d6)
             if not (roll.total >= chosen.randint(2, 5)):

@@ -149,7 +149,7 @@ class Asked(Hide):
 
 
 def staged(kind, **missions):
-    """One part of a game, the null game's others around it."""
+    """Return one part of a game, the null game's others around it."""
     plain = j2.scenario()
     part = kind("x", {}, {})
     core = {name: found for name, found in plain.steps.items() if name.startswith("core.")}
@@ -174,7 +174,7 @@ def solved(scenario, moments, goals=(GOAL,), **open_decisions):
 
 
 def situations_by_hand(moments):
-    """Every (moment, laid, shells) in which the gun can be, by the rules alone."""
+    """Return every (moment, laid, shells) in which the gun can be, by the rules alone."""
     here, found = {(0, 2)}, []
     for moment in range(moments):
         found += [(moment, laid, shells) for laid, shells in sorted(here) if shells]
@@ -271,7 +271,7 @@ def most(whole):
 
 
 def random_choices(seed):
-    """A player who throws for each question in each moment, once for all."""
+    """Return a player who throws for each question in each moment, once for all."""
 
     def choose(ask, read, legal):
         orders = sorted(legal(), key=repr)

@@ -87,7 +87,7 @@ class Twice:
 
 
 class Wet:
-    """House rules that put nothing in the place of a step."""
+    """House rules that replace a step with one that does nothing."""
 
     @hookimpl
     def fireplan_modifiers(self):
@@ -95,7 +95,7 @@ class Wet:
 
 
 def saying(areas, game="null"):
-    """The outpost with areas that say something else."""
+    """Return the outpost with areas that say something else."""
     catalogue = Catalogue()
     catalogue.admit(null_game)
     scenario, _ = find_scenario(catalogue, "null/outpost")
@@ -104,13 +104,13 @@ def saying(areas, game="null"):
 
 
 def shipped(name):
-    """A shipped scenario and how many moments it is played for."""
+    """Return a shipped scenario and how many moments it is played for."""
     scenario, form = find_scenario(Catalogue.installed(), name)
     return scenario, form.moments
 
 
 def played(scenario, moments, seed):
-    """A play with any orders that may be given, and the falls of each mission by moment."""
+    """Return a play with any orders that may be given, and the falls of each mission by moment."""
     chosen, faces, table = random.Random(seed), RandomFaces(str(seed)), Table(scenario, moments)
     while table.waits_for is not None:
         waits = table.waits_for

@@ -33,7 +33,7 @@ CASES = [
 
 
 def solved(name: str, moments: int, goal_name: str) -> tuple[Process, JointHarm, Fraction]:
-    """The process, its joint harm, and the optimum of mission and places on one chain."""
+    """Return the process, its joint harm, and the optimum of mission and places on one chain."""
     if name.partition("/")[0] not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     scenario, _ = find_scenario(Catalogue.installed(), name)

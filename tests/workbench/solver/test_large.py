@@ -29,7 +29,7 @@ class Tally:
 
 
 def growing(scenario, more):
-    """The null game where every try to reach the battery does something more that a rule looks at."""
+    """Return the null game in which each try to reach the battery changes one more value that rules read."""
     reach = scenario.steps["delays.reach"]
 
     def run(chance, view, m):
@@ -79,7 +79,7 @@ def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, mo
 
 @pytest.fixture
 def explorers(monkeypatch):
-    """Weak references to all explorers that are made from now on."""
+    """Return a list that collects weak references to all explorers made from now on."""
     made = []
     begin = Explorer.__init__
 

@@ -59,11 +59,11 @@ class Counted:
     initial: int = 0
 
     def see(self, state, letter, moment):
-        """One more; the second event of a late moment counts twice."""
+        """Return one more; the second event of a late moment counts twice."""
         return min(3, state + (letter["n"] == self.field) * (1 + (moment > 2)))
 
     def settled(self, state):
-        """Three is enough."""
+        """Return three is enough."""
         return state == 3
 
 
@@ -75,11 +75,11 @@ class EverAtAll:
     initial: bool = False
 
     def see(self, state, letter, moment):
-        """True from the first one on."""
+        """Return True from the first event on."""
         return state or (letter.kind == "seen" and letter["n"] == 2)
 
     def settled(self, state):
-        """Once it has happened."""
+        """Return whether it has happened."""
         return state
 
 
@@ -91,15 +91,15 @@ class First:
     initial: None = None
 
     def see(self, state, letter, moment):
-        """Note the first."""
+        """Return the first event."""
         return state or (letter["n"], moment)
 
     def settled(self, state):
-        """Once there was one."""
+        """Return whether there was one."""
         return state is not None
 
     def awaits(self, letter):
-        """Any."""
+        """Return True: any event settles it."""
         return True
 
 
@@ -117,7 +117,7 @@ MEASURES = (
 
 @st.composite
 def links_of(draw):
-    """The ways of a small chain: within a moment to nodes of higher number alone."""
+    """Return the ways of a small chain: within a moment to nodes of higher number alone."""
     size = draw(st.integers(2, 7))
     links = []
     for node in range(size):
@@ -135,14 +135,14 @@ def links_of(draw):
 
 
 def chain_of(links, **bounds):
-    """A chain of these ways."""
+    """Return a chain of these ways."""
     emissions = [word or NOTHING for word in WORDS]
     totals = [sum(weight for _, weight, _, _ in ways) for ways in links]
     return Chain((), [TOP] * len(links), totals, links, emissions, **bounds)
 
 
 def bounded(links, moments):
-    """The same explored for so many moments: what is first reached afterwards has a way to itself."""
+    """Return the same explored for so many moments: what is first reached afterwards has a way to itself."""
     depths = [moments] * len(links)
     now = {0}
     for moment in range(moments):
@@ -164,7 +164,7 @@ def bounded(links, moments):
 
 
 def timed(links, moments):
-    """The same with a node for every node and moment."""
+    """Return the same with a node for every node and moment."""
     size = len(links)
     depths = [moment for moment in range(moments + 1) for _ in range(size)]
     whole = []
@@ -179,7 +179,7 @@ def timed(links, moments):
 
 
 def by_hand(links, measure, moments):
-    """The shares of a measure's states, every way followed in fractions."""
+    """Return the shares of a measure's states, every way followed in fractions."""
     mass = {(0, measure.initial): Fraction(1)}
     for moment in range(moments):
         following = {}

@@ -55,7 +55,7 @@ class Reader:
         }
 
     def run(self):
-        """Chances of the flags at the end, and the mean of each reward."""
+        """Return chances of the flags at the end, and the mean of each reward."""
         earned = {
             name: {(s, w): value for s, w, value in rows} for name, rows in self.rewards.items()
         }

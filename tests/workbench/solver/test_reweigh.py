@@ -25,7 +25,7 @@ PRINTED = {"contact_on": 8, "kept_on": 9, "accurate_on": 2, "near": 1}
 
 
 def number(name):
-    """A number of the game that tells when it is read."""
+    """Return a number of the game that tells when it is read."""
 
     def read(self):
         self.note(name)
@@ -41,7 +41,7 @@ class Telling(j2.J2):
 
     @step(cite="J2")
     def act(self, chance, view):
-        """How far off the last round lies."""
+        """Branch by the distance of the last round."""
         off = distance(view.own("a", j2.Battery).at, j2.TARGET)
         return Effects(push(self.order, off <= self.near, -(-off // 3)))
 
@@ -64,7 +64,7 @@ def told(**numbers):
 
 
 def analysis(**numbers):
-    """Solved from the start."""
+    """Return an analysis solved from the start."""
     return Analysis(told(**numbers), PHASES, compiler=Compiler(told(**numbers), noted=NOTED))
 
 
@@ -188,12 +188,12 @@ class Board(Delays):
 
     @step(cite="B")
     def moment(self, chance, view):
-        """A few steps."""
+        """Return a few steps."""
         return Effects(push(self.go, 0))
 
     @step(cite="B")
     def go(self, chance, view, steps):
-        """One step."""
+        """Return one step."""
         token = view.own("a", Token)
         self.note(f"p{token.at}")
         first, second, third = self.board[token.at]
@@ -213,7 +213,7 @@ class Odd(Board):
 
     @step(cite="B")
     def go(self, chance, view, steps):
-        """One step."""
+        """Return one step."""
         token, few = view.own("a", Token), self.numbers[0]
         self.note("p0")
         if token.at == 3 and few == 0:
@@ -237,11 +237,11 @@ class Seen:
     initial: int = 0
 
     def see(self, state, letter, moment):
-        """One more."""
+        """Return one more."""
         return state + 1
 
     def settled(self, state):
-        """Never."""
+        """Return False: it is never settled."""
         return False
 
 

@@ -158,7 +158,7 @@ def test_an_optimal_policy_that_is_bent_is_worth_less(name: str, goal: str) -> N
 
 
 def at_random(seed: int) -> Any:
-    """A player who throws for each question in each moment, once for all."""
+    """Return a player who throws for each question in each moment, once for all."""
 
     def choose(ask: Any, read: Any, legal: Any) -> Any:
         orders = sorted(legal(), key=repr)

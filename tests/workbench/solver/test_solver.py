@@ -63,7 +63,7 @@ def test_projection_leaves_out_what_no_step_reads(scenario):
 
 
 def _chain(*nodes):
-    """A chain from (total, [(target, weight, ends), ...]) a node.
+    """Return a chain from (total, [(target, weight, ends), ...]) a node.
 
     The events carry the way's name.
     """

@@ -13,7 +13,7 @@ from fireplan_core.play import Rulebook
 
 
 def with_step(scenario, name, run):
-    """The scenario with what a step does besides."""
+    """Return the scenario with what a step does besides."""
     found = scenario.steps[name]
 
     def both(chance, view, *args):

@@ -37,7 +37,7 @@ def goals_of(scenario):
 
 
 def states_of(scenario, moments, seed):
-    """The states of a game in which legal orders are given at random."""
+    """Yield the states of a game in which legal orders are given at random."""
     table, faces = Table(scenario, moments), RandomFaces(seed)
     while (waits := table.waits_for) is not None:
         yield table.state
@@ -118,7 +118,7 @@ def test_what_is_too_large_is_refused_and_tried_again_when_less_is_left(scenario
 
 @pytest.fixture
 def explored(monkeypatch):
-    """The nodes explored, one entry each."""
+    """Return the nodes explored, one entry each."""
     nodes = []
     links_of = Explorer.links_of
 

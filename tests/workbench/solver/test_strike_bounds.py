@@ -88,7 +88,7 @@ def suffered(unit: str) -> Event:
 
 
 def random_place(rng: random.Random, scope: str) -> Automaton:
-    """A place whose units come to harm by chances that depend on what has happened there."""
+    """Return a place whose units come to harm by chances that depend on what has happened there."""
     letters = tuple(Step("resolution.strike", (scope, number), scope) for number in range(2))
     moves = []
     for _ in range(3):
@@ -106,7 +106,7 @@ def random_place(rng: random.Random, scope: str) -> Automaton:
 
 
 def random_mission(rng: random.Random, places, most: int):
-    """Layers of nodes; an order leads by chance to a node of the next layer, with a strike or none."""
+    """Return layers of nodes; an order leads by chance to a node of the next one, perhaps with a strike."""
     letters = [None, *(letter for place in places for letter in place.letters)]
     return [
         [
@@ -121,7 +121,7 @@ def random_mission(rng: random.Random, places, most: int):
 
 
 def most_harm(mission, places) -> Fraction:
-    """The harm of the best orders if the side sees all that each strike has done."""
+    """Return the harm of the best orders if the side sees all that each strike has done."""
 
     @cache
     def value(layer: int, node: int, states: tuple[int, ...], harmed: frozenset[str]) -> Fraction:

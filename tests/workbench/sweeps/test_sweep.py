@@ -74,7 +74,7 @@ sys.exit(main(sys.argv[1:]))
 
 @contextmanager
 def held(folder, after, *arguments):
-    """A run that holds still once so many points are solved, however fast it and its workers are."""
+    """Yield a run that holds still once so many points are solved, however fast it and its workers are."""
     command = [sys.executable, "-c", HELD, str(after), *COMMAND[3:], *arguments]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -96,7 +96,7 @@ def digest(file):
 
 
 def workers_of(pid):
-    """The processes that a run has started to compute (Linux); none when it has ended."""
+    """Return the processes that a run has started to compute (Linux); none when it has ended."""
     found = []
     with suppress(OSError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
@@ -108,7 +108,7 @@ def workers_of(pid):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The sweep run through once, by one worker."""
+    """Return the sweep run through once, by one worker."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "plan.toml").write_text(PLAN)
     assert len(sweep(folder, "--workers", "1")) == POINTS
@@ -279,7 +279,7 @@ def test_results_that_were_changed_or_cut_are_solved_again_and_nothing_else(whol
 
 
 def row_of(row):
-    """A row as a worker sends it."""
+    """Return a row as a worker sends it."""
     return {name: value for name, value in row.items() if name not in ("plan", "version")}
 
 

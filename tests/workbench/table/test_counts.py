@@ -29,7 +29,7 @@ def given(session, *inputs):
 
 @pytest.fixture
 def maintenance():
-    """Radio Contact is established and the Spotting Round is down, so Maintenance is due."""
+    """Return a table with Radio Contact and a Spotting Round, so that Maintenance is due."""
     return given(
         opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,), "roll"
     )

@@ -56,7 +56,7 @@ def play(session, seed, inputs=INPUTS, undo=9):
 
 
 def edited(key, name, value):
-    """The installed games, with one number of one of them changed."""
+    """Return the installed games, with one number of one of them changed."""
     games = Catalogue()
     games.games = dict(GAMES.games)
     entry = games.games[key]
@@ -67,7 +67,7 @@ def edited(key, name, value):
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """For each game a journal, and the numbers that were read while it was played."""
+    """Return for each game a journal, and the numbers that were read while it was played."""
     found = {}
     for key, name in SCENARIOS.items():
         path = tmp_path_factory.mktemp(key) / "table.fireplan"
@@ -87,7 +87,7 @@ def played(tmp_path_factory):
 
 
 def first_different(key, inputs, games):
-    """The row after which a game comes out differently, by two tables played side by side.
+    """Return the row after which a game comes out differently, by two tables played side by side.
 
     None for nowhere.
     """
@@ -150,7 +150,7 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
     session.journal.close()
 
     def bent(number, change):
-        """The table again, its rules changed from the moment that so many inputs are in."""
+        """Return the table again, its rules changed from the moment that so many inputs are in."""
         from fireplan.table import Journal, Session
 
         inputs = 0

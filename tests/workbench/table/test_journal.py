@@ -76,7 +76,7 @@ def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
 
 
 def of_two_dice():
-    """The null game throws single dice.
+    """Return the null game throws single dice.
 
     A throw of two is asked of the volley-like direction step by a house of two.
     """
@@ -167,7 +167,7 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
 
 
 def failing(real, error, after=0):
-    """A call of the system that raises an error once it was made so often, and goes on after that."""
+    """Return a call of the system that raises an error once it was made so often, and goes on after that."""
     calls = iter(range(after + 1))
 
     def call(*arguments):
@@ -391,7 +391,7 @@ def test_orders_on_offer_come_with_their_refusals():
 
 
 def played(path, inputs=12):
-    """A journal with so many inputs, still open."""
+    """Return a journal with so many inputs, still open."""
     session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
     play_some(session, inputs)
     return session

@@ -25,7 +25,7 @@ ENGAGEMENTS = shipped_engagements()
 
 
 def played(name, game=None, seed=3, options=None):
-    """A whole game by the standard doctrine, some dice typed and some rolled."""
+    """Return a whole game by the standard doctrine, some dice typed and some rolled."""
     head = make_head(CATALOGUE, name, game, ENGAGEMENTS, options)
     scenario, moments = scenario_of(CATALOGUE, head)
     session, faces, count = Session(scenario, moments), RandomFaces(seed), 0
@@ -196,6 +196,6 @@ def test_a_take_back_stays_and_a_free_undo_does_not():
     assert [move.taken_back for move in again.history.story] == [
         move.taken_back for move in session.history.story
     ]
-    # Orders behind a die that fell are seen to be taken back too.
+    # Orders given before a die fell are visibly taken back too.
     again.undo()
     assert again.undo().startswith("taken back")

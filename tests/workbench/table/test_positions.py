@@ -71,7 +71,7 @@ def test_a_journal_has_a_position_after_each_of_its_inputs(tmp_path, name, game)
 
 # --- as a side knows it --------------------------------------------------------------------------
 def secrets_of(position, side):
-    """The keys of the chits of the other side."""
+    """Return the keys of the chits of the other side."""
     others = [name for name, setup in position.scenario.missions.items() if setup.side != side]
     return {
         name: [key for key in position.state.values if key.startswith(f"missions/{name}/")]

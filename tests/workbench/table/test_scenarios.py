@@ -25,7 +25,7 @@ UNIT = '[[unit]]\nid = "man"\nplace = "K9"\n'
 
 
 def plugin(key, **changes):
-    """The null game under another key, some of what it tells changed."""
+    """Return the null game under another key, some of what it tells changed."""
     module = types.ModuleType(key)
     for name in dir(null_game):
         if name.startswith("fireplan_"):
@@ -41,7 +41,7 @@ def plugin(key, **changes):
 
 @pytest.fixture
 def catalogue():
-    """The null game with a choice and a chart; a second one without scenarios."""
+    """Return the null game with a choice and a chart; a second one without scenarios."""
 
     def read_losses(file):
         return chart_from_csv("losses", file, provenance="user")
@@ -55,7 +55,7 @@ def catalogue():
 
 @pytest.fixture
 def faults(catalogue, tmp_path):
-    """The faults of a scenario file with that content: keys, line, message and suggestion of each."""
+    """Return the faults of a scenario file with that content: keys, line, message and suggestion of each."""
 
     def read(content):
         file = tmp_path / "my.toml"

@@ -44,7 +44,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def secretive():
-    """The null game: its battery is hidden, its questions are secret, an aim is sealed."""
+    """Return the null game: its battery is hidden, its questions are secret, an aim is sealed."""
     found = scenario()
     delays = vars(found.parts.delays)
     delays["hides"] = lambda _scenario, name, _side: name == "a"

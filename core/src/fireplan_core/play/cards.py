@@ -46,9 +46,10 @@ class Dealt:
         )
 
     def known(self, out: Iterable[tuple[str, str, Kinds, int]]) -> Dealt:
-        """Return the cards as they are known to somebody who sees only these of the state's cards.
+        """Return what is known of the decks to somebody who has seen only the cards in ``out``.
 
-        A face stays known only if all cards are seen that the state cannot tell from it.
+        The face of a card stays known only if every card that the state cannot tell from it was
+        seen.
         """
         counts = self._counts(out)
         lots: dict[str, Lots] = {}

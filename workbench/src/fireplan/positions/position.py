@@ -530,7 +530,7 @@ class _Change:
         return values
 
     def _contradictions(self, values: Values) -> Iterator[str]:
-        """Yield a sentence for each contradiction, which play never reaches at any time."""
+        """Yield a sentence for each combination of values that play can never reach."""
         for mission in self.scenario.missions:
             state = View(values.get, self.scenario, "").mission(mission)
             limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)

@@ -20,7 +20,6 @@ from fireplan.errors import (
     gathered,
     refuse,
 )
-from fireplan.positions import Source
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed
 from fireplan.questions.compare import (
@@ -35,7 +34,7 @@ from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import Sample, asks_sample, asks_seed
 from fireplan.questions.shared_arguments import CONDITION, asks_house_rules
 from fireplan.strategies import scenario_under, unfit
-from fireplan.table import Head
+from fireplan.table import source_of
 from fireplan_core import Engagement
 from fireplan_core.play import Variation
 
@@ -104,7 +103,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         name, last, why, solvable = titled(scenario.title, rules), self.moments or own, "", 0
         if not drawn.trajectories:
             try:
-                with refusing("solved"), following(scenario, partial(_source_of, head)):
+                with refusing("solved"), following(scenario, partial(source_of, head)):
                     solved = solving.Analysis(scenario, last, exact=not self.floats)
                     solving.announce(
                         solved, self.begin, lambda moments: f"{argument_name('moments')}={moments}"
@@ -116,7 +115,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
                 return OddsResult(name, whole)
             except solving.TooLargeError as error:
                 drawn, why, solvable = drawn.or_advised(), str(error), error.moments
-        with following(scenario, partial(_source_of, head)):
+        with following(scenario, partial(source_of, head)):
             walked = drawn.walked(scenario, last, self.progress)
         drawn = attrs.evolve(drawn, trajectories=walked[2])
         return SampledOdds(
@@ -274,12 +273,6 @@ def _whatif_scenario(
     return SampledWhatIf(
         setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused
     )
-
-
-def _source_of(head: Head) -> Source:
-    from fireplan.table import source_of
-
-    return source_of(head)
 
 
 def _answer(
