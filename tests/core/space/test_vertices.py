@@ -22,6 +22,7 @@ from fireplan_core.space import (
     stray,
     vertex,
     vertex_centre,
+    vertex_distance,
     vertex_label,
     vertices_of,
 )
@@ -260,3 +261,13 @@ def test_graph_of_a_map_obeys_euler_and_its_edges_are_spines(trenches):
 def test_graph_of_a_ring_has_the_hole_as_a_face():
     graph = vertex_graph(ring((0, 0), 1))
     assert graph.number_of_edges() - graph.number_of_nodes() + 1 == 6 + 1
+
+
+def test_the_distance_of_vertices_is_the_length_of_a_shortest_way_along_hexsides():
+    start = vertices_of((3, 3))[0]
+    away, edge = {start: 0}, [start]
+    for steps in range(1, 9):
+        edge = [far for near in edge for _, far in spines(near) if far not in away]
+        away |= dict.fromkeys(edge, steps)
+    assert len(away) > 100
+    assert {corner: vertex_distance(start, corner) for corner in away} == away

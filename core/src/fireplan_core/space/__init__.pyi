@@ -47,5 +47,6 @@ from fireplan_core.space.vertices import spines as spines
 from fireplan_core.space.vertices import stray as stray
 from fireplan_core.space.vertices import vertex as vertex
 from fireplan_core.space.vertices import vertex_centre as vertex_centre
+from fireplan_core.space.vertices import vertex_distance as vertex_distance
 from fireplan_core.space.vertices import vertex_label as vertex_label
 from fireplan_core.space.vertices import vertices_of as vertices_of

@@ -202,6 +202,24 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
     raise ValueError(f"no spine leads {compass} from here; they lead {', '.join(ends)}")
 
 
+def vertex_distance(a: Vertex, b: Vertex) -> int:
+    """Return the number of hexsides on a shortest way from one vertex to another.
+
+    >>> first, second, third, *_ = vertices_of((0, 0))
+    >>> vertex_distance(first, second), vertex_distance(first, third)
+    (1, 2)
+    """
+    # Vertices are points of the cubic grid whose coordinates sum to 1 or 2, seen along its
+    # diagonal; a hexside changes one coordinate by one.
+    return sum(abs(m - n) for m, n in zip(_cubic(a), _cubic(b), strict=True))
+
+
+def _cubic(vertex_: Vertex) -> tuple[int, int, int]:
+    q, r = sum(h[0] for h in vertex_), sum(h[1] for h in vertex_)
+    rest = -q % 3
+    return (q + rest) // 3, (r + rest) // 3, (rest - q - r) // 3
+
+
 def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     """Return the adjacent vertex on which fire lands if it strays by one vertex, given a d6 roll.
 

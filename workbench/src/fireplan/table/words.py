@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from fireplan.table.card_words import CardWords
 from fireplan.table.order_writer import OrderWriter
-from fireplan.table.plain_words import measured, plain, side_name
+from fireplan.table.plain_words import apart, plain, side_name
 from fireplan_core import (
     Ask,
     Event,
@@ -88,6 +87,9 @@ class Words:
         if event.kind == "modifier":
             roll = str(event["roll"]).partition(".")[2]
             fields |= {"value": f"{event['value']:+d}", "roll": self.roll(roll)}
+        if fields.get("gap", 0) != 0:
+            target = self._scenario.missions[event["mission"]].target
+            fields["gap"] = apart(self._frame, target, fields["impact"])
         text = self._sentence("events", event.kind, fields)
         return capitalized(text)
 
@@ -208,8 +210,6 @@ class Words:
             if setup is None:
                 return str(value)
             return self._name(key, name=self._capitalized(value, setup.side), side=setup.side)
-        if name == "gap" and isinstance(value, int | Fraction):
-            return measured(self._frame, self._frame.gap_metres(value))
         if isinstance(value, tuple | frozenset) and (
             name.endswith("s") or label_of(self._frame, value) is None
         ):
