@@ -237,6 +237,19 @@ def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anythin
     assert not found.attempts
 
 
+def test_to_lose_as_little_as_possible_orders_that_name_nothing_are_tried_first():
+    """The standard orders pass only when nothing is left, so to pass always is another policy."""
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
+    whole = Process(scenario, 3, OpenDecisions(scenario.firer))
+    values_of(whole, [MEASURES["exhausted"].goal_of(scenario, scenario.firer)])
+    pairs = trials._verbs(whole, least=True)
+    assert sorted(pairs) == sorted(trials._verbs(whole))
+    passing = pairs.index(("requests.request", "pass"))
+    assert passing < min(pairs.index(pair) for pair in pairs if pair[1] in {"mark", "move"})
+    assert passing < pairs.index(("requests.request", "place"))
+    assert passing < pairs.index(("resolution.movement", "done"))
+
+
 def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit, monkeypatch):
     explored = []
     build = process_module.build_chain

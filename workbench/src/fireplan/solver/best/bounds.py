@@ -477,17 +477,29 @@ def _is_as_good_as_solved(result: Bounded) -> bool:
     return result.gap is not None and 0 < result.gap <= abs(value) * ROUNDING
 
 
-def _verbs(whole: Process) -> list[tuple[str, str]]:
+def _verbs(whole: Process, *, least: bool = False) -> list[tuple[str, str]]:
     """Return pairs of an open question and a verb that it has offered.
 
     Every question's first verb comes before any second one. Then come orders to give one thing at a
-    time. Verbs that the standard doctrine gives come last, as they may change nothing.
+    time. Verbs that the standard doctrine gives come last, as they may change nothing. If as little
+    as possible is to be lost (``least``), verbs that name nothing, such as *pass*, come first, and
+    last only the verbs of questions to which the standard doctrine always gives the same one.
     """
     by_question = (
         [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
     )
     pairs = [pair for pairs in zip_longest(*by_question) for pair in pairs if pair is not None]
-    return sorted([*pairs, *_singles(whole)], key=whole.compiler.usual.__contains__)
+    usual = whole.compiler.usual
+    if not least:
+        return sorted([*pairs, *_singles(whole)], key=usual.__contains__)
+    answers = Counter(question for question, _ in usual)
+    return sorted(
+        [*pairs, *_singles(whole)],
+        key=lambda pair: (
+            pair in usual and answers[pair[0]] == 1,
+            pair not in whole.compiler.plain,
+        ),
+    )
 
 
 def _singles(whole: Process) -> list[tuple[str, str]]:
@@ -511,12 +523,13 @@ def _try_changes(
 
     ``tried`` has the seconds that each change was allowed, or ``inf`` if nothing more can be
     learned of it. A change that took longer is tried again when there is more time; what it has
-    explored is kept. At first each change is given little time.
+    explored is kept. At first each change is given little time, unless as little as possible is to
+    be lost: then the verbs that come first seldom lose anything.
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
-    out_of_time = _spent(left, share)
-    pairs = _verbs(whole) if pairs is None else pairs
-    for most, (question, verb) in product((GLANCE_SECONDS, inf), pairs):
+    out_of_time, least = _spent(left, share), result.goal.least
+    pairs = _verbs(whole, least=least) if pairs is None else pairs
+    for most, (question, verb) in product((inf,) if least else (GLANCE_SECONDS, inf), pairs):
         if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))

@@ -103,6 +103,8 @@ class OpenCompiler(Compiler):
         self.open_decisions = open_decisions
         self.offered: dict[str, dict[str, None]] = {}
         """The verbs that each open question has offered so far."""
+        self.plain: set[tuple[str, str]] = set()
+        """The questions with the verbs offered so far whose orders name nothing else."""
         self.single: dict[str, Order] = {}
         """The order that gives one thing only, for questions whose standard order gives more."""
         self.usual: set[tuple[str, str]] = set()
@@ -148,11 +150,17 @@ class OpenCompiler(Compiler):
         """Yield every candidate of every form that is legal."""
         view = self.rulebook.view(ask, read)
         for form in self.rulebook.forms(ask, read):
-            self.offered.setdefault(ask.question, {})[form.verb] = None
+            self.note_offered(ask, form)
             for order in self._candidates(view, ask, form, standard):
                 self.reads += JUDGED
                 if not isinstance(form.judge(order), Refusal):
                     yield order
+
+    def note_offered(self, ask: Ask, form: Form) -> None:
+        """Record that a question has offered a form."""
+        self.offered.setdefault(ask.question, {})[form.verb] = None
+        if not form.slots:
+            self.plain.add((ask.question, form.verb))
 
     def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
         also = self.open_decisions.also

@@ -175,6 +175,7 @@ class Follower(OpenCompiler):
         super().__init__(process.scenario, decisions, process.compiler.doctrine)
         self.chooser = chooser
         self.offered = process.compiler.offered
+        self.plain = process.compiler.plain
         self.usual = process.compiler.usual
         self.single = process.compiler.single
 
@@ -186,9 +187,8 @@ class Follower(OpenCompiler):
         if (
             ask.question not in self.offered
         ):  # asked last, so that the first key read does not depend on earlier questions
-            self.offered[ask.question] = dict.fromkeys(
-                form.verb for form in self.rulebook.forms(ask, read)
-            )
+            for form in self.rulebook.forms(ask, read):
+                self.note_offered(ask, form)
         return given
 
     def _note_single(self, question: str, order: Order) -> None:

@@ -119,6 +119,7 @@ class Process:
                 self.scenario, moments, doctrine=self.compiler.doctrine, **(arguments | changed)
             )
             variant.compiler.offered = self.compiler.offered
+            variant.compiler.plain = self.compiler.plain
             variant.compiler.usual = self.compiler.usual
             variant.compiler.single = self.compiler.single
             self._variants[key] = variant
