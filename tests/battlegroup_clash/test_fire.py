@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support_battlegroup_clash import CALL, EYES, FLY, FOOT, FPV, GUNS, MORTAR, TUBES
 
+from fireplan.table.words import Words
 from fireplan_battlegroup_clash.resolution import held
 
 ODDS = list(
@@ -314,3 +315,44 @@ def test_the_sums_of_the_sheet(hits):
     none, one, two, _ = hits("fpv", [FOOT, EYES], FLY)
     assert 1 - Fraction(none, 36) ** 2 == Fraction(299, 324)
     assert 2 * Fraction(one + 2 * two, 36) == 2
+
+
+def harms_of(run):
+    """Return what each unit suffered, as the log says it, in order."""
+    words, kinds = Words(run.scenario), ("suffered", "weakened")
+    return [words.event(entry.event) for entry in run.table.log if entry.event.kind in kinds]
+
+
+def test_clauses_14_and_18_every_hit_has_a_line_with_what_is_left_and_the_morale(lay, drive):
+    """The second hit on a unit changed its resilience and its morale without a word in the log."""
+    target = [{**FOOT, "resilience": 9}, EYES]
+    script, dice = [CALL, FIRE] * 3, {"attack": (1, 3, 1, 3, 4, 4), "rally": (6, 6), "morale": (1,)}
+    run = drive(lay(target, [ASSETS["artillery"]]), script, turns=3, **dice)
+    assert harms_of(run) == [
+        "The target takes a hit (8 left) and is suppressed",
+        "The target takes its 2nd hit (7 left) and is disrupted",
+        "The target takes 2 more hits (5 left)",
+    ]
+    breaks = drive(lay(target, [ASSETS["artillery"]]), script, turns=3, **{**dice, "morale": (6,)})
+    assert harms_of(breaks)[-1] == "The target breaks and is eliminated"
+
+
+def test_clauses_14_and_20_units_that_ride_or_are_embedded_have_a_line_for_every_hit(lay, drive):
+    squad = {**FOOT, "id": "squad", "carrier": "target", "mounted": True}
+    scenario = lay([*STACK, squad, EYES], [ASSETS["artillery"]], numbers={"tracked": "0"})
+    dice = {"attack": (1, 3, 1, 3, 1, 3), "stack": (4, 4, 1), "rally": (6,) * 6}
+    run = drive(scenario, [CALL, FIRE] * 3, turns=3, **dice)
+    assert harms_of(run) == [
+        "The target takes a hit (2 left) and is suppressed",
+        "The squad takes a hit (2 left) and is suppressed",
+        "The section is suppressed",
+        "The target takes its 2nd hit (1 left) and is disrupted",
+        "The squad takes its 2nd hit (1 left) and is disrupted",
+        "The section takes a hit (1 left) and is disrupted",
+    ]
+
+
+def test_clause_15_a_unit_with_a_hit_that_has_rallied_is_suppressed_again_with_a_line(lay, drive):
+    scenario = lay([{**FOOT, "cover": "urban"}, EYES], [ASSETS["artillery"]])
+    run = drive(scenario, [CALL, FIRE] * 2, turns=2, attack=(3, 4, 1, 1), rally=(1,))
+    assert harms_of(run)[1:] == ["The target is suppressed"]

@@ -208,14 +208,39 @@ class BGCResolution(Staged, Resolution):
         return self._becomes(view, unit, now.losses, SUPPRESSED)
 
     def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
-        """Set hits and morale, with an event if the unit is now worse off."""
+        """Set hits and morale, with an event: ``suffered`` if the severity is worse than before.
+
+        In both events, ``earlier`` counts the hits before these, ``left`` is the resilience that
+        remains, and ``morale`` is the new morale, or "" if it stays.
+        """
         now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         before = severity(body, now.losses, MORALE.index(now.morale))
         after = severity(body, losses, level)
-        changed = update(now, losses=losses, morale=MORALE[level])
-        if after <= before:
-            return Effects(changed)
-        return Effects(changed, emit("suffered", "14, 15, 18", unit=unit, severity=after))
+        hits, left = losses - now.losses, body.resilience - losses
+        morale = "" if MORALE[level] == now.morale else MORALE[level]
+        event = (
+            emit(
+                "suffered",
+                "14, 15, 18",
+                unit=unit,
+                severity=after,
+                hits=hits,
+                earlier=now.losses,
+                left=left,
+                morale=morale,
+            )
+            if after > before
+            else emit(
+                "weakened",
+                "14, 15, 18",
+                unit=unit,
+                hits=hits,
+                earlier=now.losses,
+                left=left,
+                morale=morale,
+            )
+        )
+        return Effects(update(now, losses=losses, morale=MORALE[level]), event)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="19")
