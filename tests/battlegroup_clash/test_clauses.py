@@ -8,7 +8,7 @@ from support_battlegroup_clash import FOOT, PLAN, TUBES
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
-from fireplan.table import Words, forecast
+from fireplan.table import Words
 from fireplan_core import CannotStageError, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -222,16 +222,6 @@ def test_clause_4_a_six_on_the_die_of_a_side_against_a_one_gives_it_the_initiati
     table.submit(Thrown("initiative", tuple(6 if winner in each else 1 for each in names)))
     event = next(each.event for each in reversed(table.log) if each.event.kind == "initiative")
     assert event["side"].casefold() == winner.casefold()
-
-
-def test_clause_20_the_prompt_tells_who_takes_a_hit_on_a_stack():
-    """A 1 hits the section, 2 and 3 the platoon, 4 or more the infantry mounted on it too."""
-    position = fp.position("fp1 battlegroup_clash/causeway > resolution.stack(lead 1 0 0 0)")
-    told = {prospect.when: prospect.what for prospect in forecast(position.at.table())}
-    assert sorted(told) == ["1", "2 to 3", "4 or more"]
-    assert "section" in told["1"]
-    assert "mounted" not in told["2 to 3"]
-    assert "mounted" in told["4 or more"]
 
 
 def test_clause_4_who_has_the_initiative_chooses_who_begins(lay, drive):

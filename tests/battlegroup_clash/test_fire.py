@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from support_battlegroup_clash import CALL, EYES, FLY, FOOT, FPV, GUNS, MORTAR, TUBES
 
+import fireplan as fp
+from fireplan.table.forecasts import forecast
 from fireplan.table.words import Words
 from fireplan_battlegroup_clash.resolution import held
+from fireplan_core.play import Thrown
 
 ODDS = list(
     csv.DictReader((Path(__file__).parent / "odds.csv").read_text(encoding="utf-8").splitlines())
@@ -356,3 +359,36 @@ def test_clause_15_a_unit_with_a_hit_that_has_rallied_is_suppressed_again_with_a
     scenario = lay([{**FOOT, "cover": "urban"}, EYES], [ASSETS["artillery"]])
     run = drive(scenario, [CALL, FIRE] * 2, turns=2, attack=(3, 4, 1, 1), rally=(1,))
     assert harms_of(run)[1:] == ["The target is suppressed"]
+
+
+@pytest.mark.parametrize(
+    ("stack", "hit"),
+    [
+        ("lead 1 0 0 0", "The hit falls on"),
+        ("lead 2 0 0 0", "The 1st hit falls on"),
+        ("lead 1 1 0 1", "The 2nd hit falls on"),
+    ],
+)
+def test_clause_20_each_die_names_the_units_that_take_its_hit_and_no_earlier_hits(stack, hit):
+    """The table of a second die counted the hits of the first again; a "section" had no counter."""
+    position = fp.position(f"fp1 battlegroup_clash/causeway > resolution.stack({stack})")
+    table = position.at.table()
+    assert [(each.when, each.what) for each in forecast(table)] == [
+        ("1", f"{hit} the patrol"),
+        ("2 to 3", f"{hit} the lead"),
+        ("4 or more", f"{hit} the lead, and one on the infantry, mounted on it"),
+    ]
+    table.submit(Thrown("stack", (5,)))
+    words = Words(table.scenario)
+    said = [words.event(entry.event) for entry in table.log if entry.event.kind == "struck"]
+    assert said == [f"{hit} the lead, and one on the infantry, mounted on it"]
+
+
+def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
+    scenario = lay(
+        [*STACK, EYES], [ASSETS["artillery"]], numbers={"tracked": "0"}, stack_dice="once"
+    )
+    run = drive(scenario, [CALL, FIRE], attack=(4, 4), stack=(1,))
+    words = Words(scenario)
+    said = [words.event(entry.event) for entry in run.table.log if entry.event.kind == "struck"]
+    assert said == ["All 2 hits fall on the section"]

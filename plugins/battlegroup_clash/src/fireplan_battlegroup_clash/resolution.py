@@ -134,7 +134,7 @@ class BGCResolution(Staged, Resolution):
 
         The embedded section takes the hit, or mounted infantry takes an additional hit. ``own``,
         ``inside`` and ``riding`` are the hits so far on the platoon, the section and the mounted
-        infantry.
+        infantry. The event numbers the hit that the die allots, 0 if there is no other.
         """
         section, mounted = (self._rider(view, unit, mounted=mounted) for mounted in (False, True))
         if not left or not (section or mounted):
@@ -143,11 +143,17 @@ class BGCResolution(Staged, Resolution):
                 *(push(self.take, target, hits) for target, hits in taken.items() if hits)
             )
         each = left if self.options["stack_dice"] == "once" else 1
+        number = 0 if left == each and not own + inside else own + inside + 1
         roll = chance.dice("stack", white=d6).total
         if section and roll <= self.number("embedded"):
-            return Effects(push(self.stack, unit, left - each, own, inside + each, riding))
-        more = each if mounted and roll >= self.number("mounted") else 0
-        return Effects(push(self.stack, unit, left - each, own + each, inside, riding + more))
+            struck = emit("struck", "20", unit=section, hits=each, number=number, rider="")
+            return Effects(struck, push(self.stack, unit, left - each, own, inside + each, riding))
+        rider = mounted if mounted and roll >= self.number("mounted") else ""
+        struck = emit("struck", "20", unit=unit, hits=each, number=number, rider=rider)
+        more = each if rider else 0
+        return Effects(
+            struck, push(self.stack, unit, left - each, own + each, inside, riding + more)
+        )
 
     def _rider(self, view: View, unit: str, *, mounted: bool) -> str:
         """Return a platoon's embedded section or mounted infantry, or "" if it has none."""
