@@ -288,6 +288,26 @@ def weighed(page):
     page.wait_for_function("() => document.getElementById('weigh') === null")
 
 
+def asked(page):
+    """Return what is asked of a seat: ``dice``, ``order``, or nothing."""
+    if page.get_by_role("button", name="Throw").count():
+        return "dice"
+    return "order" if page.locator("input[name=order]").count() else ""
+
+
+def answer(page, order):
+    """Throw threes if a seat is asked for dice, else give the order."""
+    button = "Give order"
+    if asked(page) == "dice":
+        button = "Throw"
+        for die in page.locator("select[name^=die]").all():
+            die.select_option("3")
+    else:
+        page.fill("input[name=order]", order)
+    with page.expect_navigation():
+        page.get_by_role("button", name=button).click()
+
+
 def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
     sent = []
     for chit in ("barrages=1 dummies=0", "barrages=0 dummies=1"):
@@ -305,31 +325,24 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
         # game and of the machine. So does how often, and in which order, a page asks for its odds;
         # the odds themselves do not, and each is waited for.
         american.page.route("**/static/follow.js", lambda route: route.abort())
-        # What is sent to the German seat is not compared.
-        without_odds(german.page)
-        table = new_table(german, "miniatures_1943/chits_in_hand")
-        for step in range(14):
-            page = german.go(f"/tables/{table}/seat/german")
-            if step % 4 == 1:
-                page.reload()  # in the middle of the turn: nothing is lost or given twice
-            if page.get_by_role("button", name="Throw").count():
-                for die in page.locator("select[name^=die]").all():
-                    die.select_option("3")
-                with page.expect_navigation():
-                    page.get_by_role("button", name="Throw").click()
-            elif page.locator("input[name=order]").count():
-                page.fill("input[name=order]", f"place air_strikes=0 {chit}")
-                with page.expect_navigation():
-                    page.get_by_role("button", name="Give order").click()
+        # What is sent to the German seat is not compared, nor are odds of before there are chits.
+        for each in (american, german):
+            without_odds(each.page)
+        table = new_table(german, "miniatures_1943/hedgerow_farm")
+        placed = False
+        for _ in range(12):
+            ours = american.go(f"/tables/{table}/seat/american")
+            if asked(ours):
+                answer(ours, "place air_strikes=0 barrages=1 dummies=0")
+                continue
+            theirs = german.go(f"/tables/{table}/seat/german")
+            theirs.reload()  # in the middle of the turn: nothing is lost or given twice
+            placed = asked(theirs) == "order"
+            answer(theirs, f"place air_strikes=0 {chit}")
+            if placed:
                 break
-            else:
-                other = american.go(f"/tables/{table}/seat/american")
-                weighed(other)
-                other.reload()
-                weighed(other)
-                other.fill("input[name=order]", "place air_strikes=0 barrages=1 dummies=0")
-                with other.expect_navigation():
-                    other.get_by_role("button", name="Give order").click()
+        assert placed, "the German seat has chits on the chart"
+        american.page.unroute("**/static/odds.js")
         american.go(f"/tables/{table}/seat/american")
         weighed(american.page)
         american.page.reload()
