@@ -90,7 +90,9 @@ def test_json_holds_the_inputs_for_the_referee_alone(run, crossroads):
     assert "inputs" not in side
     assert "text" not in side["opening"]
     assert side["log"]
-    assert run("export", crossroads, "--side", "Germans")[0] == 2
+    own = run("export", crossroads, "--side", "GE")
+    assert run("export", crossroads, "--side", "Germans") == own
+    assert run("export", crossroads, "--side", "French")[0] == 2
 
 
 def test_a_replay_goes_step_by_step_or_up_to_a_line(run, crossroads):

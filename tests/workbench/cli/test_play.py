@@ -277,7 +277,7 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
         "refused",
         "not an order here",
         "nothing to take back",
-        "on the disk already",
+        "every input is in t already",
         "7 cannot fall",
         "'seven' cannot fall",
         "in the 60 fire phases left",

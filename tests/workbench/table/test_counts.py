@@ -50,12 +50,10 @@ def test_c1_22_maintenance_is_told_with_its_modifier_and_without_counting_it_twi
         "Maintenance, 4 + 5 - 2 (Contact already established) = 7: The Observer has Radio Contact"
     )
     assert viewer.fell(whole=False) == "Maintenance, 4 + 5 - 2 (Contact already established) = 7"
-    (roll, modifier) = (
-        [line for line in viewer.known.lines if line.kind == kind][-1]
-        for kind in ("roll", "modifier")
+    lines = [line for line in viewer.known.lines if line.kind in ("roll", "modifier")]
+    assert lines[-1].text == (
+        "roll for Maintenance: coloured 4, white 5, -2 Contact already established (C1.22); 7 in all"
     )
-    assert roll.text.endswith("coloured 4, white 5; 7 in all")
-    assert str(modifier).startswith("-2 to the roll for Maintenance")
 
 
 def test_a_roll_without_effect_says_so_in_the_log():
@@ -63,7 +61,9 @@ def test_a_roll_without_effect_says_so_in_the_log():
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
     lines = [line.text for line in Viewer(session, "russian").known.lines if line.kind == "roll"]
-    assert lines[-1] == "roll for the IFT: coloured 6, white 5; 14 in all: no effect"
+    assert (
+        lines[-1] == "roll for the IFT: coloured 6, white 5, +3 TEM (C1.52); 14 in all: no effect"
+    )
     assert lines[1] == "draw for Battery Access: black"
     assert lines[2] == "roll for Accuracy: white 2"
 

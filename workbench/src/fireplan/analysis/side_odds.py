@@ -27,7 +27,7 @@ SAMPLED_RUNS = 1_500
 GOALS = {
     "target": "the next fire for effect is on target",
     "falls": "fire for effect falls",
-    "spared": "no fire for effect on own troops",
+    "spared": "no fire for effect falls on own troops",
     "harmed": "a unit of the other side is harmed",
     "destroyed": "a unit of the other side is destroyed",
 }
@@ -101,17 +101,14 @@ class OrderOdds:
         points = _in_tenths(share + behind) - _in_tenths(share)
         return f"{float(points) / 10:.1f}" if points else "<0.1"
 
-    def lines(self) -> list[tuple[str, str]]:
-        """Return the orders with their chances in words, best first, none if all are alike."""
+    @property
+    def ranked(self) -> list[str]:
+        """Return the orders, best first; none if all are alike."""
         if not self.open:
             return []
-        ranked = sorted(
+        return sorted(
             self.after, key=lambda order: [-chance.share for chance in self.after[order].values()]
         )
-        return [
-            (order, "; ".join(f"{GOALS[g]} {chance}" for g, chance in self.after[order].items()))
-            for order in ranked
-        ]
 
     @property
     def sampled(self) -> bool:
@@ -251,22 +248,26 @@ class SideOdds:
         try:
             try:
                 values = self._of(scenario, own, last)
-                chances = [GoalChance(share) for share in values(state)]
+                shares = map(GoalChance, values(state))
+                chances = dict(zip(MISSION, shares, strict=True))
+                chances |= self._harm_after(scenario, state, last)
                 whole = values.whole
             except solver.TooLargeError:
                 sampled, plays = self._sampled({"": (scenario, state)}, own, last)
-                chances = [*sampled[""].values()]
+                chances = sampled[""]
                 error = Fraction(1, 2 * isqrt(plays))
                 method += f"; sampled over {plays} plays, not exact (standard error up to {percent(error)})"
         except ProcedureError as error:
             return [f"cannot be solved from here ({error})"]
-        target, falls, _, spent = (percent(chance.share) for chance in chances[: len(MISSION)])
+        shown = [goal for goal in ("falls", "target", *HARM) if goal in chances]
         moments_left, moment = last - state.moment, scenario.clock.moment
         return [
             f"chances of {viewer.words.said('side', self.side)} in the {counted(moments_left, moment)} left, {method}:",
-            viewer.words.of_fire(f"{GOALS['falls']}: {falls}"),
-            viewer.words.of_fire(f"{GOALS['target']}: {target}"),
-            f"an asset is spent or lost: {spent}",
+            *(
+                viewer.words.of_fire(f"{GOALS[goal]}: {percent(chances[goal].share)}")
+                for goal in shown
+            ),
+            f"an asset has no fire left or is lost: {percent(chances['spent'].share)}",
             *([] if whole else [NOT_WHOLE]),
             *(["Not included: what is hidden from this side"] if viewer.eyes.veiled else []),
             *(["Not included: the dice already rolled in this throw"] if session.faces else []),

@@ -45,6 +45,7 @@ from fireplan.questions.opening import (
 from fireplan.questions.recorded import MOST_TEXT, exported, no_folder, reopened
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import write
+from fireplan.questions.review import reached, withheld
 from fireplan.questions.sheet_names import with_sheets
 
 JOURNALS = ("*.fireplan", "*.journal")
@@ -155,7 +156,8 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     refuse(outside("to", to, 0))
     installed = catalogue()
     session, head = reopened(path, rules, installed=installed)
-    viewer = table.Viewer(session, side_named(session, side))
+    side = side_named(session, side)
+    viewer = table.Viewer(session, side)
     lines = viewer.known.lines
     say_line(session.scenario.title)
     if head.house_rules:
@@ -171,6 +173,9 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     if to is None or to >= len(lines):
         for text in situation_lines(viewer.situation(), viewer.words):
             say_line(text)
+        if not withheld(session, side):
+            for text in reached(session):
+                say_line(f"  {text}")
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
         end(DIFFERS, f"{path}: {differs}")
@@ -291,7 +296,7 @@ def export(
         raise InputError("Name a journal.")
     path = Path(name)
     session, head = reopened(path, house_rules(rules))
-    side_named(session, side)
+    side = side_named(session, side)
     data = exported(session, head, side) if json else None
     text = _text(session, head, side) if data is None else dumps(data, indent=2, ensure_ascii=False)
     if into is None:
@@ -357,11 +362,16 @@ def sit(session: table.Session, seed: int | None, briefing: table.Briefing | Non
 
 
 def side_named(session: table.Session, side: str) -> str:
-    """Return a side of a table, or its referee; raise ``InputError`` for an unknown name."""
-    sides = [*table.sides_of(session.scenario), core.REFEREE]
-    if side not in sides:
+    """Return a side of a table, or its referee, named as in files or as the game calls it.
+
+    Raise ``InputError`` for an unknown name.
+    """
+    words, sides = table.Words(session.scenario), [*table.sides_of(session.scenario), core.REFEREE]
+    called = {words.said("side", each).removeprefix("the ").casefold(): each for each in sides}
+    called |= {table.side_name(each).casefold(): each for each in sides}
+    if side not in sides and side.casefold() not in called:
         raise unknown("side", side, sides)
-    return side
+    return side if side in sides else called[side.casefold()]
 
 
 def refuse_broken(path: Path, session: table.Session) -> None:

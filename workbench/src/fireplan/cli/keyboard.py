@@ -13,7 +13,7 @@ from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan.errors import command, counted
 from fireplan.questions.review import reached, withheld
-from fireplan_core import Ask
+from fireplan_core import REFEREE, Ask
 
 _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
 """Matches the note on a single number of the rules."""
@@ -125,4 +125,5 @@ class Play:
         if sealed or withheld(self.session, self.keyboard.side):
             self.commands.reveal()
         self._terminal.say("\n".join(f"  {line}" for line in reached(self.session)))
+        self.keyboard.side = REFEREE
         self.keyboard.show()

@@ -147,6 +147,8 @@ class BeliefResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the surest conclusion, then a line for each hidden fact, likeliest values first."""
         yield Text(self.in_short, "bold")
+        if not self.inferred:
+            return
         many = counted(len(self.worlds), "hidden arrangement")
         fits = "fits" if len(self.worlds) == 1 else "fit"
         yield Text(f"{self.when}: what {self.side_name} may infer ({many} {fits} what they saw)")
@@ -167,7 +169,7 @@ class BeliefResult(Result):
         side = capitalized(self.side_name)
         hidden = self.statuses or self.inferred
         if not hidden:
-            return f"{side} can tell everything that is hidden from them."
+            return f"Nothing is hidden from {self.side_name} that they cannot infer for certain."
         about, ways = max(hidden.items(), key=lambda pair: max(pair[1].values()))
         more = f"; {len(ways) - MOST_SAID:,} more" if len(ways) > MOST_SAID else ""
         about = f"the {about}" if about.startswith(("draw ", "roll ")) else about

@@ -42,6 +42,7 @@ from fireplan.table.seals import Seal as Seal
 from fireplan.table.seals import commitments as commitments
 from fireplan.table.seals import sealed as sealed
 from fireplan.table.seals import verify as verify
+from fireplan.table.seals import without_commitment as without_commitment
 from fireplan.table.session import Session as Session
 from fireplan.table.sides import Visibility as Visibility
 from fireplan.table.sides import believed as believed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 import attrs
@@ -15,7 +15,7 @@ from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Visibility, sides_of
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
-from fireplan_core.chance import Draw
+from fireplan_core.chance import Applied, Draw
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, LogEntry, Table, Thrown
 
@@ -147,7 +147,7 @@ class Chronicle:
                 self.names = self._names_before.pop()
             else:
                 self._names_before.append(dict(self.names))
-                self.events(move.entries)
+                self.events(self._not_told(move))
         self._undone(session, len(session.history.story))
         lines: list[LogLine] = []
         for line in self._lines:
@@ -231,14 +231,29 @@ class Chronicle:
         return self.words.typed.order(attrs.evolve(order, values=values))
 
     def _came_to(self, move: GivenInput) -> str:
-        """Return the total of a throw, and its meaning in words if no later line says so."""
+        """Return the modifiers and total of a throw, and its meaning if no later line says so."""
         if move.before is None or move.event is None:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)
-        total = f"; {result.count.total} in all" if result.count.sums else ""
+        added = "".join(
+            f", {each.value:+d} {each.summary} ({each.cite})" for each in self._added(move)
+        )
+        total = f"{added}; {result.count.total} in all" if result.count.sums else ""
         if result.reported or leads_on(result.meaning):
             return total
         return f"{total}: {result.meaning}"
+
+    def _added(self, move: GivenInput) -> tuple[Applied, ...]:
+        """Return the modifiers that the line of a throw adds to its dice."""
+        if isinstance(move.given, Answered) or move.before is None or move.event is None:
+            return ()
+        count = ThrowResult.of(self.scenario, move, self.eyes).count
+        return count.added if count.sums and self.eyes.sees(move.who) else ()
+
+    def _not_told(self, move: GivenInput) -> Iterator[LogEntry]:
+        """Yield what happened after an input, without modifiers told with the throw."""
+        told = bool(self._added(move))
+        return (entry for entry in move.entries if not (told and entry.event.kind == "modifier"))
 
     def events(self, entries: Iterable[LogEntry]) -> None:
         """Add the visible parts of events to the side's log."""

@@ -82,13 +82,13 @@ class ThrowCount:
             return " and ".join(self.names or map(str, self.faces))
         added = (
             f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
-            for each in self._added
+            for each in self.added
         )
         dice = " + ".join(map(str, self.faces)).replace("+ -", "- ")
         return f"{dice}{''.join(added)} = {self.total}"
 
     @property
-    def _added(self) -> tuple[Applied, ...]:
+    def added(self) -> tuple[Applied, ...]:
         """The modifiers added to the dice; empty if they change the number to reach instead."""
         dice = sum(face for face in self.faces if type(face) is int)
         changed = dice + sum(each.value for each in self.modifiers)
@@ -99,7 +99,7 @@ class ThrowCount:
         """True if the total is the sum of several dice, or of dice and modifiers."""
         if not all(type(face) is int for face in self.faces):
             return False
-        added = [*map(int, self.faces), *(each.value for each in self._added)]
+        added = [*map(int, self.faces), *(each.value for each in self.added)]
         return len(added) > 1 and sum(added) == self.total
 
 

@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -45,8 +46,7 @@ class OrderReader:
         for token in _named(rest, slots, values):
             name, equals, value = token.partition("=")
             if not equals:
-                hint = "; put names with spaces in double quotes" if typed else ""
-                raise InputError(self._misplaced(token, form) + hint)
+                raise InputError(self._misplaced(token, form, {**values}, typed))
             slot = _meant(name, slots) or Slot(name, "", ())
             if slot.name in typed:
                 raise InputError(f"{slot.name} appears twice")
@@ -73,16 +73,26 @@ class OrderReader:
             raise InputError(f"{named} {are} missing: type {whole}")
         return order
 
-    def _misplaced(self, token: str, form: Form) -> str:
-        """Return the message for a value typed without its slot, with an example."""
+    def _misplaced(
+        self, token: str, form: Form, values: Mapping[str, Any], typed: Collection[str]
+    ) -> str:
+        """Return the message for a value typed without its slot, with an example.
+
+        The example keeps the ``values`` of the slots ``typed`` before, and this one if it can be
+        the value of a slot.
+        """
         if not form.slots:
             return f"{token!r}: {form.verb} takes no values"
-        slots = (
-            (slot.name, next(map(self._writer.value, slot.candidates), "..."))
-            for slot in form.slots
-        )
-        example = " ".join(f"{name}={value}" for name, value in slots)
-        return f"{token!r} is missing its name: type {form.verb} {example}"
+        shown = {slot.name: values[slot.name] for slot in form.slots if slot.name in typed}
+        for slot in form.slots:
+            if slot.name not in shown and slot.candidates:
+                with suppress(InputError):
+                    shown[slot.name] = self.read_value(token, slot)
+                    break
+        shown = {slot.name: slot.candidates[0] for slot in form.slots if slot.candidates} | shown
+        example = self._writer.order(Order.of(form.verb, **shown), [form])
+        hint = "; put names with spaces in double quotes" if typed else ""
+        return f"{token!r} is missing its name: type {example}{hint}"
 
     @staticmethod
     def tokens(text: str) -> list[str]:

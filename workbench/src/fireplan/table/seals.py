@@ -50,6 +50,11 @@ class Seal:
         return f"{MENTION}{_about(self.record)}: {words}"
 
 
+def without_commitment(line: str) -> str:
+    """Return a line of a log without the salt and the commitment with which it ends, if any."""
+    return _ENDING.sub("", line)
+
+
 def commitment(record: SecretNote, salt: str) -> str:
     """Return the commitment to a record, in hexadecimal."""
     text = f"{salt}\n{record.side}\n{record.what}\n{record.says}"

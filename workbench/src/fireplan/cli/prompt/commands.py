@@ -35,6 +35,14 @@ ARGUMENTS = {
     "reveal": "all",
 }
 """Maps each command that takes an argument to the pattern of that argument."""
+EXPECTED = {
+    "odds": f"on, off, a goal ({', '.join(GOALS)}), or by and a time, such as 'odds by turn 4'",
+    "undo": "a number of inputs, such as 'undo 3'",
+    "reveal": "all",
+}
+"""Maps each command that takes an argument to what is expected of it."""
+HELP_INDENT = 21
+"""Column at which the meaning of each command begins in the help."""
 
 
 class PlayOnError(Exception):
@@ -77,14 +85,18 @@ class Commands:
                 "  this reveals the secrets of all sides for good: confirm with 'reveal all'"
             )
             return None
-        if not command or others or (rest and not re.fullmatch(ARGUMENTS.get(command, "-"), rest)):
+        if not command or others:
             return text
+        if rest and not re.fullmatch(ARGUMENTS.get(command, "-"), rest):
+            expected = EXPECTED.get(command, "nothing after it")
+            self._terminal.reply(f"{command} {rest}: expected {expected}")
+            return None
         if command == "quit":
             raise EOFError
         commands: dict[str, Callable[[], None]] = {
             "help": self.help,
             "map": self._keyboard.show,
-            "log": lambda: self._keyboard.print_log(self._keyboard.viewer.known.lines, whole=True),
+            "log": lambda: self._keyboard.print_log(self._keyboard.viewer.known.lines),
             "odds": lambda: self.odds(rest),
             "belief": self.belief,
             "undo": lambda: self.undo(int(rest or 1)),
@@ -100,7 +112,11 @@ class Commands:
     def help(self) -> None:
         """Print the inputs that can be typed."""
         text = (files("fireplan.cli.prompt") / "help.txt").read_text(encoding="utf-8")
-        self._terminal.say(text.rstrip())
+        for line in text.splitlines():
+            command, tab, meaning = line.partition("\t")
+            begins = f"  {command:{HELP_INDENT - 3}} " if tab else ""
+            indent = " " * HELP_INDENT * bool(tab)
+            self._terminal.paragraph(begins, meaning if tab else line, indent)
 
     def why(self, text: str) -> None:
         """Print the rule that forbids an order or, if none is named, all orders forbidden now."""
@@ -143,6 +159,9 @@ class Commands:
         if text == "off":
             self._terminal.say("  no odds beside the orders from now on: odds on brings them back")
             return
+        if text in ("on", *GOALS):
+            goal = self._keyboard.viewer.words.of_fire(GOALS[self._figures.goal])
+            self._terminal.say(f"  beside the orders from now on: the chance that {goal}")
         last = None
         if text.startswith("by "):
             try:
@@ -204,12 +223,13 @@ class Commands:
 
     def save(self) -> None:
         """Print where the game is saved."""
+        journal = self._session.journal
         where = (
-            "nowhere: this table has no journal"
-            if self._session.journal is None
-            else "on the disk already"
+            "no input is kept: this table has no journal"
+            if journal is None
+            else f"every input is in {journal.path} already"
         )
-        self._terminal.say(f"  every input is {where}")
+        self._terminal.say(f"  {where}")
 
     def reveal(self) -> None:
         """Reveal the sealed records; before the end only if every side with secrets agrees."""
@@ -220,9 +240,10 @@ class Commands:
         session.reveal()
         earlier = (seal for one in session.history.story for seal in one.seals)
         sealed = (*session.seals, *earlier)
-        self._terminal.say("  everything is revealed")
+        self._terminal.say("  everything is revealed" if sealed else "  nothing was sealed")
         for seal in sealed:
-            self._terminal.say(f"  {seal}{'' if seal.sound else ' DOES NOT MATCH ITS SEAL'}")
+            sound = "as it was sealed" if seal.sound else "DOES NOT MATCH ITS SEAL"
+            self._terminal.say(f"  {table.without_commitment(str(seal))}: {sound}")
 
 
 def _for_others(orders: list[str]) -> str:

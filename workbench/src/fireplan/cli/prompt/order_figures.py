@@ -5,6 +5,9 @@ from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 
+COLUMN = 12
+"""Width of a column of chances."""
+
 
 class OrderFigures:
     """The chance of a goal after each order that the side at the keyboard may give."""
@@ -40,7 +43,15 @@ class OrderFigures:
         if odds.after and self.goal not in odds.goals:
             goal = words.of_fire(GOALS[self.goal])
             terminal.say(f"  too large to be weighed here: the chance that {goal}")
-        terminal.some([f"  {order}: {words.of_fire(chances)}" for order, chances in odds.lines()])
+        goals = [goal for goal in GOALS if any(goal in each for each in odds.after.values())]
+        if odds.ranked:
+            terminal.say(f"  {_row(goals)}after the order")
+        terminal.some(
+            [
+                f"  {_row([str(odds.after[order].get(goal, '')) for goal in goals])}{order}"
+                for order in odds.ranked
+            ]
+        )
 
     def heading(self, odds: OrderOdds) -> str:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
@@ -100,3 +111,7 @@ class OrderFigures:
 
     def _odds_of_side(self) -> SideOdds:
         return self._odds.setdefault(self._keyboard.side, SideOdds(self._keyboard.side))
+
+
+def _row(cells: list[str]) -> str:
+    return "".join(f"{cell:{COLUMN}}" for cell in cells)

@@ -103,11 +103,10 @@ class SharedKeyboard:
         self._read[reader] = Counter(lines)
         return unread
 
-    def print_log(self, lines: Iterable[table.LogLine], *, whole: bool = False) -> None:
-        """Print lines of the log, without commitments unless ``whole``."""
+    def print_log(self, lines: Iterable[table.LogLine]) -> None:
+        """Print lines of the log; salts and commitments stay in the journal."""
         for line in lines:
-            text = timed_line(line)
-            self._terminal.say(f"  {text if whole else text.partition(': commitment ')[0]}")
+            self._terminal.say(f"  {table.without_commitment(timed_line(line))}")
 
     def say_when(self) -> None:
         """Print the current moment and the assets on call, unless it has been named already."""

@@ -1,12 +1,15 @@
 """The lines printed to the players and typed by them."""
 
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 
 from fireplan.cli.map import WIDTH
 from fireplan.cli.printing import CLEAR
 
 SHOWN = 8
 """Number of lines of a list shown at once; ``more`` shows the rest."""
+NARROWEST, WIDEST = 80, 110
+"""Least and greatest width of a paragraph, in columns."""
 LONGEST_REPLY = 600
 """Maximum length of a reply to typed input, in characters."""
 
@@ -29,6 +32,15 @@ class Terminal:
         self._screen = screen
         self._rest: list[str] = []
         """The lines that ``more`` will print."""
+
+    def paragraph(self, begins: str, text: str, indent: str) -> None:
+        """Print a text after ``begins``, in lines that fit the terminal and are easy to read.
+
+        Its further lines begin with the indent.
+        """
+        width = min(max(self.width(), NARROWEST), WIDEST)
+        for line in wrap(text, width, initial_indent=begins, subsequent_indent=indent):
+            self.say(line)
 
     def some(self, lines: Sequence[str], details: Sequence[str] = ()) -> None:
         """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if there are several.
