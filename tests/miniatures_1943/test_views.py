@@ -270,7 +270,6 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         "turn 4: A stack on the request chart of the Russians reaches the Arrival box (6.1.f)",
         "turn 4: Red #1 is placed on the table at 300,0, with a radius of 140 yards (6.2.b)",
         "turn 4: Red #1 takes effect at 300,0 (6.2.e)",
-        "turn 4: +1 to the roll for the Area Weapons Chart: personnel target (6.3.f)",
         "turn 4: The b is destroyed (6.3.a)",
         "turn 4: Red #1 leaves the table (6.2.d)",
     ]

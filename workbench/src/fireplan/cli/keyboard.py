@@ -15,6 +15,12 @@ from fireplan.errors import command, counted
 from fireplan.questions.review import reached, withheld
 from fireplan_core import REFEREE, Ask
 
+IN_SHORT = (
+    "Type the number of an order, or the dice as they fell; Enter alone gives the standard order,"
+    " marked *, or has the next die rolled. 'odds' gives the chances from here, 'why' the rule that"
+    " forbids an order, 'help' all commands. Figures in brackets are rules."
+)
+"""What a player needs to begin."""
 _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
 """Matches the note on a single number of the rules."""
 
@@ -93,11 +99,11 @@ class Play:
         self.keyboard.news()
 
     def _open(self) -> None:
-        """Print the title, the help, the notes and the situation of the side that plays first."""
+        """Print the title, how to play, the notes and the situation of the first side."""
         self._terminal.say(f"{self.session.scenario.title}")
         if self._summary:
             self._terminal.say(self._summary)
-        self.commands.help()
+        self._terminal.paragraph("", IN_SHORT, "")
         self._note()
         waits = self.session.table.waits_for
         self.keyboard.side = waits.who if isinstance(waits, Ask) else self.keyboard.side
