@@ -46,12 +46,13 @@ class OrderPrompt:
         waits = self._session.table.waits_for
         form = self._keyboard.viewer.form()
         self._remark()
-        numbered = self._listed(form)
+        odds = self._figures.beside(form)
+        numbered = self._listed(form, odds)
         possible = tuple(order.text for order in form.orders if not order.refusal)
         while self._session.table.waits_for is waits:
             line = self._commands.line("order: ", possible)
             if line is not None:
-                self._answer(line, form, numbered)
+                self._answer(line, form, numbered, odds)
 
     def _remark(self) -> None:
         """Print once that nothing is left for fire to do, and how to play on to the end."""
@@ -61,7 +62,7 @@ class OrderPrompt:
         self._told.add(side)
         self._terminal.say(f"\n{why}: 'end' plays on to the end with standard orders")
 
-    def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
+    def _listed(self, form: table.Prompt, odds: OrderOdds) -> list[table.OrderSeen]:
         """Print the legal orders, numbering one for each verb; return the numbered orders."""
         first: dict[str, table.OrderSeen] = {}
         others: dict[str, list[table.OrderSeen]] = {}
@@ -69,7 +70,6 @@ class OrderPrompt:
             if not order.refusal and first.setdefault(order.verb, order) is not order:
                 others.setdefault(order.verb, []).append(order)
         self._terminal.say(f"\n{table.side_name(form.who)}: {form.question}")
-        odds = self._figures.beside(form)
         if heading := self._figures.heading(odds):
             self._terminal.say(heading)
         lines = [
@@ -128,7 +128,9 @@ class OrderPrompt:
         ]
         return "\n".join(lines)
 
-    def _answer(self, line: str, form: table.Prompt, numbered: list[table.OrderSeen]) -> None:
+    def _answer(
+        self, line: str, form: table.Prompt, numbered: list[table.OrderSeen], odds: OrderOdds
+    ) -> None:
         """Give the order that a line stands for; an empty line gives the standard order."""
         text = line or next((order.text for order in form.orders if order.standard), "")
         if NUMBER.fullmatch(text):
@@ -140,12 +142,17 @@ class OrderPrompt:
             text = numbered[int(text) - 1].text
         viewer = self._keyboard.viewer
         try:
-            refusal = viewer.give(viewer.read_order(text))
+            order = viewer.read_order(text)
+            usual = next((seen.text for seen in numbered if seen.verb == order.verb), "")
+            danger = self._figures.danger(odds, text, usual)
+            refusal = viewer.give(order)
         except InputError as error:
             self._terminal.reply(error)
             return
         if refusal is None:
             self._keyboard.news(spare=True)
+            if danger:
+                self._terminal.say(f"  {danger}")
         else:
             self._terminal.reply(f"refused: {refusal}")
 
