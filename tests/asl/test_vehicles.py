@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import attrs
 import pytest
 from support_asl import hexful
@@ -99,6 +101,20 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
     burnt = hexful(referee, [2, 3, 1, 1], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
     assert (loss(burnt, "truck"), burnt.table.read("units/crew/resolution/size", 2)) == (3, 0)
     assert burnt.waits != "survival"
+
+
+def test_c1_52_the_tem_of_a_lost_unit_does_not_count_for_those_left_in_its_hex(referee):
+    """5 on 20 FP is a 3MC in the open (C1.5); the foxholes of the squad that is gone add nothing."""
+    gone, left = UnitProfile(7, tem=4), UnitProfile(7)
+    start = hexful(referee, [], gone=gone, left=left)
+    state = start.table.state
+    lost = state.values.put((("units/gone/resolution/size", 0),))
+    attack = Step("resolution.attack", ("a", Fraction(1), ("gone", "left")))
+    start.table.state = State(lost, (attack,))
+    start.table._advance()
+    start.go([2, 3])
+    assert start.waits == "morale"
+    assert not start.emitted("modifier")
 
 
 def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):

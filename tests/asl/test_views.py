@@ -31,3 +31,12 @@ def test_the_woods_of_a_squad_are_on_the_map_though_a_vehicle_in_its_hex_names_n
     scenario, _ = load_scenario(Catalogue.installed(), file)
     terrain = {scenario.frame.label(feature.place): feature.words for feature in scenario.features}
     assert terrain["K4"] == "woods"
+
+
+def test_counters_show_who_is_concealed_or_entrenched(tmp_path):
+    file = tmp_path / "village.toml"
+    file.write_text(VILLAGE)
+    scenario, form = load_scenario(Catalogue.installed(), file)
+    units = view_of(Session(scenario, form.moments), "german").situation.units
+    printed = {unit.name: unit.printed for unit in units if unit.printed}
+    assert printed == {"2nd squad": ("entrenched",), "3rd squad": ("concealed",)}

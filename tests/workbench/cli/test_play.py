@@ -431,7 +431,10 @@ def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
     typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "map"]
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
     assert "roll for Maintenance, with -2 Contact already established: 10 or less (8 or less" in out
-    assert "Roll for Maintenance, the Observer's only action of the phase [" in out
+    assert (
+        "Roll for Maintenance, the Observer's only action of the phase besides OBA direction ["
+        in out
+    )
     assert "not now: a cut Field Phone line ('why' shows the rules)" in out
 
 
@@ -487,7 +490,7 @@ def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
     roll = out.partition("K4 is attacked with 16 FP")[2]
     assert "modifiers included below: +4 TEM (C1.52); -1 Air Bursts (C1.52)\n" in roll
-    assert re.search(r"  3 to 4.*: the 2nd squad takes a 2MC; the same DR attacks the tank", roll)
+    assert "  3 (6 in all): The tank is destroyed; the 2nd squad takes a 2MC (5.6 %)\n" in roll
 
 
 @pytest.mark.parametrize(

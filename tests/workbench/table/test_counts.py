@@ -93,18 +93,30 @@ def test_every_throw_counts_as_the_rules_compare_it():
 
 
 def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both():
-    """In K4 the woods add 1 to an 8 and Air Bursts take 1 off: on the 16 column it is a PTC."""
+    """In K4 the foxhole adds 4 to an 8 and Air Bursts take 1 off: an 11 on 16 FP is a PTC.
+
+    A coloured die below the white one hits the turret, which Shocks instead of immobilising.
+    """
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
     told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
-    attacked = "the same DR attacks the tank"
     assert told == {
         "2": "a Critical Hit",
-        "3 to 4": f"the 2nd squad takes a 2MC; {attacked}",
-        "5 to 6": f"the 2nd squad takes a 1MC; {attacked}",
-        "7": f"the 2nd squad takes an NMC; {attacked}",
-        "8": f"the 2nd squad takes a PTC; {attacked}",
-        "9 or more": attacked,
+        "3 (6 in all)": "The tank is destroyed; the 2nd squad takes a 2MC",
+        "coloured 1, white 3": "The tank is Shocked; the 2nd squad takes a 2MC",
+        "coloured 2, white 2 or coloured 3, white 1": (
+            "The tank is immobilised; the 2nd squad takes a 2MC"
+        ),
+        "coloured 2, white 3 or coloured 1, white 4": (
+            "The tank is Shocked; the 2nd squad takes a 1MC"
+        ),
+        "coloured 3, white 2 or coloured 4, white 1": (
+            "The tank is immobilised; the 2nd squad takes a 1MC"
+        ),
+        "6 (9 in all)": "No effect on the tank; the 2nd squad takes a 1MC",
+        "7 (10 in all)": "No effect on the tank; the 2nd squad takes an NMC",
+        "8 (11 in all)": "No effect on the tank; the 2nd squad takes a PTC",
+        "9 or more (12 or more in all)": "No effect on the tank",
     }
     # The squad breaks; the next FFE cannot pin it, so an 8 has no effect either.
     given(session, (1, 1), (3, 5), (3, 3), (5, 1), (3, 1), "roll", (3, 1), "leave", (6, 5))
@@ -183,11 +195,49 @@ def test_c1_5_the_number_of_a_morale_check_is_among_its_modifiers():
     given(session, "roll", (4, 5), "convert", "concentration", (1, 3))
     form = Viewer(session, "german").form()
     assert form.roll == "the Morale Check"
-    assert form.modifiers[0] == "+2 DRM of the check (C1.5)"
+    assert form.modifiers[0] == "+2 DRM of the MC (C1.5)"
     given(session, (3, 1))
     assert Viewer(session, "german").fell() == (
-        "the Morale Check (the 1st squad), 3 + 1 + 2 (DRM of the check) = 6: the check is passed"
+        "the Morale Check (the 1st squad), 3 + 1 + 2 (DRM of the MC) = 6: the check is passed"
     )
+
+
+def shelled(*dice):
+    """Return the village after the Fire Mission's attacks up to these dice."""
+    session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
+    return given(session, "roll", (4, 5), "convert", "concentration", (6, 5), *dice)
+
+
+def test_c1_5_a_dr_on_squad_and_tank_is_summed_for_the_squad_and_tells_both_results():
+    """5 + 2 + 4 (TEM) - 1 (Air Bursts) is 10: an NMC on 16 FP; the Original 7 does not hurt the tank (C1.55)."""
+    table = shelled()
+    prospects = {each.what: each.reached for each in Viewer(table, "german").form().prospects}
+    assert prospects["No effect on the tank; the 2nd squad takes an NMC"] == "7 (10 in all)"
+    given(table, (5, 2))
+    viewer = Viewer(table, "german")
+    assert viewer.fell(whole=False) == (
+        "the IFT, 5 + 2 + 4 (TEM) - 1 (Air Bursts) = 10: the 2nd squad takes an NMC"
+    )
+    assert viewer.known.lines[-1].text == "No effect on the tank"
+
+
+def test_c1_55_what_the_dr_does_to_the_tank_is_told_before_the_check_of_the_squad():
+    """A hull hit (coloured 3, white 1) with a DR of 4 on the K/# of 16 FP immobilises (C1.55)."""
+    viewer = Viewer(shelled((3, 1)), "german")
+    assert viewer.known.lines[-1].text == "The tank is immobilised"
+    assert viewer.form().roll == "the Morale Check"
+    (tank,) = (unit for unit in viewer.situation().units if unit.name == "tank")
+    assert (tank.severity, tank.details) == ("immobilised", ())
+
+
+def test_c1_53_a_critical_hit_on_one_unit_tells_the_normal_attack_on_the_other():
+    """The squad takes the normal attack with an Original DR of 2: 5 on 16 FP, a 3MC (C1.53)."""
+    viewer = Viewer(shelled((1, 1), (3, 5)), "german")
+    assert viewer.fell(whole=False).endswith("the 2nd squad takes a 3MC")
+    assert [line.text for line in viewer.known.lines[-2:]] == [
+        "Critical Hit on the tank",
+        "The tank burns",
+    ]
 
 
 def test_a_die_that_subtracts_is_written_with_a_minus():

@@ -19,10 +19,18 @@ from fireplan_asl.setup import Staged, TroopStaging
 from fireplan_asl.standing import (
     SEVERITIES,
     alive,
+    exists,
     own_fire_drm,
     profile_of,
 )
-from fireplan_asl.units import March, ObjectState, PersonnelState, UnitProfile, Units
+from fireplan_asl.units import (
+    STOREYED,
+    March,
+    ObjectState,
+    PersonnelState,
+    UnitProfile,
+    Units,
+)
 from fireplan_asl.vehicles import HexAttack, column_against
 from fireplan_core import (
     Event,
@@ -113,7 +121,10 @@ class AslResolution(Staged, Resolution):
         ) -> Iterator[Modifier]:
             for roll in ("effect", "entering"):
                 yield Modifier(
-                    roll, cite, summary, lambda view, _m, _i, units, *_: drm(lead(view, units))
+                    roll,
+                    cite,
+                    summary,
+                    lambda view, _m, _i, units, *_: drm(lead(view, _attacked(view, units))),
                 )
 
         return (
@@ -131,11 +142,31 @@ class AslResolution(Staged, Resolution):
             Modifier(
                 "entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed
             ),
-            Modifier("morale", "C1.5", "DRM of the check", lambda _v, _m, _unit, number: number),
+            Modifier("morale", "C1.5", "DRM of the MC", lambda _v, _m, _unit, number: number),
             Modifier("morale", "C1.54", "under friendly fire", friendly),
             Modifier("task", "C1.54", "under friendly fire", friendly),
             *bombardment.modifiers(self),
         )
+
+    # --- counters --------------------------------------------------------------------------------
+    def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
+        """Return whether a unit is concealed or entrenched, or the damage to terrain.
+
+        A "?" hides everything else about a unit.
+        """
+        profile = profile_of(view, unit)
+        if not exists(view, unit):
+            return ()
+        men = view.unit(unit, PersonnelState)
+        if profile.concealed and not (men.revealed or men.broken):
+            return ("concealed",)
+        loss = view.unit(unit, ObjectState).loss
+        words = ["entrenched"] if profile.entrenched else []
+        if loss and profile.kind in STOREYED:
+            words.append(f"{loss} level{'s' if loss > 1 else ''} turned to rubble")
+        if loss and profile.kind == "mines":
+            words.append("weakened")
+        return tuple(words)
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
@@ -235,8 +266,14 @@ class AslResolution(Staged, Resolution):
         things = tuple(unit for unit in targets if unit not in men)
         # A coloured die below the white one hits the turret, otherwise the hull.
         attack = HexAttack(shell.power * intensity, shell.drm, dr, turret=coloured < white)
-        results = (push(self.result, mission, intensity, group, dr) for group in _alike(view, men))
-        return Effects(*results, push(self.things, attack, things) if things else Effects(), *scars)
+        groups = _alike(view, men)
+        felt = self._column(view, mission, intensity, men) if len(groups) == 1 else None
+        if felt is None:
+            results = [push(self.result, mission, intensity, group, dr) for group in groups]
+        else:
+            entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(felt))
+            results = [apply_result(self, view, mission, parse(entry), men)]
+        return Effects(*results, vehicles.at_once(self, view, attack, things, men), *scars)
 
     @step(cite="C1.5, C1.52")
     def result(
@@ -286,7 +323,8 @@ class AslResolution(Staged, Resolution):
             power, drm = self.force(
                 shell, profile_of(view, things[0]), intensity, critical=critical
             )
-            done.append(push(self.things, HexAttack(power, drm, dr, critical=critical), things))
+            attack = HexAttack(power, drm, dr, critical=critical)
+            done.append(vehicles.at_once(self, view, attack, things, men))
         return done
 
     def force(
@@ -376,6 +414,11 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
 def men_of(view: View, units: Units) -> Units:
     """Return the Personnel among the units."""
     return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
+
+
+def _attacked(view: View, units: Units) -> Units:
+    """Return the Personnel of a hex that can be attacked; without any, all of its units."""
+    return men_of(view, tuple(unit for unit in units if alive(view, unit))) or units
 
 
 def lead(view: View, units: Units) -> UnitProfile:

@@ -304,6 +304,7 @@ _SAME = (
     "open_topped",
     "shelter",
     "dummy",
+    "entrenched",
 )
 """The fields that a scenario file's unit and its profile have in common."""
 _TERRAIN: Mapping[Cover, TerrainName] = {

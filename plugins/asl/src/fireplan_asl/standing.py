@@ -41,7 +41,13 @@ def profile_of(view: View, unit: str) -> UnitProfile:
     # Aerial units are never attacked, wherever they move.
     aerial = facts.kind == "aircraft"
     return attrs.evolve(
-        facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh
+        facts,
+        tem=leg.tem,
+        air_bursts=leg.air_bursts,
+        above=0,
+        immune=aerial,
+        marsh=leg.marsh,
+        entrenched=False,
     )
 
 

@@ -112,6 +112,7 @@ class UnitProfile:
     less, and thick if they are 8 or more. ``levels`` is the number of levels of a building.
     Shellholes may be placed in the hex if it ``craters``, and Flames if it ``burns``. ``owner`` is
     the side of a hidden obstacle, and ``battery`` is the battery to which a phone line belongs.
+    Units in a foxhole or trench are ``entrenched``.
     """
 
     morale: int
@@ -141,6 +142,7 @@ class UnitProfile:
     owner: str = ""
     battery: str = ""
     broken_morale: int | None = None
+    entrenched: bool = False
 
     @property
     def end(self) -> int:

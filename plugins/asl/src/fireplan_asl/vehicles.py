@@ -141,6 +141,11 @@ def thing(
     resolution: AslResolution, _chance: Chance, view: View, attack: HexAttack, unit: str
 ) -> Effects:
     """Attack one vehicle or Gun, then the units aboard."""
+    return struck(resolution, view, attack, unit)
+
+
+def struck(resolution: AslResolution, view: View, attack: HexAttack, unit: str) -> Effects:
+    """Return the effects of an attack on one vehicle or Gun, and on the units aboard."""
     if not alive(view, unit):
         return Effects()
     profile = profile_of(view, unit)
@@ -149,22 +154,42 @@ def thing(
         or resolution.charts["ift"].columns[0]
     )
     loss = fate_of(resolution.charts, column, attack, profile)
+    cite = "C1.55" if profile.kind in VEHICLES else "C1.5"
     if loss == SHOCKED:
         return Effects(emit("shocked", "C1.55", unit=unit))
-    if loss <= view.unit(unit, ObjectState).loss:
-        return Effects()
-    aboard = (
-        ()
-        if loss == DAMAGED
-        else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
-    )
+    before = view.unit(unit, ObjectState).loss
+    if loss <= before:
+        return Effects(emit("withstands", cite, unit=unit, hurt=bool(before)))
     crew = (
         eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(resolution.survives, u))
-        for u in aboard
+        for u in (aboard(view, unit) if loss != DAMAGED else ())
     )
-    return Effects(
-        wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *crew
-    )
+    return Effects(wrecked(view, unit, loss, cite), *crew)
+
+
+def aboard(view: View, unit: str) -> Units:
+    """Return the units aboard a vehicle."""
+    return tuple(u for u in view.units if profile_of(view, u).aboard == unit)
+
+
+def at_once(
+    resolution: AslResolution, view: View, attack: HexAttack, units: Units, men: Units
+) -> Effects:
+    """Return the effects on the vehicles and Guns of a hex, told with the DR itself if possible.
+
+    They come in steps of their own after the Personnel if Random Selection must first choose the
+    vehicles, or if some of the ``men`` attacked by the same DR are aboard one.
+    """
+    if not units:
+        return Effects()
+    column = column_against(resolution.charts, profile_of(view, units[0]), attack.power)
+    if column is None:
+        return Effects()
+    vehicles = [unit for unit in units if profile_of(view, unit).kind in VEHICLES]
+    crowded = len(vehicles) > most_vehicles(resolution.charts["ift"], column)
+    if crowded or any(profile_of(view, unit).aboard in units for unit in men):
+        return Effects(push(resolution.things, attack, units))
+    return Effects(*(struck(resolution, view, attack, unit) for unit in units))
 
 
 @step(cite="C1.821")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import attrs
 
-from fireplan.table.forecasts import ThrowCount, count_of, leads_on, throw_results
+from fireplan.table.forecasts import ALSO, ThrowCount, count_of, leads_on, throw_results
 from fireplan.table.history import GivenInput
 from fireplan.table.plain_words import side_name
 from fireplan.table.seals import Seal
@@ -74,14 +74,24 @@ class ThrowResult:
         return prospects[index].what
 
     @cached_property
-    def reported(self) -> bool:
-        """True if an event that the side sees already reports the result of the throw."""
+    def unreported(self) -> str:
+        """The meaning less what events that the side sees report; "" if they report it all.
+
+        Events of the throw itself leave only the steps that follow, e.g. a check of other units.
+        """
         words = Words(self._table.scenario)
-        for entry in self._entries:
-            event = None if entry.event.kind == "modifier" else self._eyes.learns(entry.event)
-            if event and (entry.throw is not None or words.event(event) == self.meaning):
-                return True
-        return False
+        reports = [
+            (entry, words.event(event))
+            for entry in self._entries
+            if entry.event.kind != "modifier"
+            and (event := self._eyes.learns(entry.event)) is not None
+        ]
+        if any(text == self.meaning for _, text in reports):
+            return ""
+        if not any(entry.throw is not None for entry, _ in reports):
+            return self.meaning
+        texts = {part for _, text in reports for part in text.split(ALSO)}
+        return ALSO.join(part for part in self.meaning.split(ALSO) if part not in texts)
 
 
 @attrs.frozen
@@ -239,9 +249,8 @@ class Chronicle:
             f", {each.value:+d} {each.summary} ({each.cite})" for each in self._added(move)
         )
         total = f"{added}; {result.count.total} in all" if result.count.sums else ""
-        if result.reported or leads_on(result.meaning):
-            return total
-        return f"{total}: {result.meaning}"
+        rest = result.unreported
+        return total if not rest or leads_on(rest) else f"{total}: {rest}"
 
     def _added(self, move: GivenInput) -> tuple[Applied, ...]:
         """Return the modifiers that the line of a throw adds to its dice."""

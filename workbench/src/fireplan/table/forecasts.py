@@ -23,6 +23,8 @@ _NUMBER = re.compile(r"(?<=\s)\d+$")
 """Matches a number at the end of a card's name."""
 _KINDS = ("roll", "draw")
 """What is done for dice, and for chits and cards."""
+ALSO = "; "
+"""Joins the parts of a result: its events, and the steps that follow."""
 _AGAIN = "again"
 """Ends what is said of a result that leads to the same roll or draw."""
 MOST_STEPS = 200
@@ -355,7 +357,7 @@ class _Forecast:
             return [("the effect shows later", rank) for _, rank in later]
         shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
         silent = self.words.no_effect(event.name) if shown else "the effect shows later"
-        return [("; ".join(words) or silent, rank) for words, rank in later]
+        return [(ALSO.join(words) or silent, rank) for words, rank in later]
 
     def _meaning(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
         """Return the events and next steps of an outcome in words, and its rank.

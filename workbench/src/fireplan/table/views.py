@@ -229,13 +229,13 @@ class Viewer:
         about = f" ({subject})" if subject else ""
         result = ThrowResult.of(self.session.scenario, last, self.eyes)
         if last.event is not None and self.words.cards.printed(last.event) and not whole:
-            return "" if result.reported or leads_on(result.meaning) else result.meaning
+            return "" if leads_on(result.unreported) else result.unreported
         if last.event is not None and self.words.verb(last.event) == "draw":
             roll = f"drew {result.count}{about}"
         else:
             roll = f"{self.words.roll(last.given.name)}{about}, {result.count}"
-        if whole or not result.reported:
-            return f"{roll}{'; ' if leads_on(result.meaning) else ': '}{result.meaning}"
+        if rest := result.meaning if whole else result.unreported:
+            return f"{roll}{'; ' if leads_on(rest) else ': '}{rest}"
         return roll if result.count.sums else ""
 
     def situation(self) -> TableSituation:
