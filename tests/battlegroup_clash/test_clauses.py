@@ -76,7 +76,7 @@ def test_clause_1_a_plan_covers_the_four_squares_that_meet_at_its_intersection(
 def test_clause_1_plans_are_sealed_before_play(lay):
     scenario = lay([FOOT], [{**GUNS, "plan": ("E25/N22", "E24/N21")}])
     (note,) = scenario.parts.requests.secret_notes(scenario)
-    assert (note.side, note.says) == ("blue", "E25/N22; E24/N21")
+    assert (note.side, note.says) == ("blue", "25000,-22000; 24000,-21000")
 
 
 def test_clause_1_each_turn_has_its_own_intersection_and_obliges_nobody(lay, drive):
@@ -93,7 +93,7 @@ def test_clause_2_an_asset_whose_plan_is_rewritten_does_not_act_that_turn_and_co
     rewrite = ("requests.plan", "rewrite", {"by": "blue", "asset": "guns", "at": (25_000, -22_000)})
     activate = ("requests.activate", "fire", {"by": "blue", "asset": "guns"}, "5")
     run = drive(scenario, [rewrite, activate])
-    assert run.events("orders") == [{"side": "blue"}]
+    assert run.events("orders") == [{"side": "blue", "other": "red"}]
     later = drive(
         scenario,
         [rewrite, ("requests.activate", "pass", {"by": "blue"}), call("guns"), fire()],
@@ -162,7 +162,9 @@ def test_clause_3_the_grace_is_for_one_a_turn_and_comes_back_with_the_next(lay, 
     scenario = lay([FOOT, RECCE, TUBES, second], mortars, mode="advanced")
     script = [rewrite("mortar"), rewrite("other"), (*call("other"), "5"), call("mortar"), fire()]
     run = drive(scenario, script)
-    assert run.events("orders") == [{"side": "blue"}]  # the second costs its turn and a token
+    assert run.events("orders") == [
+        {"side": "blue", "other": "red"}
+    ]  # the second costs its turn and a token
     keep = ("requests.plan", "keep", {"by": "blue"})
     twice = [rewrite("mortar"), keep, rewrite("other")]
     assert drive(scenario, twice, turns=2).events("orders") == []
@@ -170,7 +172,9 @@ def test_clause_3_the_grace_is_for_one_a_turn_and_comes_back_with_the_next(lay, 
 
 def test_clause_3_standard_mode_gives_no_grace(lay, drive):
     scenario = lay([FOOT, RECCE, TUBES], [MORTAR])
-    assert drive(scenario, [rewrite("mortar")]).events("orders") == [{"side": "blue"}]
+    assert drive(scenario, [rewrite("mortar")]).events("orders") == [
+        {"side": "blue", "other": "red"}
+    ]
 
 
 @pytest.mark.parametrize("areas", ["asl", "battletech"])

@@ -121,7 +121,7 @@ def test_clause_26_new_orders_fail_too_and_cost_their_token_and_the_turn(lay, dr
     activate = ("requests.activate", "fire", {"by": "blue", "asset": "one"}, "5")
     over = ("requests.activate", "pass", {"by": "blue"})
     run = drive(scenario, [REWRITE, activate, over, CALL, fire()], turns=2, comms=(die,))
-    assert run.events("orders") == [{"side": "blue"}]
+    assert run.events("orders") == [{"side": "blue", "other": "red"}]
     assert len(run.events("token")) == 1
     assert [event["tokens"] for event in run.events("signature")] == [tokens]
     assert len(run.events("foiled")) == (1 if die == 3 else 0)

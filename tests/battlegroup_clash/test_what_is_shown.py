@@ -7,6 +7,7 @@ from playing_on import step_on
 
 import fireplan as fp
 from fireplan.cli.keyboard import Play
+from fireplan.cli.map import text_map
 from fireplan.errors import InputError
 from fireplan.questions.situations import situation_of
 from fireplan.table import OrderReader, Session, Viewer
@@ -174,3 +175,73 @@ def test_odds_off_hides_the_odds_of_every_side_at_the_keyboard():
     lines = "\n".join(said).splitlines()
     assert [line for line in lines if "pass the keyboard to Russia" in line]
     assert len([line for line in lines if line.startswith("chance that ")]) == 1
+
+
+def logs_of(session):
+    """Return the log of each side as lines of text."""
+    return {
+        side: [line.text for line in Viewer(session, side).known.lines]
+        for side in ("NATO", "Russia")
+    }
+
+
+def test_clauses_2_and_3_a_rewritten_plan_is_confirmed_to_its_own_side_alone():
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session = Session(scenario, form.moments)
+    reader = Viewer(session, "NATO")
+    for at in ("12000,-8000", "13000,-9000"):
+        assert reader.give(reader.read_order(f"rewrite {at}")) is None
+    logs = logs_of(session)
+    confirmed = "The fire plan of the mortar is now the four squares round "
+    assert [line.removeprefix(confirmed) for line in logs["NATO"] if confirmed in line] == [
+        "12000,-8000: the one new order a turn that costs nothing",
+        "13000,-9000; it may do nothing else this turn",
+    ]
+    public = "NATO gives new orders: Russia draws an ETX token for it"
+    assert public in logs["NATO"]
+    assert [line for line in logs["Russia"] if "orders" in line or "squares" in line] == [public]
+
+
+def test_clauses_5_and_24_what_goes_back_at_the_end_of_a_turn_is_told():
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session, dice = Session(scenario, form.moments), RandomFaces("rally")
+    held = 0
+    while session.table.state.moment == 0:
+        pile = session.table.read("shared/out", ())
+        held = sum(entry[-1] for entry in pile if entry[0] == "chits")
+        step_on(session, dice)
+    assert held
+    gone = f"What was not played goes back: {held} chit{'s' * (held > 1)}"
+    assert all(gone in lines for lines in logs_of(session).values())
+
+
+def test_clause_22_the_side_that_draws_tokens_for_a_fire_is_named():
+    table = at_the_mortars_target()
+    session = Session(table.scenario, 3, table=table)
+    viewer = Viewer(session, "NATO")
+    assert viewer.give(viewer.read_order("fire target=lookout marker=0 chit=0")) is None
+    signature = "The fire of the mortar is detected: Russia draws 1 ETX token for it"
+    assert signature in logs_of(session)["Russia"]
+
+
+def test_clause_1_plans_are_revealed_in_the_notation_of_the_map():
+    scenario, _ = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    notes = {note.side: note.says for note in scenario.parts.requests.secret_notes(scenario)}
+    assert notes == {"Russia": "12000,-8000; 12000,-8000; 12000,-9000", "NATO": "13000,-11000"}
+
+
+def test_clause_14_the_map_counts_the_hits_of_a_unit_once():
+    """The legend said: hit, 1 hit taken."""
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session, dice, told = Session(scenario, form.moments), RandomFaces("rally"), set()
+    while session.table.waits_for is not None:
+        step_on(session, dice)
+        told.update(re.findall(r"\bhit\b[^,)]*", "\n".join(drawn(session))))
+    assert "hit once" in told
+    assert told <= {"hit once", "hit 2 times", "hit 3 times"}
+
+
+def drawn(session):
+    """Return the lines of the map as NATO sees it."""
+    situation = Viewer(session, "NATO").situation()
+    return text_map(situation, session.scenario.frame, width=100)

@@ -252,7 +252,11 @@ class BGCDelays(Staged, Delays):
         out = tuple(
             entry for entry in decks.out if entry[0] not in returned or entry[:2] in waiting
         )
-        return Effects(update(decks, out=out))
+        back = [entry for entry in decks.out if entry not in out]
+        chits = sum(entry[-1] for entry in back if entry[0] != ETX)
+        markers = sum(entry[-1] for entry in back if entry[0] == ETX and any(entry[2]))
+        event = emit("put_back", "5, 24", chits=chits, markers=markers)
+        return Effects(update(decks, out=out), event if chits or markers else Effects())
 
     # --- a fire mission ---------------------------------------------------------------------------
     @step(cite="7")
@@ -316,7 +320,9 @@ class BGCDelays(Staged, Delays):
         }
         for chit in self._counters(view, mission):
             verb, effect = does[chit]
-            played = Effects(deck.move(other, (chit,)), emit("chit", "25", side=other, chit=chit))
+            played = Effects(
+                deck.move(other, (chit,)), emit("chit", "25", side=other, chit=chit, against=True)
+            )
             value = {"value": self.number("chit_3b")} if verb == "hinder" else {}
             yield Form(verb, "25", does=Effects(played, effect), fields=value)
         yield Form("let", "25")

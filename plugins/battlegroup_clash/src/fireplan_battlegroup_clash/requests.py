@@ -19,6 +19,7 @@ from fireplan_battlegroup_clash.ground import Spotted
 from fireplan_battlegroup_clash.setup import Staged, danger_close
 from fireplan_core import (
     FINAL,
+    Event,
     FireKind,
     Intent,
     Place,
@@ -69,6 +70,10 @@ class BGCRequests(Staged, Requests):
             for what, crossing in squares.items()
             if crossing is not None
         )
+
+    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
+        """Return an event as a side sees it; only its own side sees where a new plan lies (1)."""
+        return None if event.kind == "rewritten" else super().shows(scenario, event, side)
 
     # --- activations -----------------------------------------------------------------------------
     @step(cite="5, D13")
@@ -264,7 +269,7 @@ class BGCRequests(Staged, Requests):
     def signature(self, chance: Chance, view: View, mission: str) -> Effects:
         """Have the other side draw face-down tokens for the fire mission."""
         cost, other = view.own(mission, FireMissionState).cost, view.other(view.side(mission))
-        event = emit("signature", "22", mission=mission, tokens=cost)
+        event = emit("signature", "22", mission=mission, side=other, tokens=cost)
         return Effects(facts.draw_face_down(view, other, cost), event) if cost else Effects()
 
     @step(cite="24, 25")
@@ -273,7 +278,7 @@ class BGCRequests(Staged, Requests):
         if deck == ETX:
             event = emit("marker", "24", side=side, marker=card)
         else:
-            event = emit("chit", "25", side=side, chit=card)
+            event = emit("chit", "25", side=side, chit=card, against=False)
         return Effects(Cards(view, deck).move(side, (card,)), event)
 
     def _plan(self, view: View, mission: str) -> Place:
@@ -393,7 +398,8 @@ class BGCRequests(Staged, Requests):
             return Refusal.of("1", "plan_on_grid")
         again, call = ask(side, self.plan, side), view.own(asset, FireMissionState)
         if self._free(view, side, asset):
-            return Effects(update(call, plan=at, orders="free"), again)
+            rewritten = emit("rewritten", "2, 3", mission=asset, at=at, free=True)
+            return Effects(update(call, plan=at, orders="free"), rewritten, again)
         turn_lost = update(call, orders="turn")
         return Effects(turn_lost, push(self.new_orders, side, asset, at), again)
 
@@ -403,19 +409,23 @@ class BGCRequests(Staged, Requests):
 
         The asset loses its turn.
         """
-        tokens = facts.draw_face_down(view, view.other(side), self.number("etx_orders"))
-        ordered = Effects(tokens, emit("orders", "2", side=side))
+        other = view.other(side)
+        tokens = facts.draw_face_down(view, other, self.number("etx_orders"))
+        ordered = Effects(tokens, emit("orders", "2", side=side, other=other))
         if facts.jammed(view, side, "comms") and chance.dice(
             "comms", white=d6
         ).total <= self.number("comms_fail"):
             return Effects(ordered, emit("foiled", "26", side=side))
-        return Effects(ordered, update(view.own(asset, FireMissionState), plan=at))
+        rewritten = emit("rewritten", "2", mission=asset, at=at, free=False)
+        return Effects(ordered, update(view.own(asset, FireMissionState), plan=at), rewritten)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return each asset's fire plan as a secret note: one intersection per turn (1)."""
+        label = scenario.frame.label
         plans = {
-            m: (setup.side, "; ".join(setup.facts[self.word].plan))
+            m: (setup.side, "; ".join(map(label, map(facts.crossing, setup.facts[self.word].plan))))
             for m, setup in scenario.missions.items()
+            if setup.facts[self.word].plan != (facts.EVERYWHERE,)
         }
         return tuple(
             SecretNote(side, f"fire plan of {m}", plan) for m, (side, plan) in plans.items() if plan

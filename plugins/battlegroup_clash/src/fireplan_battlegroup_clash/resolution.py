@@ -59,9 +59,9 @@ class BGCResolution(Staged, Resolution):
     modifiers = attack_modifiers.modifiers
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return a unit's role, movement, resilience and quality, halved resilience in brackets."""
+        """Return a unit's role, movement, resilience, and quality, also at half its resilience."""
         body = facts.body_of(view, unit)
-        half = f" ({body.lower} at half)" if body.lower != body.quality else ""
+        half = f" ({body.lower} at half resilience)" if body.lower != body.quality else ""
         return (
             ROLES[body.role],
             "on foot" if body.kind == "foot" else body.kind,

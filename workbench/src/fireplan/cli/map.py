@@ -87,7 +87,9 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
             legend.append(f"  {unit.title} ({side_name(unit.side)}): {fate}")
             continue
         marks.append((unit.place, letter))
-        suffered = () if unit.severity == "none" else (unit.severity,)
+        # A detail may say more than the severity alone, such as "hit 3 times".
+        counted = any(detail.startswith(f"{unit.severity} ") for detail in unit.details)
+        suffered = () if counted or unit.severity == "none" else (unit.severity,)
         state = ", ".join((side_name(unit.side), *unit.printed, *suffered, *unit.details))
         places.setdefault(f"{unit.place.label}", []).append(f"{letter} = {unit.title} ({state})")
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
