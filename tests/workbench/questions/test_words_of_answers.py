@@ -39,7 +39,8 @@ def test_what_the_dice_gave_is_in_standard_deviations_with_its_sign_in_words(
 def test_luck_names_rolls_as_the_game_does():
     # A German radio makes Contact on 8 or less: 26 of 36.
     played = str(fp.load("asl/behind_the_ridge").luck())
-    assert "turn 1 PFPh: Radio Contact (3 3): at least as good 72.2 %" in played
+    assert "turn 1 PFPh: Radio Contact (3 3): chance on target " in played
+    assert "; 72.2 % of rolls are at least as good" in played
 
 
 def test_the_first_moment_has_the_number_1_in_the_data_of_luck():

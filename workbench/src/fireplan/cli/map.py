@@ -133,9 +133,9 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
             for row, text in ((0, frame.label(cell)), (1, cells.get(cell, "."))):
                 at = (q - left) * _CELL
                 lines[height - top + row][at : at + _CELL] = f"{text[: _CELL - 1]:<{_CELL}}"
-    return ["".join(line).rstrip() for line in lines] + (
-        [] if whole else ["  part of the map; the rest in words:"]
-    )
+    notes = ["  below each number: what is in the hex"]
+    notes += [] if whole else ["  part of the map; the rest in words:"]
+    return ["".join(line).rstrip() for line in lines] + notes
 
 
 def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:

@@ -17,10 +17,6 @@ LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 """Thresholds, in standard deviations, for slight, plain and great luck."""
 EACH = 1.5
 """Upper estimate of the time to compute the odds of one roll on a slow machine, in seconds."""
-MEANINGS = {
-    "harm": "harm: severity done to others minus severity suffered; 1 destroys a unit",
-    "reach": "reach: the chance that own fire for effect falls on the target from there on",
-}
 DEEDS = {"harm": "doing and avoiding harm", "reach": "bringing fire onto the target"}
 """What a side was lucky or unlucky in, by the measure of its rolls."""
 
@@ -107,15 +103,20 @@ def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[
 
 
 def _roll_words(rolled: str, roll: solving.RollLuck) -> str:
-    """Return a roll in words: the chance of rolling at least as well, and the roll's effect."""
+    """Return a roll in words: its effect, and the chance of rolling at least as well."""
     if not roll.measure:
         return f"{rolled}: not compared"
     if roll.measure == solving.REACH:
+        what = "chance on target"
         before, after = analysis.percent(roll.before), analysis.percent(roll.after)
     else:
-        before, after = f"{float(roll.before):+.2f}", f"{float(roll.after):+.2f}"
+        what, before, after = (
+            "expected harm",
+            f"{float(roll.before):+.2f}",
+            f"{float(roll.after):+.2f}",
+        )
     chance = analysis.percent(roll.at_least)
-    return f"{rolled}: at least as good {chance}; expected {roll.measure} {before}, then {after}"
+    return f"{rolled}: {what} {before} -> {after}; {chance} of rolls are at least as good"
 
 
 def luck_in_words(luck: solving.GameLuck) -> str:
@@ -131,17 +132,22 @@ def luck_in_words(luck: solving.GameLuck) -> str:
 def _summed(luck: solving.GameLuck) -> list[str]:
     """Return lines with the total luck of a side, in words and in standard deviations."""
     lines = []
-    for measure, meaning in MEANINGS.items():
+    for measure, deed in DEEDS.items():
         rolls = [roll for roll in luck.rolls if roll.measure == measure]
         if rolls:
-            deviations = luck.deviations(measure)
+            deviations, gained = luck.deviations(measure), float(luck.gained(measure))
+            gain = (
+                f"{100 * gained:+.1f} points of that chance"
+                if measure == solving.REACH
+                else f"{gained:+.2f} harm done minus suffered, where 1 is a unit destroyed"
+            )
             lines.append(
-                f"{_in_words(deviations)} in {counted(len(rolls), 'roll')}: {deviations:+.2f} standard deviations"
-                f" ({float(luck.gained(measure)):+.2f}; {meaning})"
+                f"{_in_words(deviations)} in {deed} over {counted(len(rolls), 'roll')}:"
+                f" {gain} ({deviations:+.2f} standard deviations)"
             )
     if lines and not luck.whole:
         lines.append(
-            "reach leaves out the effects of strikes on observers, because the whole is too large to solve"
+            "the chance on target leaves out strikes on observers, because the whole is too large to solve"
         )
     return lines or ["no roll could be compared with its odds"]
 
@@ -155,7 +161,6 @@ def _in_words(deviations: float) -> str:
 def _data(luck: solving.GameLuck) -> dict[str, Any]:
     rolls = [table.as_data(roll) | {"moment": roll.moment + 1} for roll in luck.rolls]
     totals = {
-        m: {"gained": str(luck.gained(m)), "standard_deviations": luck.deviations(m)}
-        for m in MEANINGS
+        m: {"gained": str(luck.gained(m)), "standard_deviations": luck.deviations(m)} for m in DEEDS
     }
     return {"side": luck.side, "whole": luck.whole, **totals, "rolls": rolls}
