@@ -194,6 +194,15 @@ def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
     assert "Barrage on 3030 with 4 factors of 109-FA (4), observed by I-110" in out
 
 
+def test_a_game_that_is_over_shows_the_table_once_when_it_is_resumed(sit):
+    typed = ["odds off", *[""] * 400]
+    assert sit("play", "asl/village", "--seed", "5", "--journal", "t", typed=typed)[0] == 0
+    status, out = sit("resume", "t", typed=[])
+    assert status == 0
+    assert out.count("below each number: what is in the hex") == 1
+    assert "goal of the fire missed" in out
+
+
 def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
     status, out = sit("play", "asl/village", "--journal", "t", typed=["3 4", "call 3", "zz 3"])
     assert status == 0

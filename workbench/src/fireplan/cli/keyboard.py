@@ -111,7 +111,8 @@ class Play:
             self.keyboard.pass_to(self.keyboard.side)
         self.keyboard.brief()
         self.keyboard.news()
-        self.keyboard.show()
+        if waits is not None:
+            self.keyboard.show()
 
     def _note(self) -> None:
         """Print how rules and set-up differ from the printed ones; count the changed numbers."""
