@@ -97,18 +97,23 @@ class Parts:
             return None
         return self.resolution.harm_chance(scenario, unit, severity, mission, usual=usual)
 
-    def hold_to_limit(self, scenario: Setup, mission: str, falls: Sequence[int]) -> None:
+    def hold_to_limit(
+        self, scenario: Setup, mission: str, falls: Sequence[int], opening: int = 0
+    ) -> None:
         """Raise ``ProcedureError`` if a mission's fire fell more often than its fire limit allows.
 
-        ``falls`` lists the moments in which it fell, in order.
+        ``falls`` lists the moments in which it fell, in order, ``opening`` is the first one played.
         """
         for number, first in enumerate(falls):
             moments, times = falls[-1] - first + 1, len(falls) - number
             limit = self.fire_limit(scenario, mission, moments)
-            if limit is not None and times > limit.falls:
+            if limit is None:
+                continue
+            most = limit.afterwards if first > opening else limit.falls
+            if times > most:
                 raise ProcedureError(
                     f"fire for effect of {mission} has fallen {times} times in {moments} moment{'s' * (moments > 1)}, "
-                    f"but fire_limit of the areas allows {limit.falls}: correct one of them"
+                    f"but fire_limit of the areas allows {most}: correct one of them"
                 )
 
     def publisher(self, kind: type) -> str | None:

@@ -137,10 +137,13 @@ class FireLimit:
 
     ``on_one_place`` is the maximum number of falls that cover the same place, or None if all may.
     ``earliest`` is the first moment in which fire can fall, if play opens as the scenario is set up
-    (0 is the first moment of play).
+    (0 is the first moment of play). ``in_opening`` of the falls can be in the first moment played
+    only: a span of moments after it has so many fewer.
 
     >>> FireLimit(falls=2).strength
     Fraction(1, 1)
+    >>> FireLimit(falls=7, in_opening=6).afterwards
+    1
     """
 
     falls: int = attrs.field(
@@ -156,6 +159,15 @@ class FireLimit:
         default=0,
         validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)),
     )
+    in_opening: int = attrs.field(
+        default=0,
+        validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)),
+    )
+
+    @property
+    def afterwards(self) -> int:
+        """Return the maximum number of falls in a span of moments after the first of play."""
+        return max(0, self.falls - self.in_opening)
 
 
 @attrs.frozen

@@ -24,6 +24,7 @@ from fireplan.solver.best import (
     trial,
     values_of,
 )
+from fireplan.solver.best.coarse.model import CoarseModel
 from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
@@ -184,6 +185,39 @@ def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(n
     # What no moment in which fire can fall is followed of is bounded by the limit, and less the
     # more is followed.
     assert bounds[-1] < bounds[0] or goal.least
+
+
+class EarlyToo(null_game.NullAreas):
+    """Areas that say that fire falls once in a moment, and twice more in the first one played."""
+
+    def fire_limit(self, scenario, mission, moments):
+        return FireLimit(moments + 2, in_opening=2)
+
+
+def test_falls_of_the_opening_moment_are_refused_afterwards_and_count_in_no_later_bound():
+    scenario = saying(EarlyToo)
+    scenario.parts.hold_to_limit(scenario, "a", [0, 0, 0, 1])
+    scenario.parts.hold_to_limit(scenario, "a", [5, 5, 5], 5)
+    for late in ([1, 1], [0, 2, 2], [5, 5, 5]):
+        with pytest.raises(ProcedureError, match="allows 1"):
+            scenario.parts.hold_to_limit(scenario, "a", late)
+    goal = MEASURES["falls"].goal_of(scenario, scenario.firer)
+    assert [goal.most(4), goal.rest(goal.initial, 4), goal.rest(goal.initial, 3, opened=True)] == [
+        6,
+        6,
+        3,
+    ]
+
+
+@pytest.mark.parametrize("goal", ["falls", "moments_under_fire", "strikes"])
+def test_e12_72_what_is_given_up_earns_no_early_falls_of_a_creeping_barrage(goal):
+    scenario, form = find_scenario(Catalogue.installed(), "asl/creeping")
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    counted = MEASURES[goal].goal_of(scenario, scenario.firer)
+    (standard,) = values_of(whole, [counted])
+    model = CoarseModel(whole, counted, None, most_orders=12)
+    assert standard < model.bound() < Fraction(13, 2)
+    assert model.gives_up
 
 
 @pytest.mark.full

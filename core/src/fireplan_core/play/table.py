@@ -123,6 +123,7 @@ class Table:
         self.moments = moments
         self.rulebook = Rulebook(scenario)
         self.state: State = state or opening(scenario)
+        self._opening = self.state.moment
         self._journal: list[Input] = []
         self._log: list[LogEntry] = []
         self.waits_for: Ask | ChanceEvent | None = None
@@ -319,7 +320,7 @@ class Table:
                     for e in self._log
                     if e.event.kind == "fall" and e.event["mission"] == mission
                 ]
-                self.scenario.parts.hold_to_limit(self.scenario, mission, falls)
+                self.scenario.parts.hold_to_limit(self.scenario, mission, falls, self._opening)
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:

@@ -223,12 +223,12 @@ class AslAreas(Staged, HexAreas):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return the limit on how often a battery fires: once each fire phase (C1.5).
 
-        A Creeping Barrage may also fire in pre-Game Turns (E12.72).
+        A Creeping Barrage may also fire in pre-Game Turns, before the first fire phase (E12.72).
         """
         creeps = scenario.missions[mission].facts[self.word].creep is not None
-        return FireLimit(
-            moments * max(1, ceil(scenario.clock.minutes / PHASE)) + creeps * EARLY_PHASES
-        )
+        early = creeps * EARLY_PHASES
+        phases = moments * max(1, ceil(scenario.clock.minutes / PHASE))
+        return FireLimit(phases + early, in_opening=early)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

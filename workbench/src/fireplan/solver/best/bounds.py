@@ -800,7 +800,9 @@ def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: in
             if event.kind == "fall":
                 falls = falls_by_mission.setdefault(event["mission"], [])
                 falls.append(moment)
-                process.scenario.parts.hold_to_limit(process.scenario, event["mission"], falls)
+                process.scenario.parts.hold_to_limit(
+                    process.scenario, event["mission"], falls, process.opening
+                )
         if goal.strikes and not pending.scope:
             # Steps pushed by a strike count as part of the strike.
             letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]

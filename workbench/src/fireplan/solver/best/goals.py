@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -55,8 +55,11 @@ class Goal:
         """Return an upper bound of the total reward (losses negative), or None if there is none."""
         return Fraction(0) if self.least else None
 
-    def rest(self, state: Any, moments: int) -> Fraction | None:  # noqa: ARG002 - most goals ignore the state
-        """Return an upper bound of the reward in this many more moments from an unsettled state."""
+    def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - most goals ignore all but the moments
+        """Return an upper bound of the reward in this many more moments from an unsettled state.
+
+        ``opened`` says that the first moment of play is not one of them.
+        """
         return self.most(moments)
 
 
@@ -89,7 +92,14 @@ class Once(Goal):
         return Fraction(0) if self.least else once + later * (moments - 1)
 
 
-def unlimited(_moments: int) -> None:
+class Limit(Protocol):
+    """A function from a number of moments to the most that fire can do in them, None if unknown."""
+
+    def __call__(self, moments: int, /, *, opened: bool = False) -> Fraction | None:
+        """Return the most; ``opened`` says that the first moment of play is not one of them."""
+
+
+def unlimited(_moments: int, *, opened: bool = False) -> None:
     """Return None: nothing is known about a maximum."""
 
 
@@ -100,7 +110,7 @@ class Each(Goal):
     kind: str
     counts: Callable[[Event], bool]
     of_moments: bool = False
-    limit: Callable[[int], Fraction | None] = unlimited
+    limit: Limit = unlimited
     """Maps a number of moments to the maximum number of events, None if unknown."""
     least: bool = False
 
@@ -119,9 +129,13 @@ class Each(Goal):
 
     def most(self, moments: int) -> Fraction | None:
         """Return the maximum number of events or moments, or None if unknown."""
+        return self.rest(self.initial, moments)
+
+    def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - every state may count
+        """Return the maximum number in this many more moments, or None if unknown."""
         if self.least:
             return Fraction(0)
-        limit, all_moments = self.limit(moments), Fraction(moments)
+        limit, all_moments = self.limit(moments, opened=opened), Fraction(moments)
         if not self.of_moments:
             return limit
         return all_moments if limit is None else min(limit, all_moments)
@@ -132,7 +146,7 @@ class Struck(Goal):
     """The mean value of strikes; the value of each depends on the strike only."""
 
     value: Callable[[Step], Fraction]
-    limit: Callable[[int], Fraction | None] = unlimited
+    limit: Limit = unlimited
     """Maps a number of moments to the maximum total value, None if unknown."""
     strikes: bool = True
     least: bool = False
@@ -143,7 +157,11 @@ class Struck(Goal):
 
     def most(self, moments: int) -> Fraction | None:
         """Return the maximum total value of strikes, or None if unknown."""
-        return Fraction(0) if self.least else self.limit(moments)
+        return self.rest(self.initial, moments)
+
+    def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - every state may count
+        """Return the maximum total value in this many more moments, or None if unknown."""
+        return Fraction(0) if self.least else self.limit(moments, opened=opened)
 
 
 @attrs.frozen
@@ -172,7 +190,7 @@ class Harm(Goal):
         """Return the total share of all units."""
         return Fraction(0) if self.least else sum(self.shares.values(), Fraction(0))
 
-    def rest(self, state: Any, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
+    def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction:  # noqa: ARG002 - a unit counts once
         """Return the total share of the units still unharmed."""
         unharmed = sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
         return Fraction(0) if self.least else unharmed
@@ -304,7 +322,7 @@ class _Limit:
     share_at: Mapping[Any, Fraction] | None = attrs.field(default=None, hash=False)
     on_target: bool = False
 
-    def __call__(self, moments: int) -> Fraction | None:
+    def __call__(self, moments: int, *, opened: bool = False) -> Fraction | None:
         total = Fraction(0)
         for mission, setup in self.scenario.missions.items():
             if setup.side != self.side:
@@ -316,7 +334,7 @@ class _Limit:
             set_limits = [limit for limit in limits if limit is not None]
             if len(set_limits) < moments:
                 return None
-            falls = max((self._falls(limit) for limit in set_limits), default=0)
+            falls = max((self._falls(limit, opened=opened) for limit in set_limits), default=0)
             if self.share_at is None or not set_limits:
                 total += falls
                 continue
@@ -332,10 +350,11 @@ class _Limit:
             total += most * set_limits[0].strength
         return total
 
-    def _falls(self, limit: FireLimit) -> int:
+    def _falls(self, limit: FireLimit, *, opened: bool) -> int:
+        falls = limit.afterwards if opened else limit.falls
         if not self.on_target or limit.on_one_place is None:
-            return limit.falls
-        return min(limit.falls, limit.on_one_place)
+            return falls
+        return min(falls, limit.on_one_place)
 
 
 def covering(

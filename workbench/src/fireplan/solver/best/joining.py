@@ -304,7 +304,9 @@ def _remaining_rewards(
     """Return each goal's maximum reward in the moments not explored, by the goals' states."""
     rewards = {}
     for states in seen if after else ():
-        rests = [goal.rest(state, after) for goal, state in zip(goals, states, strict=True)]
+        rests = [
+            goal.rest(state, after, opened=True) for goal, state in zip(goals, states, strict=True)
+        ]
         rewards[states] = [rest for rest in rests if rest is not None]
         if len(rewards[states]) < len(goals):
             raise ProcedureError(

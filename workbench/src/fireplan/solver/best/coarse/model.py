@@ -169,7 +169,7 @@ class CoarseModel:
 
     def _rest(self, goal_state: Any, left: int) -> Fraction:
         """Return the most that can be earned in the moments left, the present one included."""
-        rest = self.goal.rest(goal_state, left)
+        rest = self.goal.rest(goal_state, left, opened=left < self.moments)
         if rest is None:
             raise TooLargeError("nothing limits what later moments can earn")
         return rest
