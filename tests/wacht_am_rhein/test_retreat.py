@@ -2,6 +2,7 @@
 
 import pytest
 
+from fireplan.table.words import Words
 from fireplan_core import Order
 from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein.ground import FRAME, GroundMap, HexTerrain, retreat_hexes
@@ -41,8 +42,12 @@ def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
     assert table.where("I-77") == "3031"
     assert table.body("I-77") == (2, 1, False)
-    told = table.events("retreat")[0]
-    assert (told.cite, told["to"]) == ("12.4.1b", war.hex("3031"))
+    (told,) = table.events("suffered")
+    assert told.cite == "12.4.1a, 12.4.1b, 12.4.3"
+    assert (told["lost"], told["to"], told["shift"]) == (1, war.hex("3031"), 1)
+    assert Words(table.table.scenario).event(told) == (
+        "I-77 loses a step, retreats to 3031 and takes 1 Artillery Shift marker"
+    )
     assert table.events("emptied")[0].cite == "12.5.0"
 
 
@@ -50,8 +55,8 @@ def test_12_4_1b_only_one_hit_is_satisfied_by_a_retreat(struck, war):
     # Two volleys: 9 and 9 make four hits: one step, one retreat, two overkill.
     table = struck(faces=[0, 9, 9], factors=16)
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
-    done = table.events("satisfied")[0]
-    assert (done["losses"], done["retreat"], done["overkill"]) == (1, True, 2)
+    (done,), (overkill,) = table.events("suffered"), table.events("overkill")
+    assert (done["lost"], done["retreats"], overkill["hits"]) == (1, True, 2)
 
 
 def test_12_4_1b_a_retreat_leads_to_an_adjacent_free_hex_only(struck, war):
@@ -103,7 +108,7 @@ def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, m
         assert table.until("resolution.satisfy")
         assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex(to)) is None
     assert table.body("I-77")[:2] == (1, 1)
-    assert len(table.events("artillery_shift")) == 1
+    assert [event["shift"] for event in table.events("suffered")] == [1, 0]
     # 12.1.1: the second barrage hit the same unit in another hex of the same segment.
     assert [event["at"] for event in table.events("barrage")] == [war.hex("3030"), war.hex("3031")]
 
@@ -124,7 +129,8 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
             satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031"))
     table.until("requests.declare")
     assert table.body("I-77")[1] == columns
-    assert table.events("artillery_shift")[-1]["columns"] == columns
+    marked = [event["shift"] for event in table.events("suffered") if event["shift"]]
+    assert marked[-1] == columns
 
 
 def test_12_4_3_markers_come_off_when_the_ground_assault_segment_is_over(struck, war):
@@ -143,7 +149,7 @@ def test_12_4_2_nobody_loses_a_second_step_while_a_retreat_is_possible(struck, w
     assert table.body("I-77") == (2, 1, True)
     assert table.where("I-77") == "3031"
     (overkill,) = table.events("overkill")
-    assert (overkill.cite, overkill["hits"]) == ("12.4.2a", 2)
+    assert (overkill.cite, overkill["hits"]) == ("12.4.1, 12.4.2a", 2)
     assert not table.events("magnitude_lifted")
 
 

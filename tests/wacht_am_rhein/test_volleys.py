@@ -87,13 +87,13 @@ def test_12_3_2_results_give_hits_and_shifts():
 
 
 def test_12_3_3_two_volleys_of_one_hit_and_shift_make_two_hits_and_one_shift():
-    two = Fold("volleys", d10, groups(RESULTS, (8, 8), 0, d10))
+    two = Fold("volleys", d10, *groups(RESULTS, (8, 8), 0, d10))
     assert [RESULTS.cell(die, "bv8") for die in (4, 5)] == ["AS+1", "AS+1"]
     assert two.read((4, 5)) == (2, True)
 
 
 def test_12_3_1_rockets_first_volley_alone_gets_its_modifier():
-    two = Fold("volleys", d10, groups(RESULTS, (8, 8), 0, d10, first_only=1))
+    two = Fold("volleys", d10, *groups(RESULTS, (8, 8), 0, d10, first_only=1))
     # 3 is a bare hit at value 8, 4 a hit and a shift: only the first die is raised.
     assert two.read((3, 3)) == (2, True)
     assert two.read((0, 1)) == (0, True)

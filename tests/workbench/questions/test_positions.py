@@ -230,7 +230,7 @@ def test_what_is_too_large_says_what_would_make_it_small(village, monkeypatch):
     [
         ("asl/village", "falling_rubble", "terrain_check"),
         ("miniatures_1943/chits_in_hand", "terrain_lost", "area_weapons"),
-        ("wacht_am_rhein/crossroads", "retreat", "volleys"),
+        ("wacht_am_rhein/crossroads", "overkill", "volleys"),
         ("red_poppies/cut_wires", "initiative", "signal"),
     ],
 )

@@ -240,5 +240,33 @@ def test_c1_53_a_critical_hit_on_one_unit_tells_the_normal_attack_on_the_other()
     ]
 
 
+def barraged():
+    """Return Crossroads with the volley of a barrage of 8 factors due."""
+    pytest.importorskip("fireplan_wacht_am_rhein")
+    fire = 'barrage at=3030 observer=I-110 fire="109-FA":4+"687-FA":4'
+    return given(opened("wacht_am_rhein/crossroads"), "barrage", fire, (7,))
+
+
+def test_12_3_1_a_volley_is_counted_with_its_modifier():
+    """Two steps in the hex take 1 off the die (12.3.1): a 9 counts as 8."""
+    session = barraged()
+    best, *_ = Viewer(session, "US").form().prospects
+    assert best.reached == "7 or more (6 or more in all)"
+    given(session, (9,))
+    assert Viewer(session, "US").fell(whole=False) == (
+        "the volleys (US), 9 - 1 (number of steps in the target hex) = 8"
+    )
+
+
+def test_12_4_1_a_loss_a_retreat_and_a_marker_are_one_line_and_equal_orders_say_so():
+    session = given(barraged(), (9,))
+    orders = [order.words for order in Viewer(session, "GE").form().choices]
+    assert "Lose 1 step (I-77) and retreat to 2931" in orders
+    assert "Retreat to 2931 and lose 1 step (I-77): here the same result" in orders
+    given(session, "losses_then_retreat units=I-77 to=2931")
+    told = [line.text for line in Viewer(session, "GE").known.lines if "I-77" in line.text][-1:]
+    assert told == ["I-77 loses a step, retreats to 2931 and takes 1 Artillery Shift marker"]
+
+
 def test_a_die_that_subtracts_is_written_with_a_minus():
     assert str(ThrowCount((2, 1, -4), (), -1)) == "2 + 1 - 4 = -1"

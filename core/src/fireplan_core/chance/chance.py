@@ -202,19 +202,25 @@ class Chance:
         return self._happen(Draw(name, tuple(counts.items()), card)).chit
 
     def fold(
-        self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
+        self,
+        name: str,
+        die: Die,
+        groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]],
+        added: Sequence[int] = (),
     ) -> Roll:
         """Return a roll of groups of identical dice, with each face read as ``(add, any)``.
 
         The roll has two readings: ``add`` is the sum, and ``any`` tells whether any die's flag is
-        true. Raises ``ChanceError`` for a negative number of dice, or if a face has no reading.
+        true. ``added`` are the modifiers that the readings of each group count in, so that players
+        are told the total. Raises ``ChanceError`` for a negative number of dice, or if a face has
+        no reading.
         """
         for count, reading in groups:
             if type(count) is not int or count < 0:
                 raise ChanceError(f"{count!r} dice cannot be thrown for {name!r}")
             if unread := [face for face in die.faces if face not in reading]:
                 raise ChanceError(f"the reading for {name!r} does not cover the face {unread[0]}")
-        return self._happen(Fold(name, die, tuple(groups)))
+        return self._happen(Fold(name, die, tuple(groups), tuple(added)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
         """Return the reading for at least ``count`` names chosen at random, by the highest dice.

@@ -231,7 +231,8 @@ class Fold:
     The outcome is the pair of the sum and whether any die set the flag. ``groups`` contains pairs
     of a number of dice and a mapping from face to ``(value, whether it sets the flag)``.
     The space is computed by convolution, so it has only as many outcomes as there are distinct
-    totals.
+    totals. ``added`` are the modifiers of each group that its mapping has already counted in; only
+    players see them.
 
     >>> wounds = {face: (int(face >= 5), False) for face in d6.faces}
     >>> Fold("wounds", d6, ((2, wounds),)).space
@@ -241,6 +242,7 @@ class Fold:
     name: str
     die: Die
     groups: tuple[tuple[int, Mapping[int, tuple[int, bool]]], ...]
+    added: tuple[int, ...] = ()
     seen_by: ClassVar[str] = ""
     labels: ClassVar[tuple[str, ...]] = ("add", "any")
 
@@ -261,6 +263,11 @@ class Fold:
                 for count, reading in self.groups
             )
         )
+
+    def total_of(self, face: int) -> int | None:
+        """Return the face of a single die plus its modifiers, None if there are more dice."""
+        single = self.added and sum(count for count, _ in self.groups) == 1
+        return face + self.added[0] if single else None
 
     def read(self, faces: tuple[Face, ...]) -> RollOutcome:
         """Return the sum for these faces, and whether any flag is set."""

@@ -56,18 +56,20 @@ def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[i
 
 def groups(
     results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
-) -> tuple[Group, ...]:
+) -> tuple[tuple[Group, ...], tuple[int, ...]]:
     """Return volleys with these Barrage Values in groups of identical ones, for ``Chance.fold``.
 
-    ``first_only`` is a modifier that applies to the first volley only.
+    The second value is the modifier of each group. ``first_only`` is a modifier that applies to the
+    first volley only.
     """
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
         key = (value, drm + (first_only if number == 0 else 0))
         counts[key] = counts.get(key, 0) + 1
-    return tuple(
+    dice = tuple(
         (count, reading(results, value, net, die)) for (value, net), count in counts.items()
     )
+    return dice, tuple(net for _, net in counts)
 
 
 # --- modifiers -----------------------------------------------------------------------------------
@@ -304,7 +306,7 @@ class WarResolution(Satisfying):
         drm, held = self._held(chance.drm("volleys"))
         first = self._first_volley(view, mission, place)
         values = volleys(factors, self.number("full_volley"))
-        roll = chance.fold("volleys", self.die, groups(self.results, values, drm, self.die, first))
+        roll = chance.fold("volleys", self.die, *groups(self.results, values, drm, self.die, first))
         return Effects(held, self._final(mission, place, (roll.add.exact(), bool(roll.any))))
 
     @step(cite="12.3.1, 12.3.2, 12.3.3")
@@ -325,7 +327,9 @@ class WarResolution(Satisfying):
         value = min(factors, self.number("full_volley"))
         drm, held = self._held(chance.drm("volley"))
         first = 0 if number else self._first_volley(view, mission, place)
-        roll = chance.fold("volley", self.die, groups(self.results, (value,), drm, self.die, first))
+        roll = chance.fold(
+            "volley", self.die, *groups(self.results, (value,), drm, self.die, first)
+        )
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:

@@ -26,7 +26,7 @@ from fireplan_core import (
     orders,
 )
 from fireplan_core.chance import Chance, Die
-from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
 from fireplan_wacht_am_rhein.setup import Firing, Sighting, UnitEntry, UnitState
 
@@ -239,9 +239,22 @@ class Satisfying(Resolution):
                 view, mission, place, result, Choice(policy, **values)
             )
 
-        losses, retreat = LOSSES_THEN_RETREAT, RETREAT_FIRST
-        yield Form(losses, "12.4.1a", slots, does(losses))
-        yield Form(retreat, "12.4.1b", slots, does(retreat))
+        able = self.can_retreat(view, mission, place, affected)
+        before = [view.unit(unit, UnitState).steps for unit in affected]
+        ends = {
+            policy: satisfy(before, result[0], shift=result[1], policy=policy, can_retreat=able)
+            for policy in (LOSSES_THEN_RETREAT, RETREAT_FIRST)
+        }
+        same = len({attrs.astuple(end) for end in ends.values()}) == 1
+        for policy, cite in ((LOSSES_THEN_RETREAT, "12.4.1a"), (RETREAT_FIRST, "12.4.1b")):
+            end = ends[policy]
+            yield Form(
+                policy,
+                cite,
+                slots,
+                does(policy),
+                fields={"losses": end.losses, "retreats": end.moves, "same": same and able},
+            )
         if self.options["stand"]:
             slots = (
                 *slots,
@@ -361,8 +374,11 @@ class Satisfying(Resolution):
         if after != done.steps:
             lifted.append("retreat into the open next to enemies")
         return Effects(
-            *_events(place, to, done, lifted),
+            *(emit("magnitude_lifted", "12.4.2", place=place, why=why) for why in lifted),
             effects,
+            emit("overkill", "12.4.1, 12.4.2a", place=place, hits=done.overkill)
+            if done.overkill
+            else Effects(),
             Effects() if stay or others else emit("emptied", "12.5.0", place=place),
         )
 
@@ -387,18 +403,28 @@ class Satisfying(Resolution):
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)
         if severity is Severity.NONE:
             return Effects()
+        shifted, fatigued = shifted and has > 0, fatigued and has > 0
+        columns, moves = body.shift + shifted, done.retreat and has > 0
+        rules = {"12.4.1a": has < had, "12.4.1b": moves, "12.4.3": shifted, "12.4.2a": fatigued}
         suffered = emit(
-            "suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity
+            "suffered",
+            ", ".join(rule for rule, applies in rules.items() if applies),
+            unit=unit,
+            severity=severity,
+            lost=had - has,
+            retreats=moves,
+            to=to if moves else None,
+            marked=shifted or fatigued,
+            shift=columns if shifted else 0,
+            fatigue=fatigued,
         )
         if has == 0:
             return Effects(update(body, steps=0), _moved(view, unit, None), suffered)
-        columns = body.shift + shifted
         fatigue, retreated = body.fatigue or done.fatigue, body.retreated or done.retreat
         return Effects(
             update(body, steps=has, shift=columns, fatigue=fatigue, retreated=retreated),
             Effects() if to is None else _moved(view, unit, to),
             suffered,
-            emit("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Effects(),
         )
 
     @step(cite="12.4.3")
@@ -441,20 +467,6 @@ def _refuse_stand(
     if (steps := view.unit(by, UnitState).steps) <= 1:
         return Refusal.of("12.4.2", "too_few_steps", by=by, steps=steps)
     return None
-
-
-def _events(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
-    """Yield the events of satisfied hits: losses, reasons to lift magnitude, retreat, overkill."""
-    losses, overkill = done.losses, done.overkill
-    yield emit(
-        "satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill
-    )
-    for why in lifted:
-        yield emit("magnitude_lifted", "12.4.2", place=place, why=why)
-    if done.moves:
-        yield emit("retreat", "12.4.1b", place=place, to=to)
-    if overkill:
-        yield emit("overkill", "12.4.2a", place=place, hits=overkill, fatigue=done.fatigue)
 
 
 def _moved(view: View, unit: str, to: Place | None) -> Effects:

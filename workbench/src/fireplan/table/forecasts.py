@@ -117,17 +117,35 @@ def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: e
     (chance,) = chances
     seen = all(show(event) for event in outcome.events if event.kind == "modifier")
     roll = chance.roll
-    total = None if roll is None or not seen else _total(roll, roll.event.read(faces))
+    total = None if roll is None or not seen else _total(roll, faces)
     names = tuple(Words(table.scenario).cards.faces(table.throw_due, faces))
     return ThrowCount(faces, tuple(chance.applied) if seen else (), total, names)
 
 
-def _total(roll: Roll, outcome: Any) -> int | None:
-    """Return the number that a rule compares for an outcome, None if it compares no number."""
+def _total(roll: Roll, faces: tuple[Face, ...]) -> int | None:
+    """Return the number that a rule compares for these faces, None if it compares no number."""
+    if isinstance(roll.event, Fold):
+        return roll.event.total_of(int(faces[0]))
+    return _compared(roll, roll.event.read(faces))
+
+
+def _compared(roll: Roll, outcome: Any) -> int | None:
     if roll.judged is None or not isinstance(roll.event, Throw):
         return None
     value = roll.judged.value_of(outcome)
     return value if type(value) is int else None
+
+
+def _totals(roll: Roll) -> set[int]:
+    """Return the numbers that a rule compares for the outcomes still possible."""
+    event = roll.event
+    if isinstance(event, Fold):
+        left = {outcome for outcome, _ in roll.left}
+        single = [face for face in event.die.faces if event.total_of(face) is not None]
+        totals = [event.total_of(face) for face in single if event.read((face,)) in left]
+    else:
+        totals = [_compared(roll, outcome) for outcome, _ in roll.left]
+    return {value for value in totals if value is not None}
 
 
 _Rank = tuple[float, int]
@@ -212,8 +230,7 @@ class _Meaning:
         self.throws += roll.left
         self.modifiers.update(dict.fromkeys(modifiers))
         if modifiers:
-            totals = (_total(roll, thrown) for thrown, _ in roll.left)
-            self.totals.update(value for value in totals if value is not None)
+            self.totals.update(_totals(roll))
 
     def total(self, when: str, totals: list[set[int]]) -> str:
         """Return the totals in words if they identify the meaning and differ from the dice."""
