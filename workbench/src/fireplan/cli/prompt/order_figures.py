@@ -72,7 +72,8 @@ class OrderFigures:
         drawn = any(chances[self.goal].error for chances in odds.after.values())
         how = "sampled, " * drawn + "if orders marked * follow"
         if self.goal in odds.open:
-            return f"{chance}, {how}:"
+            alike = "; too few plays to tell these apart" if self._alike(odds) else ""
+            return f"{chance}, {how}{alike}:"
         alike = next(iter(odds.after.values()))[self.goal]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
@@ -86,20 +87,26 @@ class OrderFigures:
         """Return an order's chance of the goal, and how far it is behind the best order."""
         if order not in odds.after or self.goal not in odds.open:
             return ""
+        if self._alike(odds):
+            return f"{odds.after[order][self.goal]} "
         points = odds.points_behind(order, self.goal)
         unclear = odds.unclear(order, self.goal)
         if not points:
-            equal = "best so far" if unclear else "joint best"
+            equal = "may be best" if unclear else "joint best"
             verbs = {text.partition(" ")[0] for text in odds.leads(self.goal)}
             behind = "best" if len(verbs) == 1 else equal
         else:
             behind = f"{points} less" if points[0] == "<" else f"-{points}"
-            behind += ", unclear" * unclear
+            behind += ", within the error" * unclear
         return f"{odds.after[order][self.goal]} ({behind}) "
+
+    def _alike(self, odds: OrderOdds) -> bool:
+        """Return whether the plays that were sampled tell no two orders apart."""
+        return all(odds.unclear(order, self.goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
         """Return a line with the best of an order's other forms, if it is better."""
-        if self.goal not in odds.goals:
+        if self.goal not in odds.goals or order.text in odds.leads(self.goal):
             return []
         weighed = [text for text in (order.text, *others) if text in odds.after]
         best = min(weighed, key=lambda text: odds.behind(text, self.goal), default=order.text)
