@@ -72,8 +72,8 @@ class OrderFigures:
         drawn = any(chances[self.goal].error for chances in odds.after.values())
         how = "sampled, " * drawn + "if orders marked * follow"
         if self.goal in odds.open:
-            alike = "; too few plays to tell these apart" if self._alike(odds) else ""
-            return f"{chance}, {how}{alike}:"
+            too_few = "; too few plays to tell these apart" if self._alike(odds) else ""
+            return f"{chance}, {how}{too_few}:"
         alike = next(iter(odds.after.values()))[self.goal]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
