@@ -200,7 +200,7 @@ def test_6_3_c_a_base_that_moves_leaves_its_hasty_position(lay, a_base, drive, s
     assert ("6.3.c" in [e.event.cite for e in table.log if e.event.kind == "modifier"]) == bool(drm)
 
 
-@pytest.mark.parametrize("verb", [None, "prone", "stand"])
+@pytest.mark.parametrize("verb", [None, "prone"])
 def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(
     lay, a_base, drive, seen, verb
 ):
@@ -213,6 +213,20 @@ def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(
     values = [e.event["value"] for e in table.log if e.event.kind == "modifier"]
     assert values == [-1, 1]
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.SUPPRESSED]
+
+
+@pytest.mark.parametrize(("posture", "verb"), [("prone", "prone"), ("standing", "stand")])
+def test_6_2_h_a_posture_is_not_offered_to_a_base_that_has_it(lay, a_base, posture, verb):
+    bases = [a_base("watch", "red", -600, 0), a_base("own", "blue", 0, 0, posture=posture)]
+    table = at_question(lay(bases=bases, lines=ONE), "resolution.movement", "blue")
+    rulebook, ask = table.rulebook, table.waits_for
+    offered = {form.verb: form.slots for form in rulebook.forms(ask, table.read) if form.slots}
+    other = {"prone": "stand", "stand": "prone"}[verb]
+    assert [offered[each][0].candidates for each in (verb, other)] == [(), ("own",)]
+    refusal = table.submit(Answered(ask.question, Order.of(verb, base="own")))
+    assert (refusal.cite, refusal.why.endswith("already")) == ("6.2.h", True)
+    stay = Answered(ask.question, Order.of("move", base="own", to=(0, 0)))
+    assert table.submit(stay).why == "own is at 0,0 already"
 
 
 def at_question(scenario, question, side, orders=None, turns=3):

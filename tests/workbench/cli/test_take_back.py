@@ -136,3 +136,18 @@ def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same
         assert all(seen[0].values())
     finally:
         screens.close()
+
+
+def test_after_an_undo_the_other_side_reads_each_piece_of_news_once_and_no_number_is_skipped():
+    """The American takes his first marker back and places it again; the German then has the table."""
+    head = make_head(INSTALLED, "miniatures_1943/chits_in_hand", None, shipped_engagements())
+    session = Session(*scenario_of(INSTALLED, head))
+    typed = ["", "", "", "", "", "", "undo", *[""] * 5, *["4"] * 6, "", ""]
+    out = at_the_prompt(session, "american", *typed)
+    first, *_, last = out.split("pass the keyboard to the Germans")[1:]
+    assert "turn 1: American: End movement" in first
+    assert "turn 1: " not in last
+    assert last.count("American #1 is placed on the table") == 2
+    assert "taken back" in last
+    assert last.count("American #3 is placed on the table") == 1
+    assert "American #4" not in last

@@ -36,7 +36,7 @@ def check_face(die: Faces, face: Face) -> None:
     >>> (die,) = Throw("contact", (("white", d6),)).faces
     >>> check_face(die, 7)
     Traceback (most recent call last):
-    fireplan_core.chance.events.ChanceError: white: 7 cannot fall; possible are 1, 2, 3, 4, 5, 6
+    fireplan_core.chance.events.ChanceError: white: a die shows 1 to 6; typed was 7
     """
     if all(type(face) is not type(value) or face != value for value, _ in die.weights):
         if die.label == "card":
@@ -44,6 +44,10 @@ def check_face(die: Faces, face: Face) -> None:
         possible = f"possible are {', '.join(str(value) for value, _ in die.weights)}"
         if die.label == "chit":
             raise ChanceError(f"{face!r} cannot be drawn; {possible}")
+        numbers = [value for value, _ in die.weights if type(value) is int]
+        if numbers and numbers == [*range(numbers[0], numbers[0] + len(die.weights))]:
+            shows = f"a die shows {numbers[0]} to {numbers[-1]}"
+            raise ChanceError(f"{die.label}: {shows}; typed was {face}")
         raise ChanceError(f"{die.label}: {face!r} cannot fall; {possible}")
 
 

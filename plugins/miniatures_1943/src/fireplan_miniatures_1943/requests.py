@@ -99,9 +99,12 @@ class M1943Requests(Staged, Requests):
         if not any(counts.values()):
             return Refusal.of("6.1.c", "no_chit_named")
         if requested[Chit.BARRAGE] > self._room(view, mission):
-            most = self.number("barrages_per_turn")
             return Refusal.of(
-                "6.1.e", "most_barrages", most=most, placed=self.options["limit"] == "placed"
+                "6.1.e",
+                "most_barrages",
+                most=self.number("barrages_per_turn"),
+                placed=self.options["limit"] == "placed",
+                held=len(hand[Chit.BARRAGE]),
             )
         for chit, held in hand.items():
             if requested[chit] > len(held):

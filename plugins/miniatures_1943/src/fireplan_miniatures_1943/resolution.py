@@ -198,6 +198,8 @@ class M1943Resolution(Staged, Resolution):
             return Effects(update(view.unit(base, Base), prone=prone), event, again)
 
         def move(base: str, to: Place) -> Effects | Refusal:
+            if to == view.place_of(base):
+                return Refusal.of("6.2.f", "there_already", base=base, to=view.frame.label(to))
             return refuse_place(view, base, to, "6.2.f") or Effects(
                 push(self.shift, base, to), again
             )
@@ -206,13 +208,14 @@ class M1943Resolution(Staged, Resolution):
         places = [view.place_of(unit) for unit in on_table(view)]
         offered = tuple((x, y + yards) for x, y in places for yards in (far, -far))
         base = Slot("base", "a base of this side on the table", own)
-        to = Slot("to", "its new centre", offered, free=True)
+        to = Slot("to", "the point to move to", offered, free=True)
         yield Form("done", "6.2.f")
         yield Form("move", "6.2.f", (base, to), move)
-        postures = {view.unit(unit, Base).prone for unit in own}
         for verb, prone in (("prone", True), ("stand", False)):
-            does, already = partial(change_posture, prone=prone), postures == {prone}
-            yield Form(verb, "6.2.h", (base,), does, fields={"already": already})
+            able = tuple(unit for unit in own if view.unit(unit, Base).prone is not prone)
+            why = Refusal.of("6.2.h", "posture_already", prone=prone)
+            base = Slot("base", "a base of this side in the other posture", able, why)
+            yield Form(verb, "6.2.h", (base,), partial(change_posture, prone=prone))
 
     @orders(cite="6.4.a, 6.4.b, 6.4.e")
     def firing(self, view: View, side: str) -> Iterator[Form]:

@@ -140,7 +140,7 @@ class Chronicle:
         self.eyes = eyes
         self.words = Words(scenario)
         self.names: dict[str, str] = {}
-        self._names_before: list[dict[str, str]] = []
+        self._names_before: list[tuple[dict[str, str], dict[str, int]]] = []
         self._lines: list[LogLine | tuple[int, str]] = []
         self._unordered: dict[tuple[int, str], set[LogLine]] = {}
         self._seen_counts: dict[str, int] = {}
@@ -154,9 +154,9 @@ class Chronicle:
             self._undone(session, number)
             self.given(move, open_=session.revealed)
             if move.taken_back:
-                self.names = self._names_before.pop()
+                self.names, self._seen_counts = self._names_before.pop()
             else:
-                self._names_before.append(dict(self.names))
+                self._names_before.append((dict(self.names), dict(self._seen_counts)))
                 self.events(self._not_told(move))
         self._undone(session, len(session.history.story))
         lines: list[LogLine] = []

@@ -86,14 +86,18 @@ class SharedKeyboard:
         )
 
     def forget_news(self) -> None:
-        """Take the log as read by the side at the keyboard, and as unread by all others."""
-        self._read = {}
+        """Take the log as read by the side at the keyboard, and by others as far as they read it.
+
+        Lines that an undo has removed would be news again.
+        """
+        for reader, read in self._read.items():
+            self._read[reader] = read & Counter(self._lines(reader))
         self._unread()
 
     def _unread(self) -> list[table.LogLine]:
         """Return the lines of the log that the side at the keyboard has not read before."""
         reader = self.side if self.apart else REFEREE
-        lines = table.Viewer(self._session, reader).known.lines
+        lines = self._lines(reader)
         left, unread = Counter(self._read.get(reader, ())), list[table.LogLine]()
         for line in lines:
             if left[line]:
@@ -102,6 +106,10 @@ class SharedKeyboard:
                 unread.append(line)
         self._read[reader] = Counter(lines)
         return unread
+
+    def _lines(self, reader: str) -> tuple[table.LogLine, ...]:
+        """Return the log as a side sees it."""
+        return table.Viewer(self._session, reader).known.lines
 
     def print_log(self, lines: Iterable[table.LogLine]) -> None:
         """Print lines of the log; salts and commitments stay in the journal."""
