@@ -28,7 +28,7 @@ def position_of(file):
         return None
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: "/".join(file.with_suffix("").parts[-4:]))
 def test_a_scenario_file_reads_back_from_its_line(file):
     position = position_of(file)
     if position is None:
