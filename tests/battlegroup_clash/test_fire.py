@@ -10,9 +10,10 @@ import pytest
 from support_battlegroup_clash import CALL, EYES, FLY, FOOT, FPV, GUNS, MORTAR, TUBES
 
 import fireplan as fp
+from fireplan.table import Session, Viewer
 from fireplan.table.forecasts import forecast
 from fireplan.table.words import Words
-from fireplan_battlegroup_clash.resolution import held
+from fireplan_battlegroup_clash.rallying import held
 from fireplan_core.play import Thrown
 
 ODDS = list(
@@ -392,3 +393,47 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
     words = Words(scenario)
     said = [words.event(entry.event) for entry in run.table.log if entry.event.kind == "struck"]
     assert said == ["All 2 hits fall on the section"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "state", "made_of", "highest"),
+    [
+        # Within 250 m of the headquarters, in sight of the enemy.
+        ("reserve", "morale=suppressed", [6, -1, 1, -1], 5),
+        ("reserve", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
+        ("lead", "morale=suppressed", [6, -1], 5),  # 283 m from it
+        # The mortars: 3.5 km from the headquarters, and out of the enemy's sight.
+        ('"mortar platoon"', "morale=disrupted", [6, -2, 1], 5),
+    ],
+)
+def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
+    unit, state, made_of, highest
+):
+    """The prompt said 5 or less, and neither of the headquarters nor that a 6 never passes."""
+    position = fp.position(
+        f'fp1 battlegroup_clash/causeway "turn 2" {unit}{{{state}}} > resolution.rally({unit})'
+    )
+    table = position.at.table()
+    prompt = Viewer(Session(table.scenario, 3, table=table), "NATO").form()
+    assert [int(each.partition(" ")[0]) for each in prompt.modifiers] == made_of
+    assert prompt.number == f"the highest roll that rallies is {highest}"
+    assert prompt.prospects[0].when == f"{highest} or less"
+    assert sum(made_of) == highest
+    said = " ".join(prompt.modifiers)
+    assert ("a headquarters near (19)" in said) == (unit == "reserve")
+    assert ("no enemy in sight (19)" in said) == (unit == '"mortar platoon"')
+    assert ("-1 a 6 never passes (18)" in said) == (made_of == [6, -1, 1, -1])
+
+
+def test_clause_18_the_roll_to_hold_tells_the_highest_that_holds():
+    position = fp.position(
+        "fp1 battlegroup_clash/causeway lead{losses=2 morale=disrupted} > resolution.hold(lead 0)"
+    )
+    table = position.at.table()
+    session = Session(table.scenario, 3, table=table)
+    prompt = Viewer(session, "NATO").form()
+    assert prompt.number == "the highest roll that holds is 1"
+    assert prompt.modifiers == ("+1 a 1 always passes (18)",)
+    session.face(4, typed=True)
+    lines = [line.text for line in Viewer(session, "NATO").known.lines]
+    assert "roll for morale (the lead): white 4, against 1 (+1 a 1 always passes (18))" in lines

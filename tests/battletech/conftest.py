@@ -75,7 +75,9 @@ class Field:
     @property
     def added(self):
         """Return what was added to the number to hit: rule by rule, of all rolls."""
-        return [(one["summary"], one["value"]) for one in self.emitted("modifier")]
+        base = ("gunnery", "for the range")
+        emitted = [(one["summary"], one["value"]) for one in self.emitted("modifier")]
+        return [each for each in emitted if each[0] not in base]
 
     def label(self, place):
         return self.scenario.frame.label(place)

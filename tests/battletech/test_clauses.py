@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from playing_on import step_on
 
 import fireplan as fp
+from fireplan.table import Session, Viewer
+from fireplan.table.words import Words
 from fireplan_battletech.forms import WEAPONS, designations
 from fireplan_core import Ask, View
+from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
+from fireplan_core.play import Catalogue, find_scenario
 
 MISS = (1, 1)
 HALF = (3, 3)
@@ -480,3 +485,40 @@ def test_21_units_in_flight_are_untouched(field):
     table = field(units=({"kind": "flying"},), designated=("1617",)).fire(turns=2)
     assert [one["unit"] for one in table.emitted("untouched")] == ["unit 1"]
     assert table.emitted("men_lost") == table.emitted("suffered") == []
+
+
+def test_9_and_10_the_roll_tells_the_number_to_hit_and_what_it_is_made_of():
+    """The prompt said: -1 observed misses, 10 or more, which reads as if -1 were added."""
+    scenario, form = find_scenario(Catalogue.installed(), "battletech/ranging_in")
+    session, faces, told = Session(scenario, form.moments), [1, 1, 6, 2], {}
+    viewer = Viewer(session, "Firer")
+    while faces:
+        prompt = viewer.form()
+        if prompt.kind == "dice" and prompt.number:
+            told[prompt.number] = prompt.modifiers
+            for _ in prompt.dice:
+                session.face(faces.pop(0), typed=True)
+        else:
+            step_on(session, RandomFaces(3))
+    base = ("+4 gunnery (9)", "+7 for the range (9)")
+    assert told == {
+        "the number to hit is 11": base,
+        "the number to hit is 10": (*base, "-1 observed misses (10, D4)"),
+    }
+    viewer = Viewer(session, "Firer")
+    assert viewer.fell().startswith("the landing shell, 6 + 2 = 8 against 10: ")
+    made_of = "(+4 gunnery (9), +7 for the range (9), -1 observed misses (10, D4))"
+    rolls = [line.text for line in viewer.known.lines if line.kind == "roll"]
+    assert f"8 in all, against 10 {made_of}: the shell scatters 2 hexes" in rolls[-1]
+    assert not [line for line in viewer.known.lines if line.kind == "modifier"]
+
+
+def test_19_a_burst_on_a_platoon_that_is_gone_says_so(field):
+    """Shells went on to burst on an empty hex, on target, and no line said that nobody was left."""
+    units = ({"place": "1618", "ground": "woods"},)
+    table = field(units=units, designated=("1617",)).fire(turns=7)
+    assert len(table.emitted("men_lost")) == 3
+    gone = [event for event in table.events if event.kind == "nothing_left"]
+    assert len(gone) > 1
+    words = Words(table.scenario)
+    assert {words.event(event) for event in gone} == {"The burst finds nothing left of unit 1"}

@@ -183,7 +183,7 @@ def test_a_sum_is_shown_though_modifiers_change_the_number_to_reach():
         given(session, "fire 1617")
     given(session, (4, 5), (3,), "fire 1617", (6, 2))
     viewer = Viewer(session, "firer")
-    assert viewer.fell().startswith("the landing shell, 6 + 2 = 8: ")
+    assert viewer.fell().startswith("the landing shell, 6 + 2 = 8 against 10: ")
     assert not any(
         "Known(" in text for asset in viewer.situation().assets for text in asset.details
     )

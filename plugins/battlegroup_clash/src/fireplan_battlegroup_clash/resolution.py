@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import ClassVar
 
-from fireplan_battlegroup_clash import attack_modifiers, facts
+from fireplan_battlegroup_clash import attack_modifiers, facts, rallying
 from fireplan_battlegroup_clash.facts import (
     MORALE,
     FireMissionState,
@@ -14,15 +14,13 @@ from fireplan_battlegroup_clash.facts import (
     UnitState,
     Weapon,
     alive,
-    metres,
 )
-from fireplan_battlegroup_clash.ground import BGCObservers
 from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Event, FireKind, Place, Resolution, Severity, Shot, View
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.five_parts import parts_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.part import Keeps
+from fireplan_core.steps.part import Keeps, Modifier
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 GOOD, SUPPRESSED, DISRUPTED, BROKEN = range(len(MORALE))
@@ -56,7 +54,9 @@ class BGCResolution(Staged, Resolution):
             if losses > most:
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
-    modifiers = attack_modifiers.modifiers
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return the modifiers of the attack, and what the rolls for morale are made of."""
+        return (*attack_modifiers.modifiers(self), *rallying.modifiers(self))
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
         """Return a unit's role, movement, resilience, and quality, also at half its resilience."""
@@ -182,7 +182,7 @@ class BGCResolution(Staged, Resolution):
         if losses == body.resilience or self.options["mode"] == "basic":
             return self._becomes(view, unit, losses, level)
         if level == DISRUPTED:
-            needed = quality(
+            needed = rallying.quality(
                 body, losses if self.options["quality_read"] == "after" else now.losses, level
             )
             return Effects(self._becomes(view, unit, losses, level), push(self.hold, unit, needed))
@@ -191,7 +191,8 @@ class BGCResolution(Staged, Resolution):
     @step(cite="18")
     def hold(self, chance: Chance, view: View, unit: str, needed: int) -> Effects:
         """Roll the modified quality or less to stay disrupted; otherwise the unit breaks."""
-        if chance.dice("morale", white=d6).total <= held(needed):
+        roll = chance.dice("morale", white=d6)
+        if roll.total <= rallying.held(chance.drm(roll)):
             return Effects(emit("holds", "18", unit=unit))
         return self._becomes(view, unit, view.unit(unit, UnitState).losses, BROKEN)
 
@@ -257,36 +258,15 @@ class BGCResolution(Staged, Resolution):
     @step(cite="19")
     def rally(self, chance: Chance, view: View, unit: str) -> Effects:
         """Roll the unit's quality or less to improve its morale by one level."""
-        now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
+        now = view.unit(unit, UnitState)
         level = MORALE.index(now.morale)
         if level not in (SUPPRESSED, DISRUPTED) or not alive(view, unit):
             return Effects()
-        needed = held(quality(body, now.losses, level) + self._help(view, unit))
-        if chance.dice("rally", white=d6).total > needed:
+        roll = chance.dice("rally", white=d6)
+        if roll.total > rallying.held(chance.drm(roll)):
             return Effects()
         better = MORALE[level - 1]
         return Effects(update(now, morale=better), emit("rallied", "19", unit=unit, morale=better))
-
-    def _help(self, view: View, unit: str) -> int:
-        """Return the rally modifier for a headquarters nearby and for no enemy in sight."""
-        side, at, observers = view.unit_side(unit), view.place_of(unit), parts_of(view).observers
-        near = [
-            friend
-            for friend in facts.own(view, side)
-            if metres(view, view.place_of(friend), at) <= self.number("rally_near")
-        ]
-        ratings = (view.unit_facts(friend, UnitEntry).rating for friend in near if friend != unit)
-        rating = max(ratings, default=0)
-        mission = next((m for m in view.missions if view.side(m) == side), "")
-        if (
-            not mission
-            or not isinstance(observers, BGCObservers)
-            or not view.peek_shared(Signals).sides
-        ):
-            return rating
-        enemies = facts.own(view, view.other(side))
-        seen = any(observers.line(view, mission, unit, view.place_of(enemy)) for enemy in enemies)
-        return rating + (0 if seen else self.number("rally_unseen"))
 
     @step(cite="5, 21")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
@@ -346,17 +326,6 @@ class BGCResolution(Staged, Resolution):
         return Effects(
             *(update(view.unit(unit, UnitState), moved=False, acted=False) for unit in units)
         )
-
-
-def quality(body: UnitEntry, losses: int, level: int) -> int:
-    """Return a unit's quality, reduced at half its resilience and by its morale (18)."""
-    upper = 2 * (body.resilience - losses) > body.resilience
-    return (body.quality if upper else body.lower) - level
-
-
-def held(needed: int) -> int:
-    """Return the highest roll that passes; a 1 always passes, a 6 never (18)."""
-    return max(1, min(needed, max(d6.faces) - 1))
 
 
 def severity(body: UnitEntry, losses: int, level: int) -> Severity:

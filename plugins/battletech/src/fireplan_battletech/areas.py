@@ -64,10 +64,7 @@ class BattleTechAreas(HexAreas):
                 emit("certain", cite, mission=mission, at=aim), push(cycle.landed, mission, aim)
             )
         roll = chance.dice("to_hit", first=d6, second=d6)
-        number = max(
-            self.number("least"),
-            skill(gun, self) + self.range_modifier(gun, aim) + chance.drm(roll),
-        )
+        number = max(self.number("least"), chance.drm(roll))
         margin = roll.total.look_up(lambda total: max(0, number - total))
         off = max(0, margin - (self.number("oblique_scatter") if gun.oblique else 0))
         if off:
@@ -154,8 +151,10 @@ class BattleTechAreas(HexAreas):
         return None if sight.ground and names else ()
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers to the to-hit number (9 to 11, 14)."""
+        """Return what the to-hit number is made of (9 to 11, 14)."""
         added = (
+            ("gunnery", "9", "gunnery"),
+            ("range", "9", "for the range"),
             ("moved", "9", "the piece has moved"),
             ("misses", "10, D4", "observed misses"),
             ("skill", "11, D3", "the spotter's gunnery"),
@@ -164,10 +163,16 @@ class BattleTechAreas(HexAreas):
             ("launch", "11, D16", "the spotter at launch"),
             ("oblique", "14", "an oblique artilleryman"),
         )
-        return tuple(
-            Modifier("to_hit", cite, summary, partial(self.added, name))
-            for name, cite, summary in added
+        listed = tuple(
+            Modifier("to_hit", cite, words, partial(self.added, name))
+            for name, cite, words in added
         )
+        least = self.number("least")
+
+        def raised(view: View, mission: str) -> int:
+            return max(0, least - sum(each.value(view, mission) for each in listed))
+
+        return (*listed, Modifier("to_hit", "9", f"at least {least}", raised))
 
     def added(self, name: str, view: View, mission: str) -> int:
         """Return a modifier's value; spotters help adjusted shots only, or all shots (D1)."""
@@ -176,6 +181,10 @@ class BattleTechAreas(HexAreas):
             view.mission(mission).aim,
             view.peek(mission, Plotted).landing,
         )
+        if name == "gunnery":
+            return skill(gun, self)
+        if name == "range":
+            return self.range_modifier(gun, aim)
         if name == "oblique":
             return -self.number("oblique") if gun.oblique else 0
         if name == "moved":

@@ -177,6 +177,8 @@ class BattleTechResolution(Resolution):
         men = body.men - harm.taken
         doubled = body.ground == "clear" and self.options["clear_doubling"]
         lost = min(men, points * self.number("infantry") * (self.number("clear") if doubled else 1))
+        if not men:
+            return Effects(emit("nothing_left", "19", unit=unit))
         if not lost:
             return Effects()
         worst = Severity.DESTROYED if lost == men else Severity.REDUCED

@@ -7,6 +7,7 @@ from fireplan.table.forecasts import ahead as ahead
 from fireplan.table.forecasts import chance_of as chance_of
 from fireplan.table.forecasts import forecast as forecast
 from fireplan.table.forecasts import modifiers_of as modifiers_of
+from fireplan.table.forecasts import number_of as number_of
 from fireplan.table.forecasts import outcome_of as outcome_of
 from fireplan.table.forecasts import throw_results as throw_results
 from fireplan.table.forecasts import throws_taken as throws_taken

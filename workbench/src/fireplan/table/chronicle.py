@@ -245,23 +245,28 @@ class Chronicle:
         if move.before is None or move.event is None:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)
-        added = "".join(
-            f", {each.value:+d} {each.summary} ({each.cite})" for each in self._added(move)
+        count = result.count
+        added = ", ".join(
+            f"{each.value:+d} {each.summary} ({each.cite})" for each in self._counted(move)
         )
-        total = f"{added}; {result.count.total} in all" if result.count.sums else ""
+        total = f"; {count.total} in all" if count.sums else ""
+        if count.number is not None:
+            total += f", against {count.number} ({added})"
+        elif total and added:
+            total = f", {added}{total}"
         rest = result.unreported
         return total if not rest or leads_on(rest) else f"{total}: {rest}"
 
-    def _added(self, move: GivenInput) -> tuple[Applied, ...]:
-        """Return the modifiers that the line of a throw adds to its dice."""
+    def _counted(self, move: GivenInput) -> tuple[Applied, ...]:
+        """Return the modifiers that the line of a throw names."""
         if isinstance(move.given, Answered) or move.before is None or move.event is None:
             return ()
         count = ThrowResult.of(self.scenario, move, self.eyes).count
-        return count.added if count.sums and self.eyes.sees(move.who) else ()
+        return count.told if self.eyes.sees(move.who) else ()
 
     def _not_told(self, move: GivenInput) -> Iterator[LogEntry]:
         """Yield what happened after an input, without modifiers told with the throw."""
-        told = bool(self._added(move))
+        told = bool(self._counted(move))
         return (entry for entry in move.entries if not (told and entry.event.kind == "modifier"))
 
     def events(self, entries: Iterable[LogEntry]) -> None:

@@ -41,7 +41,8 @@ class Prospect:
 
     ``when`` lists the faces that produce it, ``chance`` is exact, and ``what`` describes its
     effects. ``total`` lists the totals that produce it once ``modifiers`` are added to the dice; it
-    is empty if there are none.
+    is empty if there are none. If they are not added to the dice, ``number`` says to what they add
+    up, such as "the number to hit is 10".
     """
 
     when: str
@@ -49,6 +50,7 @@ class Prospect:
     what: str
     total: str = ""
     modifiers: tuple[str, ...] = ()
+    number: str = ""
 
     @property
     def reached(self) -> str:
@@ -66,20 +68,30 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words for each in prospects for words in each.modifiers))
 
 
+def number_of(prospects: Iterable[Prospect]) -> str:
+    """Return the number that the modifiers add up to in these results, "" if there is none."""
+    return next((each.number for each in prospects if each.number), "")
+
+
 @attrs.frozen
 class ThrowCount:
     """How a throw is counted: the modifiers that apply, and the total (None without a sum).
 
-    ``names`` are the faces as players name them.
+    ``names`` are the faces as players name them. ``number`` is the number with which the total is
+    compared, if it is the sum of the modifiers.
     """
 
     faces: tuple[Face, ...]
     modifiers: tuple[Applied, ...]
     total: int | None
     names: tuple[str, ...] = ()
+    number: int | None = None
 
     def __str__(self) -> str:
         """Return the sum in words, such as "4 + 5 - 2 (Contact already established) = 7"."""
+        return self._sum() if self.number is None else f"{self._sum()} against {self.number}"
+
+    def _sum(self) -> str:
         if not self.sums:
             return " and ".join(self.names or map(str, self.faces))
         added = (
@@ -92,9 +104,18 @@ class ThrowCount:
     @property
     def added(self) -> tuple[Applied, ...]:
         """The modifiers added to the dice; empty if they change the number to reach instead."""
+        if self.number is not None:
+            return ()
         dice = sum(face for face in self.faces if type(face) is int)
         changed = dice + sum(each.value for each in self.modifiers)
         return () if dice == self.total != changed else self.modifiers
+
+    @property
+    def told(self) -> tuple[Applied, ...]:
+        """The modifiers told with the throw: all that change its sum or the number to reach."""
+        if self.number is not None:
+            return self.modifiers
+        return self.added if self.sums else ()
 
     @property
     def sums(self) -> bool:
@@ -118,8 +139,11 @@ def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: e
     seen = all(show(event) for event in outcome.events if event.kind == "modifier")
     roll = chance.roll
     total = None if roll is None or not seen else _total(roll, faces)
-    names = tuple(Words(table.scenario).cards.faces(table.throw_due, faces))
-    return ThrowCount(faces, tuple(chance.applied) if seen else (), total, names)
+    words, applied = Words(table.scenario), tuple(chance.applied) if seen else ()
+    names = tuple(words.cards.faces(table.throw_due, faces))
+    compared = roll is not None and applied and words.number(roll.event.name)
+    number = sum(each.value for each in applied) if compared else None
+    return ThrowCount(faces, applied, total, names, number)
 
 
 def _total(roll: Roll, faces: tuple[Face, ...]) -> int | None:
@@ -223,9 +247,11 @@ class _Meaning:
     outcomes: list[StepOutcome] = attrs.field(factory=list)
     totals: set[int] = attrs.field(factory=set)
     modifiers: dict[str, None] = attrs.field(factory=dict)
+    number: str = ""
 
-    def add(self, outcome: StepOutcome, roll: Roll, modifiers: list[str]) -> None:
+    def add(self, outcome: StepOutcome, roll: Roll, modifiers: list[str], number: str = "") -> None:
         """Add a branch: what it does, the throws that lead there, and the modifiers counted in."""
+        self.number = self.number or number
         self.outcomes.append(outcome)
         self.throws += roll.left
         self.modifiers.update(dict.fromkeys(modifiers))
@@ -295,13 +321,19 @@ class _Forecast:
         for (what, rank), (_, _, outcome, chance) in zip(meanings, branches, strict=True):
             if chance.roll is not None:
                 meaning = by_meaning.setdefault(what, _Meaning(rank))
-                meaning.add(outcome, chance.roll, self._modifiers(outcome, values))
+                number = self._number(event.name, outcome)
+                meaning.add(outcome, chance.roll, self._modifiers(outcome, values), number)
         totals = [meaning.totals for meaning in by_meaning.values()]
         prospects = []
         for what, meaning in _best_first(by_meaning):
             when, share = self._reached(event, due or event, meaning, total)
             prospect = Prospect(
-                when, share, what, meaning.total(when, totals), tuple(meaning.modifiers)
+                when,
+                share,
+                what,
+                meaning.total(when, totals),
+                tuple(meaning.modifiers),
+                meaning.number,
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
         named = bool(_names_of(self.words, event))
@@ -343,6 +375,13 @@ class _Forecast:
             f"{event['value']:+d} {event['summary']} ({event.cite})"
             for event in filter(None, map(self.show, events))
         ]
+
+    def _number(self, roll: str, outcome: StepOutcome) -> str:
+        """Return in words the number that the modifiers of a roll add up to, or ""."""
+        named = self.words.number(roll)
+        shown = (self.show(event) for event in outcome.events if event.kind == "modifier")
+        values = [event["value"] for event in shown if event is not None]
+        return f"{named} is {sum(values)}" if named and values else ""
 
     def _unsaid(self, outcome: StepOutcome) -> list[Step]:
         """Return the steps without words that an outcome pushes beside one that has words."""

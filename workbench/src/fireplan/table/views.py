@@ -17,6 +17,7 @@ from fireplan.table.forecasts import (
     forecast,
     leads_on,
     modifiers_of,
+    number_of,
     outcome_of,
 )
 from fireplan.table.history import GivenInput
@@ -99,10 +100,11 @@ class Prompt:
     """The order or dice that a side is asked for.
 
     ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice, prospects and the
-    modifiers that these count in), ``wait`` or ``over``. ``question`` is the question in words; for
-    dice, it names the assets and units they are thrown for, and at the end it says that the game is
-    over. ``who`` is the side that must answer, or empty if this side must not know. ``verb`` says
-    what is done for the roll: dice are rolled, chits and cards drawn.
+    modifiers that these count in, or the ``number`` that they add up to), ``wait`` or ``over``.
+    ``question`` is the question in words; for dice, it names the assets and units they are thrown
+    for, and at the end it says that the game is over. ``who`` is the side that must answer, or
+    empty if this side must not know. ``verb`` says what is done for the roll: dice are rolled,
+    chits and cards drawn.
     """
 
     kind: str
@@ -114,6 +116,7 @@ class Prompt:
     dice: tuple[DieSeen, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     modifiers: tuple[str, ...] = ()
+    number: str = ""
     verb: str = ""
 
     @property
@@ -380,6 +383,7 @@ class Viewer:
             dice=dice,
             prospects=prospects,
             modifiers=modifiers_of(prospects),
+            number=number_of(prospects),
             verb=self.words.verb(waits).capitalize(),
         )
 

@@ -87,6 +87,7 @@ class Words:
         if event.kind == "modifier":
             roll = str(event["roll"]).partition(".")[2]
             fields |= {"value": f"{event['value']:+d}", "roll": self.roll(roll)}
+            fields |= {"number": number} if (number := self.number(roll)) else {}
         if fields.get("gap", 0) != 0:
             target = self._scenario.missions[event["mission"]].target
             fields["gap"] = apart(self._frame, target, fields["impact"])
@@ -111,6 +112,13 @@ class Words:
     def no_effect(self, roll: str) -> str:
         """Return the game's words for a roll without effect, such as "the check is passed"."""
         return self._sentences.say("rolls", f"{roll}.nothing", {}, self.said) or NOTHING
+
+    def number(self, roll: str) -> str:
+        """Return what the modifiers of a roll add up to, such as "the number to hit".
+
+        The result is empty if they are added to the dice.
+        """
+        return self._sentences.say("rolls", f"{roll}.number", {}, self.said) or ""
 
     def question(self, ask: Ask) -> str:
         """Return a question in the words of the game.

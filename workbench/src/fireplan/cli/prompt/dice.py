@@ -95,7 +95,8 @@ class DicePrompt:
         what = f"{action[:1].upper()}{action[1:]}{subject}"
         self._terminal.say(f"\n{what}: {labels}" if labels else f"\n{what}")
         if form.modifiers:
-            self._terminal.say(f"  modifiers included below: {'; '.join(form.modifiers)}")
+            heading = form.number or "modifiers included below"
+            self._terminal.say(f"  {heading}: {'; '.join(form.modifiers)}")
         self._terminal.some([f"  {prospect_line(prospect)}" for prospect in form.prospects])
 
     def _die(self, label: str) -> str:

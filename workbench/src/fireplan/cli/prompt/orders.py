@@ -113,7 +113,9 @@ class OrderPrompt:
             modifiers = ", ".join(
                 _RULES.sub("", each) for each in table.modifiers_of(order.prospects)
             )
-            roll = f"{order.roll}, with {modifiers}" if modifiers else order.roll
+            reach = table.number_of(order.prospects)
+            counted = f"{reach}: {modifiers}" if reach else f"with {modifiers}"
+            roll = f"{order.roll}, {counted}" if modifiers else order.roll
             lines.append(f"      {roll}: {results}{more}")
         if others:
             texts = [other.text for other in others]
