@@ -9,6 +9,7 @@ import pytest
 import support_red_poppies as rp
 
 import fireplan_red_poppies
+from fireplan.table import Session, Viewer
 from fireplan_core import Ask, Order
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, load_scenario
@@ -294,3 +295,41 @@ def test_rp_7_3_7_242_a_preregistered_vertex_is_hit_with_a_three():
             group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft", preregistered=registered),),
         )  # fmt: skip
         assert len(rp.told(rp.run(scenario, (5, 4, 1, 1, 3)), "stray")) == strays
+
+
+DICE = {"initiative": (6, 1), "signal": (1, 1), "accuracy": (1,)}
+"""Dice by which the French command first and the 75s fire on target; all others fall on 6."""
+
+
+def pinon(until):
+    """Return Battle for Pinon, played by standard orders until a question that ``until`` accepts."""
+    scenario, form = shipped("battle_for_pinon")
+    session = Session(scenario, form.moments)
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask):
+            if until(session, waits):
+                return session
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            faces = DICE.get(waits.name, (6,) * len(waits.faces))
+            session.throw([(face, True) for face in faces])
+    return session
+
+
+def test_4_1_a_vertex_out_of_sight_is_refused_with_the_unit_by_name_and_what_blocks_it():
+    session = pinon(lambda _, waits: waits.question == "requests.cross_hair")
+    viewer = Viewer(session, "french")
+    refusal = viewer.give(viewer.read_order("place AT03/AU03/AU04"))
+    assert refusal.why == (
+        "28th Division infantry 1 cannot see it: the line of sight is blocked by a village in AT04"
+    )
+
+
+def test_a_target_without_enemies_says_so_beside_the_group():
+    """The machine guns at AU05, the only enemy at the target, fall to the first fire for effect."""
+    session = pinon(lambda table, _: table.table.state.moment == 4)
+    (asset,) = Viewer(session, "french").situation().assets
+    assert "no enemy is seen at the target" in asset.details
+    opening = pinon(lambda *_: True)
+    (before,) = Viewer(opening, "french").situation().assets
+    assert "no enemy is seen at the target" not in before.details

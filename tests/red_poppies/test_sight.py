@@ -376,7 +376,7 @@ def test_rp_4_2_6_1_a_refused_cross_hair_names_the_rule_that_stops_the_sight(res
 
 def test_rp_6_1_the_refusal_names_the_company_and_the_hex():
     _, answer = placing(FAR, hex=(rp.holds("row 20", "village"),))
-    assert answer.why == "eyes.1: a village in N20"
+    assert answer.why == ("eyes 1 cannot see it: the line of sight is blocked by a village in N20")
 
 
 def test_rp_4_7_4_92_a_cross_hair_that_is_placed_says_by_whose_eyes():

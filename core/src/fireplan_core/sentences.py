@@ -196,6 +196,12 @@ class Sentences:
         """
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
+    def unit(self, name: str) -> str | None:
+        """Return a unit's name in the game, such as "III/169 infantry 1", or None without words."""
+        kind, _, number = name.partition(".")
+        words = self.plain("names", f"unit.{kind}", {})
+        return None if words is None else f"{words} {number}".strip()
+
     def over(self, other: Sentences) -> Sentences:
         """Return these sentences and those of ``other``, merged.
 

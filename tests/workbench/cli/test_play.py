@@ -470,7 +470,7 @@ def test_orders_that_cannot_be_told_apart_by_the_figures_are_joint_best(sit):
     assert "on target: none before the end, after any of these" in last
 
 
-def test_6_2_h_an_order_for_a_posture_that_is_taken_already_says_so(sit):
+def test_6_2_h_an_order_for_a_posture_that_is_taken_already_is_not_offered(sit):
     """The spotter team stands at the start of the game; both German bases lie prone."""
     typed = ["odds off", "", "", "", "", "quit"]
     _, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=typed)

@@ -63,7 +63,11 @@ class RedPoppiesObservers(Staged, Observers):
         unit, stopped = first
         cloud = clouds.get(stopped.at) if "4.82" in stopped.cite and not ground.dark else None
         cite = stopped.cite if cloud is None else f"{stopped.cite}, {cloud.value}"
-        why = f"{unit}: {stopped.what} in {view.frame.label(stopped.at)}"
+        seer, at = (
+            self.words.unit(unit) or unit.replace(".", " "),
+            view.frame.label(stopped.at),
+        )
+        why = f"{seer} cannot see it: the line of sight is blocked by {stopped.what} in {at}"
         return Sight(ground=False, burst=False, rule=cite, why=why)
 
     # --- numbers behind a line of sight ----------------------------------------------------------

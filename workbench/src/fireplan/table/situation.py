@@ -1,6 +1,6 @@
 """The situation as a side sees it: assets, units, and everything else on the table."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -20,7 +20,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import State
-from fireplan_core.space import Outline
+from fireplan_core.space import HexFrame, Outline, VertexFrame
 
 _LISTED = 8
 """Maximum number of entries of a tuple that a detail lists."""
@@ -184,13 +184,40 @@ class Outlook:
             impact=self._spot(now.impact),
             area=tuple(spot for place in area if (spot := self._spot(place)) is not None),
             waits=self._waits(mission),
-            details=tuple(self._details(f"missions/{mission}", setup.slots)) if own else (),
+            details=(
+                (*self._details(f"missions/{mission}", setup.slots), *self._deserted(mission))
+                if own
+                else ()
+            ),
             outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),
             aimed=self._spot(self.aimed(mission) if now.impact is not None else None),
             previous=self._spot(now.previous),
             kind=now.kind.value if lies else "",
             ahead=areas.ahead(self._view.seen_by("areas"), mission) if own else (),
         )
+
+    def _deserted(self, mission: str) -> Iterator[str]:
+        """Yield a remark if the side sees no enemy, or none any more, in the hexes of a target."""
+        frame, target = self.scenario.frame, self._view.mission(mission).target
+        if not isinstance(frame, HexFrame | VertexFrame) or target is None:
+            return
+        cells, side = frame.cells(target, 0.0), self._view.side(mission)
+        learnt = (event for event in map(self.eyes.learns, self.suffered) if event is not None)
+        lost = {
+            event["unit"]
+            for event in learnt
+            if event.kind == "suffered" and event["severity"] is Severity.DESTROYED
+        }
+        there = (
+            unit
+            for unit in self._view.units
+            if self.scenario.units[unit].side != side
+            and self.shows(unit)
+            and unit not in lost
+            and self._view.place_of(unit) in cells
+        )
+        if not any(there):
+            yield "no enemy is seen at the target"
 
     def _unit(self, unit: str) -> UnitSeen:
         setup = self.scenario.units[unit]

@@ -77,9 +77,7 @@ class Words:
 
     def unit(self, name: str) -> str:
         """Return a unit's name in the game, such as "III/169 infantry 1", without an article."""
-        kind, _, number = name.partition(".")
-        words = self._sentences.say("names", f"unit.{kind}", {}, self.said)
-        return plain(name) if words is None else f"{words} {number}".strip()
+        return self._sentences.unit(name) or plain(name)
 
     def event(self, event: Event) -> str:
         """Return the sentence of the game for an event, without the rule."""
