@@ -1,4 +1,4 @@
-"""What a stranger may send beside a game or results, and a home in which every change shows.
+"""Files that a stranger may send with a game or results, and a home folder in which every change shows.
 
 An older fireplan kept both in databases, whose engine deletes the file that a rollback file names.
 Nothing beside a file is looked at any more, whatever it is.
@@ -86,7 +86,7 @@ def beside(file, ending):
 
 
 ENDINGS = ("-journal", "-wal", "-shm", ".lock", ".lck", ".whole", ".tmp", "~")
-"""What programs keep beside a file: rollback file, write-ahead file, shared memory, locks, drafts."""
+"""Files that programs keep beside another: rollback file, write-ahead file, shared memory, locks, drafts."""
 KINDS = {
     "names another file": lambda path, home: path.write_bytes(rollback_naming(home.thesis)),
     "names another from the folder of work": lambda path, home: path.write_bytes(
@@ -99,7 +99,7 @@ KINDS = {
     "folder": lambda path, _home: path.mkdir(),
     "write-ahead file": lambda path, _home: path.write_bytes(b"\x37\x7f\x06\x82" * 100),
 }
-"""What may lie there: each is put at a path, in a home."""
+"""Things that may lie there, by name: each function puts one at a path, given the home folder."""
 TURNS = range(len(KINDS))
 """In each turn every kind lies at one of the endings, and after all turns each has lain at each."""
 

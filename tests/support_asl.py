@@ -1,4 +1,4 @@
-"""What tests of Advanced Squad Leader share beside their fixtures: scenarios from text, hexes, a battery at hand."""
+"""Helpers for the tests of Advanced Squad Leader: scenarios from text, hexes, a battery with Access."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_c1_331_by_height_the_levels_of_hexes_count(play):
     # above it again.
     assert seen(*(entry.replace("hindrance", "level = 1, hindrance", 1) for entry in grain)) == "-"
     assert seen(*tall, '{ hex = "K8", level = 1 }') == "b"
-    # Who looks from above passes over all of it.
+    # An Observer above sees over all of it.
     assert seen(*tall, observer="observer_level = 6") == "g"
     assert seen('{ hex = "A1", level = 1 }', observer="observer_level = 3", smoke=SMOKE) == "b"
 

@@ -439,7 +439,7 @@ def test_c1_6_a_known_enemy_is_identified_and_in_los(make, identified, near):
 
 def test_c1_3_c1_35_a_blind_ar_once_cancelled_costs_no_access_of_a_later_sr(referee):
     # The opponent cancelled an earlier one; since then Access has been gained again, and the side
-    # is asked anew. What an SR that it cancels itself then costs is looked up at once: the next
+    # is asked again. The cost of an SR that it then cancels itself is checked at once: the next
     # phase may take Access for other reasons.
     game = referee().stand(stage=Stage.SPOTTING, impact=NEAR, requests__blind=True, **ON_HAND)
     assert game.waits == "requests.fire"

@@ -1,4 +1,4 @@
-"""What a side sees of the other: units that are set up hidden are in their owner's view alone."""
+"""Each side's view of the other: only their owner sees units that are set up hidden."""
 
 from importlib.resources import files
 

@@ -29,9 +29,9 @@ QUIET = {
     "delays.counter": "let",
     "requests.again": "enough",
 }
-"""What is answered where a script is silent."""
+"""The answers for everything that a script does not mention."""
 AWAY = {"east": 60_000, "north": 60_000}
-"""Where a unit is that only has to be there."""
+"""The place of units whose place does not matter."""
 
 
 def laid(

@@ -1,4 +1,4 @@
-"""What a seat is shown of units that have rallied, and of assets."""
+"""Whether a seat is shown units that have rallied, and assets."""
 
 import re
 

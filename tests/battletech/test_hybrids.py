@@ -1,4 +1,4 @@
-"""What lent parts keep of the rules when the rest of the table is another game's."""
+"""The rules that lent parts still follow when the rest of the table is another game's."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 from xdist.scheduler import LoadScopeScheduling
 
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
-"""Where screenshots go; nowhere when it is not set."""
+"""The folder for screenshots; none are taken when it is not set."""
 PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The system's Chromium; the one that opens no windows does the same in two thirds of the time."""
 CHEAP = ("--js-flags=--liftoff-only",)

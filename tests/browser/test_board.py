@@ -334,7 +334,7 @@ GAPS = """() => {
   const gaps = [least("left") - frame.left, frame.right - most("right"), least("top") - frame.top, frame.bottom - most("bottom")];
   return gaps.map((gap) => gap / cells[0].width);
 }"""
-"""How far the ground stays behind each edge of the frame, in cells."""
+"""The ground left beyond each edge of the frame, in cells."""
 
 
 @pytest.mark.parametrize("scenario", EACH_GAME)

@@ -1,4 +1,4 @@
-"""What the served studio and the static site have in common, opened on both: copies, links, keys, and what is said."""
+"""The behaviour that the served studio and the static site share: copies, links, keys, and messages."""
 
 import csv
 import re

@@ -365,7 +365,7 @@ REFUSED = (
 )
 """An address for every kind of refusal of the pages."""
 ELSEWHERE = r"There are \d+|(?<=no such table).*"
-"""What is said otherwise on the site: it has a question fewer, and tables are kept in the browser."""
+"""The texts that differ on the site: it has one question fewer, and keeps tables in the browser."""
 TOLD = "[...document.querySelectorAll('main h1, main .faults li')].map(each => each.textContent.trim())"
 
 

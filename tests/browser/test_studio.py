@@ -425,7 +425,7 @@ def test_the_film_of_the_front_page_plays_unless_motion_is_unwanted(opened, moti
 @pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])
 def test_no_page_has_a_fault_of_accessibility_or_is_too_wide(opened, played, looks, half):
-    """Nothing moves sideways but what says so: scrollers of its own."""
+    """Only scrollers marked as such move sideways."""
     watched = opened(has_touch=True)
     found = {}
 

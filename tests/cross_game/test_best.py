@@ -81,7 +81,7 @@ def pytest_generate_tests(metafunc):
 
 @attrs.frozen
 class UnderFire:
-    """How many moments saw fire on the target, and which was the last: a measure of the odds."""
+    """The number of moments with fire on the target, and the last of them: a measure of the odds."""
 
     kinds: frozenset[str] = frozenset({"fall"})
     initial: tuple[int, int] = (0, -1)

@@ -34,14 +34,14 @@ SLOW = (
     "red_poppies/perfect_battle_day_1",
     "red_poppies/combined_arms_assault",
 )
-"""Where the best orders of a moment are found only after five seconds or more."""
+"""Scenarios in which finding the best orders of a moment takes five seconds or more."""
 RANKED = (
     "asl/village",
     "miniatures_1943/chits_in_hand",
     "red_poppies/cut_wires",
     "wacht_am_rhein/crossroads",
 )
-"""Where the numbers of a moment are ranked within a second or two."""
+"""Scenarios in which ranking the numbers of a moment takes a second or two."""
 NUMBERS = {
     "asl": "asl.field_phone_contact=10",
     "miniatures_1943": "miniatures_1943.barrages_per_turn=1",

@@ -27,7 +27,7 @@ UNSEEN: Mapping[str, Mapping[str, str]] = tomli.loads(
     (Path(__file__).parents[1] / "data/numbers_unseen.toml").read_text("utf-8")
 )
 GAMES = {"seeds": 4, "moments": 30, "inputs": 80}
-"""How many games of each scenario are played, and how long."""
+"""The number of games played of each scenario, and the length of each."""
 
 
 @cache

@@ -148,7 +148,7 @@ class HitsAndShift:
 
 @attrs.frozen
 class InTurn:
-    """What came after what, of falls and what they do: events of the mission and of strikes in one order."""
+    """List falls and their effects in order: events of the mission and of strikes together."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a command loads: its own game and what it uses, for whatever is loaded is waited for at every start."""
+"""A command loads only its own game and the modules it uses: everything loaded delays every start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said at the tables of all games, played at random: nothing that no player says, and each event its sentence.
+"""Texts shown while all games are played at random: only words that players use, and a sentence for each event.
 
 ``benchmarks/words.py`` is the same at length. The pages of the seats are read in the same way.
 """
@@ -121,7 +121,7 @@ def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path,
 
 @pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
 def test_no_report_and_no_film_says_what_no_player_says(words, name, played, capsys):
-    """What is exported: the report of each side and the whole game as text and as JSON, and the films as HTML."""
+    """Return every export: each side's report and the whole game as text and JSON, and the films as HTML."""
     found = []
     for side in (*sides_of(played.session.scenario), REFEREE):
         assert main(["export", str(played.file), "--side", side]) == 0

@@ -1,4 +1,4 @@
-"""What built pages get that the theme leaves out; ``axe`` asks for each of these."""
+"""Additions that built pages need and the theme leaves out; ``axe`` checks for each of them."""
 
 import importlib.util
 from pathlib import Path

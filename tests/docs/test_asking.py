@@ -1,4 +1,4 @@
-"""What README says of positions: its examples run, and its figures are those of the answers."""
+"""README on positions: its examples run, and its figures are those of the answers."""
 
 import re
 from pathlib import Path

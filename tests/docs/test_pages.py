@@ -19,7 +19,7 @@ PAGES = [
 CI = re.sub(
     r'"\$locked/([\w-]+)"', r".venv/bin/\1", (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 )
-"""What CI runs, as somebody would who has one environment."""
+"""The commands of CI, run as somebody with a single environment would run them."""
 OLD_WORDS = re.compile(
     r"""
       \bIt\ stands\ in\b | \breadable\ as\ it\ is\b | \bparted\ by\ commas\b | \blaid\ open\b | \btells\ the\ rest\b

@@ -139,7 +139,7 @@ class NullRequests(Requests):
 
 @record
 class NullLink:
-    """Whether the battery has been reached at least once."""
+    """Records whether the battery has been reached at least once."""
 
     tried: bool = kept(False, "whether the battery has been tried", "N2")
 
@@ -179,7 +179,7 @@ class NullDelays(Delays):
 
 @record
 class NullFire:
-    """How many falls are still to come."""
+    """Counts the falls that are still to come."""
 
     falls: int = kept(0, "falls that are still to come", "N4")
 
@@ -239,14 +239,14 @@ class NullAreas(Areas):
 
 @record
 class NullMan:
-    """How he stands."""
+    """The state of the observer."""
 
     state: Severity = kept(Severity.NONE, "how he stands", "N5")
 
 
 @attrs.frozen
 class NullCover:
-    """Whether he lies in the open."""
+    """The cover of a unit: whether it lies in the open."""
 
     open: bool
 

@@ -59,7 +59,7 @@ class Card:
 
 @record
 class Pot:
-    """What has been said, round by round, and the card that lies open."""
+    """The actions of each round, and the card that lies open."""
 
     said: str = kept("", "what has been said", "N5")
     open: int = kept(0, "the rank of the open card", "N5")
@@ -74,7 +74,7 @@ class PokerDelays(NullDelays):
 
 
 class Poker(Resolution):
-    """What both games share: a card each, and who is asked."""
+    """Shared by both games: a card for each player, and whose turn it is."""
 
     keeps = Keeps(units=(Card,), table=(Pot,))
     severities: ClassVar = {"destroyed": Severity.DESTROYED}
@@ -210,7 +210,7 @@ class Plugin:
 
 @attrs.frozen
 class Won(Goal):
-    """What the first player wins on average."""
+    """Return what the first player wins on average."""
 
     kind: str = "won"
 

@@ -20,7 +20,7 @@ from fireplan_kit import LAWS, new_game
 @pytest.mark.long
 @pytest.mark.parametrize("space", ["hex", "plane"])
 def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_path):
-    """Where the wheels are installed ``.ci/run`` does so with hexes."""
+    """``.ci/run`` does the same with installed wheels, on hexes."""
     made = fireplan(os.environ, tmp_path, "new", "my_game", "--space", space)
     assert (made.returncode, made.stderr) == (0, "")
     assert "fireplan check my_game" in made.stdout

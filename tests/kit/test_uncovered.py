@@ -1,4 +1,4 @@
-"""What the checks did not look at: nothing in the list is read or run by a file after all."""
+"""The list of things that the checks leave out: no file reads or runs any of them after all."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a
 
 
 def test_6_1_h_no_seat_reads_the_names_of_the_other_sides_chits_beside_units():
-    """What a base was rolled for is no part of a player's view of it."""
+    """A player's view of a base leaves out what the base was rolled for."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
     session, dice = Session(scenario, form.moments), RandomFaces("5")
     told = set()

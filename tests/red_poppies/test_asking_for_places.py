@@ -1,4 +1,4 @@
-"""What a player is told who names a place where no cross hair can go (6.1)."""
+"""The answer to a player who names a place where no cross hair can go (6.1)."""
 
 import pytest
 

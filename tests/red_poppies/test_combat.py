@@ -392,7 +392,7 @@ def test_rp_8_6_by_road_an_afv_does_not_bog_in_a_trench_hex():
             hex=(rp.holds("N20", "trench"),),
         )
         assert len(rp.told(table, "bogged")) == checks
-        # Nothing more is thrown: by road the next order is asked for, and who has bogged is spent.
+        # No more dice are thrown: on a road the next order is asked for; a bogged unit is spent.
         assert getattr(table.waits_for, "question", "") == (COMMAND if checks else ACT)
 
 

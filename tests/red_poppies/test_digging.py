@@ -63,7 +63,7 @@ def test_rp_6_41_guns_and_infantry_dig_and_nobody_else(kind, cite):
 
 
 def test_rp_6_41_6_05_who_digs_is_spent_and_who_has_moved_digs_no_more():
-    # Two couplets: within the turn who has dug takes no further command.
+    # Two couplets: a unit that has dug takes no further command in the same turn.
     table = dug(french("x", "N20"), faces=(3, 5), commands=(PASS, TROOPS, PASS, TROOPS))
     assert rp.state(table, "x.1", "spent")
     assert [f["unit"] for _, _, f in rp.told(table, "dig")] == ["x.1"]

@@ -121,8 +121,8 @@ def test_rp_9_0_3_72_3_73_6_53_6_71_6_72_6_73_6_75_every_shot_of_the_first_turn(
     assert (initiative["couplets"], initiative["leader"]) == (2, "british")
     # W10: +2 +1 +1 -1 = 3; V09: +1 +1 +1 +1 -1 = 3; W10 again 3; V09 by the machine gun: the
     # dispersed company 2 - 1 = 1, the mover 3, the British company 2 - 3 = -1; W10 3; W11 3; W11 by
-    # the company 1 + 1 + 1 - 1 = 2; W10 at three hexes: 2 + 1 - 1 - 1 = 1 for who has stopped and 2
-    # for the mover; the gun 3 + 1 - 1 - 3 = 0.
+    # the company 1 + 1 + 1 - 1 = 2; W10 at three hexes: 2 + 1 - 1 - 1 = 1 for the unit that stopped and
+    # 2 for the mover; the gun 3 + 1 - 1 - 3 = 0.
     assert nets(table) == [3, 3, 3, 1, 3, -1, 3, 3, 2, 1, 2, 0]
     hits = [(f["unit"], f["severity"].name) for _, _, f in rp.told(table, "suffered")][3:]
     assert hits == [
@@ -160,7 +160,8 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
     deploy = [Order.of("deploy", unit=unit) for unit in ("g.1", "g.2")]
     fire = Order.of("fire", unit="b_mg.1", at=scenario.frame.parse("W10"))
     both, gun = Order.of("units", units=("g.1", "g.2")), Order.of("units", units=("b_mg.1",))
-    # 2 - 1 = 1: both pass with 7 + 1 = 8. Who fires by command is spent, machine gun or not.
+    # 2 - 1 = 1: both pass with 7 + 1 = 8. A unit that fires by command is spent, machine
+    # gun or not.
     table = rp.run(
         scenario,
         (5, 5, 3, 4, 3, 4),

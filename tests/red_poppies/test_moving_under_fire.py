@@ -1,4 +1,4 @@
-"""What fire does to a move that is under way, to control and to gas (3.2, 3.9, 6.61, 6.65, 7.12, 7.247, 7.513)."""
+"""The effects of fire on a move that is under way, on control and on gas (3.2, 3.9, 6.61, 6.65, 7.12, 7.247, 7.513)."""
 
 from __future__ import annotations
 
@@ -141,8 +141,8 @@ def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
         ),
     )  # fmt: skip
     orders = {COMMAND: [OTHER, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
-    # Both are through and on the aim; b's also checks foe where it stands (1, 1), then both as it
-    # enters N18.
+    # Both attacks get through and hit the aim; that of b also checks foe where it stands (1, 1),
+    # and both check it as it enters N18.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2), orders)
     fired = [
         f["value"]
@@ -308,8 +308,8 @@ def two(**rest):
 
 
 def test_rp_6_61_7_513_a_stack_is_over_together_before_gas_that_one_of_it_stirs_up_drifts():
-    # foe.1 throws 1-1 and foe.2 throws 6-6, which kills it: the gas goes to M18, where neither is
-    # any more, and back.
+    # foe.1 throws 1-1 and foe.2 throws 6-6, which kills it: the gas drifts to M18, where neither
+    # of them is now, and back.
     table = into_gas(
         (1, 1, 6, 6), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["NW", "SE"], unit=two()
     )

@@ -1,4 +1,4 @@
-"""Who sees for a group (4.7, 4.82, 6.1, 7.21), and what cannot be staged."""
+"""Who observes for a group (4.7, 4.82, 6.1, 7.21), and scenarios that are refused."""
 
 from __future__ import annotations
 

@@ -85,8 +85,8 @@ def test_rp_6_671_who_is_spent_starts_no_melee():
     assert cite(table, Order.of("melee", units=("y.1",), into="")) is None
 
 
-# Into interior woods: the check for getting lost fails on 9 of 8, and who has failed moves no more
-# (6.65).
+# Into interior woods: the check for getting lost fails on 9 of 8, and a unit that has failed moves
+# no further (6.65).
 @pytest.mark.parametrize(("lost", "spent"), [((4, 5), True), ((1, 2), False)])
 def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent):
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))

@@ -240,7 +240,7 @@ def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together()
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "ended") if f["mission"] != "bombardment"] == [
         (10, "west"), (10, "east"),
     ]  # fmt: skip
-    # Ten hexes abreast: who stands elsewhere is left alone after the bombardment.
+    # Ten hexes abreast: after the bombardment units elsewhere are left alone.
     spent = {f["unit"] for turn, _, f in rp.told(table, "suffered") if turn > 1}
     columns = {rp_label(table, unit)[:-2] for unit in spent}
     assert columns <= {*"ABCDEFGHIJ", *"OPQRSTUVWX"}

@@ -191,7 +191,7 @@ class Replaced(null_game.NullAreas):
 
 
 class Loose(null_game.NullAreas):
-    """What is published is no record."""
+    """Publishes values that are not records."""
 
     publishes = (int,)
 

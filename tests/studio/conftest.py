@@ -29,7 +29,7 @@ class Answer:
 
 
 class Sent(list):
-    """What an answer consists of; ``body`` is set when the first bytes have come."""
+    """A response; ``body`` is set when its first bytes have arrived."""
 
     def __init__(self):
         self.body = threading.Event()

@@ -1,4 +1,4 @@
-"""What is pasted in: positions by their lines, scenario files with faults, sweeps.
+"""Texts that visitors paste in: positions by their lines, scenario files with faults, sweeps.
 
 And the playthroughs' films.
 """

@@ -1,4 +1,4 @@
-"""What lies beside the map: each game gives it as data, a side sees its own, and it is drawn as what it is."""
+"""The displays beside the map: each game gives them as data, and a side sees only its own."""
 
 from __future__ import annotations
 

@@ -544,9 +544,8 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
 def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
     slow = []
     try:
-        for n in range(
-            300
-        ):  # some say nothing, some a part of their headers, some a part of their form
+        # Some send nothing, some a part of their headers, some a part of their form.
+        for n in range(300):
             slow.append(socket.create_connection(("127.0.0.1", port)))
             form = f"Origin: http://127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             rest = f":{port}\r\n{form}Content-Length: 50\r\n\r\nscen"

@@ -1,4 +1,4 @@
-"""What a stranger laid into the folder of the tables: no page that reads it touches anything else."""
+"""Files that a stranger has put into the folder of tables: pages that read them touch nothing else."""
 
 import os
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""What is said from another machine reads no file of this one, and is refused in words."""
+"""Requests from another machine read no file of this one, and are refused with a reason."""
 
 import asyncio
 import sys

@@ -26,7 +26,7 @@ from fireplan_core.files import write_toml
 from fireplan_studio import RequestRefusedError, opened_link, without_server, work
 
 SURFACES = {"page", "tool", "sweep"}
-"""What a question may be absent from; the command line and Python ask every one."""
+"""Surfaces that may leave a question out; the command line and Python offer every one."""
 CALLING = {
     "belief": {"scenario": "miniatures_1943/chits_in_hand"},
     "check": {"game": "asl"},
@@ -38,7 +38,7 @@ CALLING = {
     "rules": {"game": "asl"},
     "tune": {"game": "asl/village", "want": "delivered >= 80 %"},
 }
-"""What must be said of a question at least."""
+"""The fewest arguments with which a question can be asked."""
 
 
 def wrong_values():

@@ -212,7 +212,7 @@ class Play:
 
 @attrs.frozen
 class Count:
-    """How many events of a kind happen."""
+    """Counts the events of a kind."""
 
     kind: str
     initial: int = 0

@@ -12,7 +12,7 @@ from fireplan_core.chance import ChanceError, next_card
 
 SMALL = {"low": 1, "middle": 2, "high": 3}
 QUESTIONS = (("low",), ("middle", "high"), ("low", "high"), ())
-"""What may have been asked of a card that is out: classes of kinds that overlap, and nothing at all."""
+"""Classes that a drawn card may have been tested for: overlapping sets of kinds, and none at all."""
 
 
 def by_every_order(cards, out):

@@ -261,7 +261,7 @@ def test_what_a_game_says_is_shared_is_solved_together(plain):
 
 
 class _Plainly:
-    """What ``solved_directly`` looks at."""
+    """Holds the attributes that ``solved_directly`` reads."""
 
     def __init__(self, scenario):
         self.scenario = scenario

@@ -1,4 +1,4 @@
-"""What may be laid on a table: names that can stand in a key, slots of other parts, faults told apart."""
+"""Which entries a table accepts: names allowed in keys, slots of other parts, distinct faults."""
 
 from __future__ import annotations
 

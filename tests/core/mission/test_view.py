@@ -51,7 +51,7 @@ def test_facts_that_no_part_staged_say_how_they_are_staged():
 # --- reading what another part publishes --------------------------------------------------------------
 @record
 class Published:
-    """What a part lets others read."""
+    """The values that a part lets others read."""
 
     hit: bool = False
 

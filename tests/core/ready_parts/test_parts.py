@@ -154,7 +154,7 @@ def handing_over(kind):
 
 @attrs.frozen
 class Ends:
-    """Why the first mission ended."""
+    """Return why the first mission ended."""
 
     kinds = frozenset({"ended"})
     initial = None

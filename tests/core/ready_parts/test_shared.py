@@ -1,4 +1,4 @@
-"""What several games share: areas over hexes, outlines, even clocks, questions of yes or no, checks of files."""
+"""Code that several games share: areas over hexes, outlines, even clocks, yes-or-no questions, file checks."""
 
 from __future__ import annotations
 

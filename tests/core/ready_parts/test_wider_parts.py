@@ -307,7 +307,7 @@ class Impacts:
 
 
 class Losses:
-    """Whether a unit was destroyed."""
+    """Say whether a unit was destroyed."""
 
     kinds = frozenset({"suffered"})
     initial = False

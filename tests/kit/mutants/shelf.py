@@ -64,7 +64,7 @@ class Fault:
 
 @attrs.frozen
 class Verdict:
-    """What became of a fault: what its check found, in words."""
+    """The outcome of a fault: what its check found, in words."""
 
     fault: Fault
     found: tuple[str, ...]

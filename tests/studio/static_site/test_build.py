@@ -1,4 +1,4 @@
-"""What a site is built of, and when none is: the runtime held by its checksum, pure Python alone, no folder lost."""
+"""Building a site, and when none is built: runtime checked by its checksum, pure Python alone, no folder lost."""
 
 import io
 import sys

@@ -262,8 +262,8 @@ def test_kitbash_answers_for_hybrid_and_parents(capsys):
 
 
 def test_whatif_shows_before_and_after(capsys):
-    # Without infiltration a command couplet is the difference of two dice; with it one more: more
-    # signals, sooner fire.
+    # Without infiltration a side gets as many command couplets as two dice differ by; with it one
+    # more, so that signals are more frequent and fire comes sooner.
     arguments = (
         "whatif",
         "woods",

@@ -57,7 +57,7 @@ def test_the_village_at_forty_columns_holds_the_target_and_who_stands_around_it(
     assert NEWS not in wide
     assert "K5" in " ".join(narrow[: narrow.index(NEWS)]).split()
     assert any("E6: a = lieutenant" in line for line in narrow), (
-        "who stands beyond is told in words"
+        "units beyond the edge are named in words"
     )
 
 

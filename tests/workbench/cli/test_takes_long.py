@@ -1,4 +1,4 @@
-"""What takes long is told and asked before it begins.
+"""Commands that take long say so, and ask before they begin.
 
 Over a pipe it is refused with what to say.
 """

@@ -1,4 +1,4 @@
-"""What cannot be meant: every fault of one command line at once, status 2, and nothing worked out before."""
+"""Wrong command lines: every fault is reported at once, with status 2, before anything is worked out."""
 
 from __future__ import annotations
 

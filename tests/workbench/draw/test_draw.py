@@ -102,7 +102,7 @@ def pixels(image: bytes) -> tuple[bytes, bytes]:
 
 @pytest.mark.parametrize(("kind", "corner"), [("after", (100, 1)), ("before", (0, 0.5))])
 def test_a_curve_steps_at_its_later_or_its_earlier_amount(kind, corner):
-    """What is delivered by minute 10 is delivered then, not before."""
+    """Fire due by minute 10 is delivered then, not before."""
     steps = [(0, 0), (10, Fraction(1, 2))]
     corners = [(x, plot.HEIGHT * y) for x, y in ((0, 1), corner, (100, 0.5))]
     assert plot.curve(steps, 20, 200, look(0), kind)[1] == plot.points(corners)

@@ -16,7 +16,7 @@ STACK = Path(__file__).parents[3] / "examples" / "duels" / "empty_stack.toml"
 DUMMY = '"american barrage 1"{stage=ended reason=lost}'
 OPEN = ("request", "movement=done, prone base=section")
 STANDING, PRONE = Fraction(1, 3), Fraction(1, 6)
-"""What a barrage destroys of a base in the open (6.4 and the chart): 5 and 6, prone 6 alone."""
+"""The chance that a barrage destroys a base in the open (6.4 and the chart): 5 or 6, if prone 6 alone."""
 
 
 def stack(real: str, fake: str, *tolls: str) -> DuelResult:
@@ -37,11 +37,11 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     )
     bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
     down = next(one for one in mixtures(found, "german") if one["done"] < 1)
-    # Who sees a stack may as well stand: a real one is so likely that lying down saves what it
-    # costs.
+    # A side that sees a stack may as well stand: a real one is so likely that lying down saves
+    # what it costs.
     real = Fraction(1, 4) / (Fraction(1, 4) + Fraction(3, 4) * bluff["place a dummy"])
     assert real * (STANDING - PRONE) == Fraction(1, 10)
-    # Who has no barrage may as well pass: a bluff earns what it costs.
+    # A side without a barrage may as well pass: a bluff earns what it costs.
     assert down["prone base=section"] * Fraction(1, 10) == Fraction(1, 20)
     assert bluff["place a dummy"] == Fraction(2, 9)
     assert "place a dummy with 2 chances in 9" in found.markdown()
@@ -68,7 +68,7 @@ def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:
     first = [line for line in found.plans if line.side == "german" and line.when == "turn 1"]
     german = [
         line for line in first if len(line.mixture) > 1
-    ]  # who has gone to ground is asked what else he does
+    ]  # a side that has gone to ground is asked for its next order
     assert set(american) == set(hands)
     for line in german:
         saw_a_stack = any("placed" in told for told in line.knowing)

@@ -1,4 +1,4 @@
-"""What every tool keeps: descriptions, estimates, the rules of an answer, and recorded games as positions."""
+"""Properties of every tool: descriptions, estimates, rules cited by answers, and recorded games as positions."""
 
 import json
 import multiprocessing

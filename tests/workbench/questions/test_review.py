@@ -1,4 +1,4 @@
-"""What a game came to: held back before its end, and orders weighed as the solver weighs them."""
+"""Reviews of games: refused before a game's end, with orders weighed as the solver weighs them."""
 
 from fractions import Fraction
 

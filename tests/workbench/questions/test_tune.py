@@ -19,7 +19,7 @@ LONG = {"seconds": 600}
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch):
-    """How far a search comes must not hang on the pace of a machine: all its time is always left."""
+    """Replace the clock of searches: each always has all its time left, so its result does not depend on the machine."""
     monkeypatch.setattr("fireplan.questions.sensitivity.time_left", lambda _seconds: lambda: 1)
 
 

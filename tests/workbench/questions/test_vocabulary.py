@@ -1,4 +1,4 @@
-"""What can be said is listed, completed in notebooks, and shown with a position."""
+"""The words that a position accepts are listed, completed in notebooks, and shown with a position."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""What answers say of their figures: luck in words and moments, errors of differences, contradictions."""
+"""Texts of answers about their figures: luck in words and moments, errors of differences, contradictions."""
 
 from fractions import Fraction
 

@@ -252,7 +252,7 @@ def test_what_comes_to_lie_beside_an_open_journal_is_not_looked_at(home, turn, m
 
 @pytest.mark.parametrize("kind", ["link", "another file", "nothing"])
 def test_an_open_journal_that_was_replaced_is_not_written(home, kind):
-    """What lies at its path now is somebody else's, and the file itself has no name any more."""
+    """Another file now lies at its path, and the open file has no name any more."""
     path = home.downloads / "game.fireplan"
     journal = Journal.create(path, {})
     journal.append(INPUT)

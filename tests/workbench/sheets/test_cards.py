@@ -1,4 +1,4 @@
-"""What a sheet says is printed on its cards: players name, enter and hold the cards by it."""
+"""Names that a sheet prints on its cards: players use them to name, enter and hold the cards."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What a sheet can say: the example of each mechanism in docs/mechanisms.toml, with chances worked out by hand."""
+"""Mechanisms of sheets: the example of each in docs/mechanisms.toml, with chances worked out by hand."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What several missions do together is at most what they do alone: groups of Red Poppies that share commands."""
+"""Several missions together achieve at most the sum of each alone: Red Poppies groups that share commands."""
 
 from __future__ import annotations
 

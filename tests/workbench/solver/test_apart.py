@@ -65,7 +65,7 @@ GAMES = range(24)
 
 @record
 class Man:
-    """How a unit stands, which the mission puts back."""
+    """The state of a unit, which the mission resets."""
 
     spent: int = 0
 

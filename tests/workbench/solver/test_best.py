@@ -68,7 +68,7 @@ import null_game
 # --- a small game, and every policy of it tried by hand -------------------------------------------------
 @record
 class Gun:
-    """How well it is laid (0 to 2), and its shells."""
+    """How well the gun is laid (0 to 2), and its shells."""
 
     laid: int = 0
     shells: int = 2
@@ -76,7 +76,7 @@ class Gun:
 
 @record
 class Fog:
-    """Whether the other side hides on the left."""
+    """Records whether the other side hides on the left."""
 
     left: bool = False
     told: bool = False

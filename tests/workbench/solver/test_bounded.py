@@ -293,7 +293,7 @@ def test_a_process_varied_is_solved_as_one_of_its_own(outpost, hit):
 # --- what waits on the agenda --------------------------------------------------------------------------
 @record
 class Guess:
-    """What was guessed."""
+    """The guess that was made."""
 
     left: bool = False
 
@@ -440,7 +440,7 @@ def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_i
     found = bounded(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goal)
     assert found.policy is None
     assert found.standard < found.value == values_of(whole, [goal], found.change)[0]
-    # Who never asks spends nothing: nobody can do better.
+    # A side that never asks spends nothing, and none can do better.
     assert found.value == found.bound == 0
 
 

@@ -93,7 +93,7 @@ def test_the_bound_of_harm_counts_no_unit_twice(name):
 
 @pytest.mark.full
 def test_a_bound_that_is_late_counts_the_moments_it_reached():
-    """What later moments can earn at most is added, so it is a bound, and grows no worse."""
+    """The most that later moments can earn is added, so the result is a bound, and grows no worse."""
     whole = process("asl/ridge", 4)
     goal = goal_of(whole, "falls")
     bounds_found = []

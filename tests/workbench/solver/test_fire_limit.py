@@ -1,4 +1,4 @@
-"""How often fire can fall: a game is held to what its areas say, and no bound on best orders exceeds it."""
+"""Limits on how often fire can fall: games keep to those of their areas, and bounds on best orders respect them."""
 
 from __future__ import annotations
 

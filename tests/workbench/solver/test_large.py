@@ -1,4 +1,4 @@
-"""What is too large says in one message what makes it so, and what usually helps."""
+"""Questions too large to solve: one message says what makes them so, and what usually helps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fireplan_kit import STANDARD, Bench, profile
 
 @record
 class Tally:
-    """Something that grows without an end."""
+    """A state that grows without end."""
 
     count: int = 0
     drawn: tuple[int, ...] = ()

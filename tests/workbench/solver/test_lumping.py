@@ -47,12 +47,12 @@ WORDS = tuple(
         (("lost", 1), ("other", 1), ("seen", 2), ("seen", 1)),
     )
 )
-"""What may be told on a way."""
+"""Events that may be recorded along a path."""
 
 
 @attrs.frozen
 class Counted:
-    """How often an event was seen, up to three; never waits for one letter."""
+    """Counts how often an event was seen, up to three; never waits for one letter."""
 
     field: int = 1
     kinds: frozenset[str] = frozenset({"seen"})

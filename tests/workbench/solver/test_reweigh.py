@@ -175,7 +175,7 @@ PLACES = 6
 
 @record
 class Token:
-    """Where it stands."""
+    """The place of the unit."""
 
     at: int = 0
     mark: int = 0
@@ -231,7 +231,7 @@ thresholds = st.lists(st.integers(0, 6), min_size=PLACES, max_size=PLACES)
 
 @attrs.frozen
 class Seen:
-    """How much was seen."""
+    """The amount that was seen."""
 
     kinds: frozenset[str] = frozenset({"seen"})
     initial: int = 0

@@ -1,4 +1,4 @@
-"""What the exact solver rests on is proved while it runs, and refused where it does not hold."""
+"""The assumptions of the exact solver are checked while it runs, and it refuses where one does not hold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_step(scenario, name, run):
 
 @record
 class Kept:
-    """Something that is kept."""
+    """A value that is kept."""
 
     value: object = None
 

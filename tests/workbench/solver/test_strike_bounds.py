@@ -293,7 +293,7 @@ def test_7_43_a_dispersed_unit_is_harmed_by_massed_fire_no_more_than_it_rolls(lo
 
 
 def test_7_12_massed_fire_eliminates_a_unit_in_the_open_without_a_roll():
-    """Nothing is said of units that may leave their trench."""
+    """No bound is given for units that may leave their trench."""
     scenario = massed("combined_arms_assault", 1).scenario
 
     def chance(unit: str, *, usual: bool = True) -> Fraction | None:

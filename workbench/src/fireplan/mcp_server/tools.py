@@ -81,7 +81,7 @@ _ELSEWHERE = (
     (r"\s*Ctrl-C [^.]*\.", ""),
     (r"``", "'"),
 )
-"""What help texts say of commands and files, and the same for those who have neither."""
+"""Phrases of help texts about commands and files, and replacements for readers who have neither."""
 
 Data = dict[str, Any]
 

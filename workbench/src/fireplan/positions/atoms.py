@@ -414,7 +414,9 @@ class Atoms:
         kind: Any = self.classes.get(node.text)
         if kind is None or issubclass(kind, Enum):
             hint = did_you_mean(node.text, self.classes)
-            raise FileError.of(f"there is no class of values {printable(node.text)}(...)", hint)
+            raise FileError.of(
+                f"there is no kind of value called {printable(node.text)}(...)", hint
+            )
         if kind is Order:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
             if not isinstance(verb, str):

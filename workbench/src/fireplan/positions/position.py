@@ -180,7 +180,7 @@ class Position:
         yes/no field, or the field that has the word as a value: ``units={"1st squad": "broken"}``.
         ``drawn`` has what was drawn from an asset's piles since the opening: ``{"drawn": {"red":
         1}}``.
-        Raises ``FileError`` listing every fault, also if the rules cannot continue from the result.
+        Raises ``FileError`` listing every fault, or if the rules cannot continue from the result.
         """
         change = _Change(self.scenario, self.state.values)
         for kind, names, values_by_name in (
@@ -207,7 +207,7 @@ class Position:
         """Return the position with the time and the groups that a text in notation gives.
 
         The remaining steps and the dice are kept unless the text gives others. Raises
-        ``FileError`` listing every fault, also if the rules cannot continue from the result.
+        ``FileError`` listing every fault, or if the rules cannot continue from the result.
         """
         parsed = notation.take_apart(f"{notation.VERSION} {DESCRIBED} {text}")
         change = _Change(self.scenario, self.state.values)
@@ -230,7 +230,7 @@ class Position:
 def position_of(line: str, sources: Sources) -> Position:
     """Return the position that a line describes.
 
-    Raises ``FileError`` listing every fault, also if the line describes only one side's knowledge,
+    Raises ``FileError`` listing every fault, or if the line describes only one side's knowledge,
     or if the rules cannot continue from the position.
 
     >>> from fireplan.analysis import shipped_engagements

@@ -18,7 +18,7 @@ LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 EACH = 1.5
 """Upper estimate of the time to compute the odds of one roll on a slow machine, in seconds."""
 DEEDS = {"harm": "doing and avoiding harm", "reach": "bringing fire onto the target"}
-"""What a side was lucky or unlucky in, by the measure of its rolls."""
+"""The deeds that luck helps or hinders, by the measure of its rolls."""
 
 
 @attrs.frozen(eq=False, repr=False)

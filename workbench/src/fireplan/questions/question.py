@@ -408,8 +408,8 @@ def _simple_kind(field: attrs.Attribute[Any], kinds: list[Any]) -> type:
     if kind is None and field.metadata["reads"] is None:
         names = " or ".join(getattr(each, "__name__", str(each)) for each in kinds)
         raise TypeError(
-            f"The field {field.name} is a {names}, which cannot be read from text: give its asks a"
-            " function, reads=..."
+            f"The field {field.name} is a {names}, which cannot be read from text: call"
+            " asks(..., reads=FUNCTION)"
         )
     return kind or str
 

@@ -22,7 +22,7 @@ FEW, MANY = 3, 4
 _NUMBER = re.compile(r"(?<=\s)\d+$")
 """Matches a number at the end of a card's name."""
 _KINDS = ("roll", "draw")
-"""What is done for dice, and for chits and cards."""
+"""Kinds of chance: a roll of dice, and a draw of chits or cards."""
 ALSO = "; "
 """Joins the parts of a result: its events, and the steps that follow."""
 _AGAIN = "again"
