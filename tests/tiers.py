@@ -30,8 +30,8 @@ def first_of_each_game(scenarios: Iterable[str]) -> list[Any]:
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
     """Return the cases as parameters of a test, of which the first and every ``number``-th is quick.
 
-    The others are long. A number that has no divisor in common with how many values an argument
-    has meets all of them.
+    The others are long. If ``number`` and the number of values of an argument have no common
+    divisor, the quick cases include each of these values.
     """
     return [
         pytest.param(*_values(case), marks=pytest.mark.long if n % number else ())

@@ -1,4 +1,4 @@
-"""Every order on offer reads as a sentence: no two alike, and nothing that only a file would say."""
+"""Every order on offer reads as a sentence: no two are alike, and none contains an id or key of a file."""
 
 import re
 

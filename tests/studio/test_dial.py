@@ -189,7 +189,7 @@ def test_without_a_target_it_is_said_what_to_write(visitor):
 
 @pytest.mark.parametrize("game", [pytest.param("asl", marks=pytest.mark.full), "wacht_am_rhein"])
 def test_figures_are_those_of_the_table_whatever_was_solved_before_it(game):
-    """ASL counts no guns and is not solved again for them; what counts is solved again each time."""
+    """ASL ignores the number of guns and is not solved again for it; other values are solved anew."""
     names, entrant = tuple(FIGURES), work.Entrant(game, game, game)
     woods = attrs.evolve(find_engagement("woods"), minutes=6)
     seen = []

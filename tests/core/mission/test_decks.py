@@ -63,7 +63,7 @@ def test_no_high_card_in_so_many_is_hypergeometric(staged, moments):
 
 
 def test_a_card_that_was_asked_something_else_before_counts_as_what_it_may_be(staged):
-    """Even, then high, then even: of one card that is even it is not known whether it is high."""
+    """Cards are asked whether they are even, high, then a nine: earlier ones may still be anything that fits."""
 
     def turns(chance, view):
         number = view.moment()

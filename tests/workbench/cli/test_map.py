@@ -175,7 +175,7 @@ def test_the_border_of_a_sketch_is_no_aim():
 
 
 def test_every_unit_on_the_map_has_a_mark_of_its_own():
-    """Before Pinon stand 53 units, and T is the target's: the last two had no letter."""
+    """In front of Pinon stand 53 units, and T marks the target, so two units once had no letter."""
     scenario, situation = seen("red_poppies/battle_for_pinon")
     marks = [
         mark

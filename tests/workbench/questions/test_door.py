@@ -1,6 +1,6 @@
-"""The front door: what the commands print, Python answers.
+"""The front door: Python gives the answers that the commands print.
 
-Results save, print and hand themselves on.
+Results can be saved, printed and passed to other questions.
 """
 
 from __future__ import annotations

@@ -120,9 +120,11 @@ def test_faults_of_orders_come_with_all_others():
                 "asl/village", want=["delivered >= 80 %"], orders=orders, minutes=3, seconds=1
             ),
             lambda orders: fp.compare("woods", games=["asl"], minutes=5, orders=f"asl.{orders}"),
+            lambda orders: fp.best("asl/village", "falls", orders=orders, moments=1),
+            lambda orders: fp.position("asl/village").play(until="end of turn", orders=orders),
         ],
     ),
-    ids=["odds", "whatif", "sensitivity", "tune", "compare"],
+    ids=["odds", "whatif", "sensitivity", "tune", "compare", "best", "play"],
 )
 def test_no_question_passes_over_an_order_that_is_never_on_offer(ask):
     with pytest.raises(fp.InputError, match="Did you mean 'pass'"):

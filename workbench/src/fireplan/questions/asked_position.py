@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import attrs
 
@@ -18,6 +18,8 @@ from fireplan_core import Ask, Game, Place
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.play import Input, State, Values
 from fireplan_core.space import CoordinateError
+
+P = TypeVar("P", bound="AskedPosition")
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -97,6 +99,11 @@ class AskedPosition:
     def followed(self) -> AbstractContextManager[None]:
         """Refuse orders that cannot be followed in the block, with the position where they fail."""
         return following(self.at.scenario, lambda: self.at.source)
+
+
+def given(position: P, orders: Any) -> P:
+    """Return the position under ``orders``, or with those that it has if they are None."""
+    return position if orders is None else position.under(orders)
 
 
 def awaited(waits: Ask | ChanceEvent | None) -> str:

@@ -23,7 +23,7 @@ from fireplan.errors import (
 )
 from fireplan.positions.atoms import COUNT
 from fireplan.questions import best_answer as answers
-from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.asked_position import AskedPosition, given
 from fireplan.questions.best_answer import SearchResult
 from fireplan.questions.inquiry import begun_at, moments_until
 from fireplan.questions.opening import LONGEST
@@ -181,7 +181,7 @@ def best_orders(
     ``fireplan.strategy``. Raise ``InputError`` listing every fault, or if a throw is only partly
     entered.
     """
-    position = position if orders is None else position.under(orders)
+    position = given(position, orders)
     at = position.at
     if at.faces:
         raise InputError("Finish the throw first: orders are compared before a throw or after it.")
@@ -195,7 +195,9 @@ def best_orders(
     moments = request.moments or until - at.moment
     process = Process(at.scenario, moments, open_decisions, state=begun_at(at))
     measures = [MEASURES[name] for name in (goal or position.game.goal, request.frontier) if name]
-    return BestResult(search(process, measures, request, progress), goal is None, why)
+    with position.followed():
+        found = search(process, measures, request, progress)
+    return BestResult(found, goal is None, why)
 
 
 def open_decisions_of(

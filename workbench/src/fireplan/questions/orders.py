@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
 from math import prod
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
 
 from fireplan import analysis
 from fireplan.errors import InputError, unknown
-from fireplan.questions.asked_position import AskedPosition, awaited
+from fireplan.questions.asked_position import AskedPosition, P, awaited, given
 from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed_events
 from fireplan.questions.refusing import refusing
@@ -24,8 +24,6 @@ from fireplan.table import Judging, LegalForm, OrderReader, Words, judged, which
 from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
 from fireplan_core.chance import ChanceEvent, Draw, Face, LookUp, Throw, looking_up
 from fireplan_core.play import Answered, Input, LogEntry, State, Table, Thrown
-
-P = TypeVar("P", bound=AskedPosition)
 
 MOST = 20_000
 """Maximum number of orders of one form that are judged individually."""
@@ -287,7 +285,8 @@ def play(
 
     Raise ``InputError`` for an order that is refused or dice that cannot fall.
     """
-    playing = _Playing.of(position if orders is None else position.under(orders), until)
+    position = given(position, orders)
+    playing = _Playing.of(position, until)
     with refusing("played"), position.followed():
         playing.answer(order)
         reached: P = playing.throw((*position.at.faces, *dice))
@@ -307,7 +306,8 @@ def outcomes(
     ``until``, every throw up to there is followed, as in ``play``, and identical results
     are merged. Raise the same errors as ``play``.
     """
-    playing = _Playing.of(position if orders is None else position.under(orders), until)
+    position = given(position, orders)
+    playing = _Playing.of(position, until)
     with refusing("played"), position.followed():
         playing.answer(order)
         return playing.outcomes()

@@ -33,7 +33,7 @@ from fireplan.questions import (
     situations,
     stories,
 )
-from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.asked_position import AskedPosition, given
 from fireplan.questions.belief import BeliefResult, belief_of
 from fireplan.questions.best import best_orders
 from fireplan.questions.changes import Changes, Named, as_typed
@@ -139,8 +139,7 @@ class PositionResult(AskedPosition, Result):
         began; otherwise it has seen only the present situation. ``orders`` are given in advance, as
         to ``fireplan.strategy``.
         """
-        at = self if orders is None else self.under(orders)
-        return belief_of(at, side, world, policy, position)
+        return belief_of(given(self, orders), side, world, policy, position)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield the line, what it waits for, the assets, the places and the piles."""
@@ -384,9 +383,9 @@ def _ended(position: PositionResult) -> Table:
     if over:
         state = State(state.at(moments - 1).values, ())
     played = Table(begun.scenario, moments, state)
-    for given in inputs:
+    for entry in inputs:
         if not played.over:
-            played.submit(given)
+            played.submit(entry)
     return played
 
 

@@ -13,7 +13,7 @@ import attrs
 from fireplan import analysis
 from fireplan.errors import InputError, counted, outside, refuse
 from fireplan.positions.final import check_comparisons
-from fireplan.questions.asked_position import AskedPosition
+from fireplan.questions.asked_position import AskedPosition, given
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.questions.inquiry import moments_until
 from fireplan.questions.playing import TimedEvent, timed_events
@@ -131,7 +131,7 @@ def story(
 
     ``orders`` are given in advance, as to ``fireplan.strategy``, instead of the standard ones.
     """
-    position = position if orders is None else position.under(orders)
+    position = given(position, orders)
     return _story(position, Compiler(position.at.scenario), seed, moments_until(position, by))
 
 
@@ -148,7 +148,7 @@ def stories(
     ``where`` of the result keeps those with an outcome. The chance of a story is the chance of all
     its throws. Raises ``InputError`` if ``number`` is not a whole number.
     """
-    position = position if orders is None else position.under(orders)
+    position = given(position, orders)
     if type(number) is not int:
         raise InputError(f"number: expected a number of courses of play, got {number!r}.")
     refuse(outside("number", number, 1, MOST_TRAJECTORIES))
