@@ -229,7 +229,8 @@ def test_4_a_played_request_leaves_the_hand_and_a_broken_leader_cannot_spot(cata
     broken = {**requested(scenario), "units/Lt/resolution/broken": True}
     assert [kinds(told) for told, _ in ways(scenario, activate, values=broken)] == [["no_leader"]]
     any_may = staged(catalogue, options={"spotter": "any"})
-    assert all(kinds(told) != ["no_leader"] for told, _ in ways(any_may, activate, values=broken))
+    fired = ways(any_may, activate, until=("targeting",), values=broken)
+    assert all(kinds(told) != ["no_leader"] for told, _ in fired)
 
 
 def test_5_7_denied_breaks_an_intact_radio_eliminates_a_broken_one_and_a_card_repairs_it(catalogue):
