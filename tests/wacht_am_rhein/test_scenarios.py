@@ -4,6 +4,7 @@ from importlib.resources import files
 
 import pytest
 
+from fireplan.table.words import Words
 from fireplan_core import Order
 from fireplan_core.files import FileError
 from fireplan_core.play import (
@@ -409,3 +410,8 @@ def test_12_6_1_a_transport_table_of_the_users_is_taken_too(war, tmp_path):
     table.until("requests.declare")
     assert table.events("transport")[0]["change"] == 9
     assert isinstance(table.table, Table)
+
+
+def test_12_1_6f_aircraft_that_observe_are_named_in_words(war):
+    scenario, _ = shipped(war, "crossroads")
+    assert Words(scenario).said("observer", "air:28th-Division") == "aircraft of the 28th-Division"

@@ -43,7 +43,8 @@ TABLES = (
 )
 """The tables in a file of sentences.
 
-They contain names of assets and sides, events by kind, rolls by name, questions and steps by full
+They contain names of assets and sides (and of values such as ``air:28th-Division`` under ``air:``,
+with ``name`` for the rest), events by kind, rolls by name, questions and steps by full
 name, orders by verb or by question and verb, refusals by key, stages of a mission, fields of
 records, and names of cards by roll. ``check.nothing`` among the rolls is said if the roll ``check``
 has no effect, and ``check.white`` is the name of its die ``white``, which may use ``firer``, the

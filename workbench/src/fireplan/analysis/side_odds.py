@@ -241,7 +241,7 @@ class SideOdds:
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         if not own:
-            return [f"{table.side_name(self.side)} has no asset of its own"]
+            return [f"no asset belongs to {viewer.words.said('side', self.side)}"]
         scenario, state = believed_after(viewer)
         last = session.moments if last is None else last
         method, whole = "if standard orders follow", True

@@ -223,10 +223,19 @@ class Words:
         if isinstance(value, str) and value in self._scenario.units:
             name = self.unit(value)
             return f"the {name}" if _COMMON.match(name) else name
+        if isinstance(value, str) and (words := self._of_kind(value)):
+            return words
         return (
             self._name(value)
             if isinstance(value, str) and (value in self._sides or name == "nation")
             else plain(self.typed.value(value, name))
+        )
+
+    def _of_kind(self, value: str) -> str | None:
+        """Return a value such as ``air:28th-Division`` by the game's name for ``air:``, or None."""
+        kind, colon, name = value.partition(":")
+        return (
+            self._sentences.say("names", kind + colon, {"name": name}, self.said) if colon else None
         )
 
     def listed(self, values: Iterable[Any]) -> str:
