@@ -17,7 +17,9 @@ from fireplan.analysis import find_engagement
 from fireplan.cli.keyboard import Play
 from fireplan.errors import InputError
 from fireplan.table import Session, Viewer
-from fireplan_core import REFEREE, Ask
+from fireplan.table.forecasts import forecast
+from fireplan.table.words import Words
+from fireplan_core import REFEREE, Ask, emit
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 from fireplan_core.sentences import CARD
@@ -26,7 +28,7 @@ from fireplan_studio import without_server
 
 KEY = "combat_commander"
 ORDERS = {
-    "": "another card",
+    "": "a card of no use here",
     "artillery_request": "Artillery Request",
     "artillery_denied": "Artillery Denied",
 }
@@ -148,7 +150,7 @@ def test_what_is_no_card_is_refused(orchard, text):
 def test_of_two_cards_that_read_alike_the_one_in_the_deck_is_taken(orchard):
     session = at(orchard, "hand", "german")
     _, alike, by_dice = two_ways("german")
-    dice = next(each for each in alike if "another card" in by_dice[each][0][1])
+    dice = next(each for each in alike if "a card of no use here" in by_dice[each][0][1])
     (first, _), (second, _) = by_dice[dice]
     session.throw([(second, True)])
     assert session.table.waits_for.name == "hand"
@@ -172,7 +174,7 @@ def looked(orchard, numbers):
 def test_s5_another_side_enters_and_sees_the_same_whatever_the_owner_holds(orchard):
     """The Russians see the same prompt for two German hands; a card that reads alike is just taken."""
     _, alike, by_dice = two_ways("german")
-    plain = [each for each in alike if "another card" in by_dice[each][0][1]]
+    plain = [each for each in alike if "a card of no use here" in by_dice[each][0][1]]
     request = next(n for n, text in printed_cards("german").items() if "Request" in text)
     held, other = by_dice[plain[0]], by_dice[plain[1]]
     one = looked(orchard, [held[0][0], request])
@@ -211,12 +213,12 @@ def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchar
     apart, alike, by_dice = two_ways("german")
     cards, dice = printed_cards("german"), apart[0]
     wanted = next(number for number, text in by_dice[dice] if "sniper" in text)
-    plain = next(each for each in alike if "another card" in by_dice[each][0][1])
+    plain = next(each for each in alike if "a card of no use here" in by_dice[each][0][1])
     typed, said = iter([f"{plain // 10} {plain % 10}", str(dice), cards[wanted], "quit"]), []
     Play(session, said.append, lambda _prompt: next(typed), 1).run()
     drew = [line.strip() for line in said if line.startswith("  drew ")]
     dice_of = "-".join(str(plain))
-    assert drew[0] == f"drew another card ({dice_of})"
+    assert drew[0] == f"drew a card of no use here ({dice_of})"
     asked = next(line for line in said if "which card is it" in line)
     assert all(text in asked for _, text in by_dice[dice])
     fallen = [each.move.given.faces for each in session.history.standing[-2:]]
@@ -268,7 +270,7 @@ def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_dat
     assert all("Request" in cards[number] for (number,) in request["dice"])
     text = str(found)
     assert "Artillery Request " in text
-    assert "Artillery Denied, another card" in text
+    assert "Artillery Denied, a card of no use" in " ".join(text.replace("│", " ").split())
     assert not re.search(r"\b1\d\d\b", text)
 
 
@@ -324,3 +326,37 @@ def within(total, text):
 def test_the_fields_of_names_are_those_of_a_card():
     assert tuple(CardFace("order", (3, 6), "time", "C6").fields) == CARD
     assert CardFace(dice=(3, 6)).fields["product"] == 18
+
+
+def test_clauses_2_and_10_a_targeting_roll_that_cannot_miss_says_that_it_hits():
+    """At the leader's own hex the table told of snipers and drift alone, and of no hit."""
+    position = fp.position("fp1 combat_commander/lone_radio radio{aim=@B9} > areas.land(radio)")
+    prospects = forecast(position.at.table())
+    assert len(prospects) > 1
+    hits = "The targeting roll hits; "
+    assert all(each.what.startswith(hits) for each in prospects)
+    what = {each.when: each.what.removeprefix(hits) for each in prospects}
+    assert what["any other card"] == "next draw: drift"
+    assert what["4-5 (sniper), 5-4 (sniper), 6-3 (sniper)"] == "next draw: the sniper's random hex"
+
+
+def test_clause_4_a_request_in_the_hand_can_be_played():
+    """Its meaning was told as the next question."""
+    position = fp.position(
+        "fp1 combat_commander/lone_radio radio{stage=requested} "
+        "> delays.look(radio italian artillery_request)"
+    )
+    what = {each.when: each.what for each in forecast(position.at.table())}
+    assert what["Artillery Request"] == "the request can be played"
+
+
+def test_clause_5_the_search_for_a_request_is_told_alike_for_a_broken_radio():
+    scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
+    said = Words(scenario).event(emit("requested", "4", mission="radio"))
+    assert said == "The hand is searched for an Artillery Request, for the radio"
+
+
+def test_clauses_19_to_21_the_notes_say_what_the_signs_on_the_cards_do():
+    scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
+    (note,) = (each for each in scenario.provenance if "sign on a card" in each)
+    assert all(sign in note for sign in ("time: ", "sniper: ", "event: "))

@@ -94,7 +94,9 @@ def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
 def printed(scenario, deck, number):
     """Return a card by its order and its dice."""
     card = scenario.printed[deck][number]
-    name = card.name.replace("other_order", "another card").replace("artillery_", "Artillery ")
+    name = card.name.replace("other_order", "a card of no use here").replace(
+        "artillery_", "Artillery "
+    )
     return f"{name.replace('denied', 'Denied').replace('request', 'Request')} ({'-'.join(map(str, card.dice))}"
 
 

@@ -562,7 +562,14 @@ def test_10_the_cards_in_the_own_hand_are_counted_out_of_the_deck(sit):
     The four cards turned up (5-2, 5-3, 1-6 and 3-4) all do, so that 20 of the 68 others miss.
     """
     pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
-    typed = ["odds off", "ask", "another card (5-2, event)", "5-3", "Artillery Denied (1-6)", "3-4"]
+    typed = [
+        "odds off",
+        "ask",
+        "a card of no use here (5-2, event)",
+        "5-3",
+        "Artillery Denied (1-6)",
+        "3-4",
+    ]
     _, out = sit("play", "combat_commander/lone_radio", "--seed", 1, typed=[*typed, "fire B4"])
     before, _, at_the_draw = out.partition("\norder: ")[2].partition("\nDraw for targeting")
     misses = "the product of the dice is 5 or less: The targeting roll misses (29.4 %)"

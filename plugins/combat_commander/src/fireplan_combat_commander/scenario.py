@@ -121,6 +121,20 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
         for part in parts:
             if isinstance(part, CallPart):
                 CallPart.stage_call(part, staging, call)
+                for note in _triggers(part):
+                    staging.note(note)
+
+
+def _triggers(part: CallPart) -> Iterator[str]:
+    """Yield in words what each sign on the cards does."""
+    acts = {
+        "time": "the time marker advances, and both decks are shuffled (19)",
+        "sniper": "an enemy unit near the hex on a further card breaks (20)",
+        "event": "one more card is drawn, without effect here (21)",
+    }
+    signs = [f"{sign}: {acts[sign]}" for sign in part.triggers]
+    if signs:
+        yield f"the sign on a card acts if the card is turned for its dice - {'; '.join(signs)}"
 
 
 def _stage_units(

@@ -74,7 +74,8 @@ def read_card(
             raise InputError(f"which card is it: {' or '.join(_few(names))}?")
         groups = [groups[named[0]]]
     if not groups:
-        example = words.cards.face(event, possible[0])
+        first = printed[possible[0]]
+        example = "-".join(map(str, first.dice)) or words.cards.text(first)
         raise InputError(
             f"no card {text.strip()[:20]!r} can be drawn now; type a card such as {example}"
         )

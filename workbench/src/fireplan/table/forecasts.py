@@ -399,11 +399,13 @@ class _Forecast:
     ) -> list[tuple[str, _Rank]]:
         """Return each outcome of a roll in words, and its rank.
 
-        Words that all outcomes share are left out, and what comes next tells them apart.
+        Words that all outcomes share are left out, and what comes next tells them apart. They are
+        said if that is the next roll, draw or question for one of the outcomes.
         """
-        readings = [self._meaning(outcome, values) for outcome in outcomes]
+        readings, shared = [self._meaning(outcome, values) for outcome in outcomes], list[str]()
         if len(readings) > 1:
             common = set.intersection(*(set(words) for words, _ in readings))
+            shared = [word for word in readings[0][0] if word in common]
             readings = [([w for w in words if w not in common], rank) for words, rank in readings]
         later = [
             reading if reading[0] else self._later(event.name, outcome, values)
@@ -413,7 +415,12 @@ class _Forecast:
             return [("the effect shows later", rank) for _, rank in later]
         shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
         silent = self.words.no_effect(event.name) if shown else "the effect shows later"
-        return [(ALSO.join(words) or silent, rank) for words, rank in later]
+        leads = any(leads_on(word) for words, _ in later for word in words)
+        before = [shared if leads and not own else [] for own, _ in readings]
+        return [
+            (ALSO.join([*first, *words]) or silent, rank)
+            for first, (words, rank) in zip(before, later, strict=True)
+        ]
 
     def _meaning(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
         """Return the events and next steps of an outcome in words, and its rank.
@@ -445,6 +452,8 @@ class _Forecast:
             if isinstance(next_thing, StepOutcome):
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
+                if isinstance(pending[0], Step) and (said := self.words.step(pending[0])):
+                    return [said], self._rank(())
             elif next_thing is not None:
                 kind = self.words.verb(next_thing)
                 if next_thing.name == roll:
