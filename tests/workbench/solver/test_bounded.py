@@ -250,6 +250,39 @@ def test_to_lose_as_little_as_possible_orders_that_name_nothing_are_tried_first(
     assert passing < pairs.index(("resolution.movement", "done"))
 
 
+@pytest.mark.parametrize(
+    ("name", "bound", "order"),
+    [("hit", 1, "coarse opened"), ("hit", "0.92", "opened coarse"), ("falls", 2, "opened coarse")],
+)
+def test_far_from_its_end_a_goal_that_counts_once_has_its_coarse_models_before_open_questions(
+    whole, monkeypatch, name, bound, order
+):
+    """Where the gap is within 5 %, they come afterwards, as for goals that count more than once."""
+    done = []
+
+    def unchanged(_whole, result, *_):
+        return result
+
+    def too_large(_whole, result, *_):
+        return result.after(trials.Attempt(aimed=False, why="too large")), 0
+
+    def opened(_whole, result, _left):
+        done.append("opened")
+        return result
+
+    monkeypatch.setattr(trials, "_solve_whole", too_large)
+    monkeypatch.setattr(trials, "_open_in_turn", opened)
+    monkeypatch.setattr(trials, "coarse_bounds", lambda *_: done.append("coarse") or [])
+    for unneeded in ("_sample", "_try_changes", "_bound_alone"):
+        monkeypatch.setattr(trials, unneeded, unchanged)
+    goal = MEASURES[name].goal_of(whole.scenario, whole.scenario.firer)
+    value = Fraction("0.9")
+    list(
+        trials._Stages(whole, lambda: 9.0).look(trials.Bounded(goal, value, value, Fraction(bound)))
+    )
+    assert done == order.split()
+
+
 def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit, monkeypatch):
     explored = []
     build = process_module.build_chain

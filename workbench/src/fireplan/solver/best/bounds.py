@@ -21,7 +21,7 @@ import attrs
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best.alone import bound_alone
 from fireplan.solver.best.coarse.bounds import coarse_bounds
-from fireplan.solver.best.goals import Each, Goal, Harm, Struck
+from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.joint_harm import joint_harm
@@ -43,6 +43,10 @@ SHARE, SEARCHED = 0.5, 0.6
 QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
 """Shares of time: the first bound, the first changes of the doctrine, a first look at the whole,
 the other changes, one of them, and the coarse models."""
+COARSE_ONCE = 0.85
+"""Share of time: the coarse models of a goal that counts once, before questions are opened.
+
+Where the gap is near enough, they come after them."""
 NEARLY_SOLVED, COARSE_AFTER = 0.6, 0.6
 """Shares of time: the whole process if a first look got far, and the coarse models after it."""
 SAMPLED, NEAR, ERRORS = 0.15, 0.05, 2
@@ -265,12 +269,19 @@ class _Stages:
         yield result
         result = self._one_at_a_time(result)
         yield result
+        # A model of a goal that counts once ends with the effect, so it is small.
+        is_first = self._is_far and isinstance(result.goal, Once) and not _is_near(result)
+        if is_first:
+            for better in self._coarse(result, COARSE_ONCE):
+                result = better
+                yield result
         if self._is_far:
             result = _open_in_turn(self._whole, result, self._left)
             yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
-        yield from self._coarse(result, COARSE if self._is_far else COARSE_AFTER)
+        if not is_first:
+            yield from self._coarse(result, COARSE if self._is_far else COARSE_AFTER)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
         """Follow the mission to its end, if it is small enough, and yield the exact result.
@@ -475,6 +486,13 @@ def _is_as_good_as_solved(result: Bounded) -> bool:
     """Return whether nothing is left of the gap but what rounding upwards may have added."""
     value = result.value or Fraction(0)
     return result.gap is not None and 0 < result.gap <= abs(value) * ROUNDING
+
+
+def _is_near(result: Bounded) -> bool:
+    """Return whether the gap is known and near enough."""
+    if result.value is None or result.gap is None:
+        return False
+    return result.gap <= abs(result.value) * NEAR
 
 
 def _verbs(whole: Process, *, least: bool = False) -> list[tuple[str, str]]:
