@@ -51,6 +51,11 @@ if {"battlegroup_clash", "battletech", "combat_commander"} <= ABSENT:
     collect_ignore += [f"cross_game/test_second_hand{name}.py" for name in ("", "_commands")]
 
 QUICK = "not full and not long"
+DEAR = tuple(
+    f"{folder}::test_the_game_keeps[L21-views]"
+    for folder in ("::TestBattlegroupClash", "combat_commander.py::TestKit")
+)
+"""Laws that take more than five seconds where a game's own tests hold it to them: ``.ci/run`` has them."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -66,6 +71,14 @@ def pytest_configure(config):
     by_name = any("::" in argument for argument in config.args)
     if not config.option.markexpr and not by_name:
         config.option.markexpr = QUICK
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what is too dear for the quick tests and comes from the suite of the kit."""
+    for item in items:
+        if item.nodeid.endswith(DEAR):
+            item.add_marker(pytest.mark.full)
 
 
 def pytest_collection_finish(session):
