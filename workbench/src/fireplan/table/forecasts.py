@@ -402,11 +402,7 @@ class _Forecast:
         Words that all outcomes share are left out, and what comes next tells them apart. They are
         said if that is the next roll, draw or question for one of the outcomes.
         """
-        readings, shared = [self._meaning(outcome, values) for outcome in outcomes], list[str]()
-        if len(readings) > 1:
-            common = set.intersection(*(set(words) for words, _ in readings))
-            shared = [word for word in readings[0][0] if word in common]
-            readings = [([w for w in words if w not in common], rank) for words, rank in readings]
+        readings, shared = _distinct([self._meaning(outcome, values) for outcome in outcomes])
         later = [
             reading if reading[0] else self._later(event.name, outcome, values)
             for reading, outcome in zip(readings, outcomes, strict=True)
@@ -482,6 +478,17 @@ class _Forecast:
         return (len(self.ranks) if badness > 0 else self.ranks[event.kind]), fields.get(
             "gap", 0
         ) + badness
+
+
+def _distinct(
+    readings: list[tuple[list[str], _Rank]],
+) -> tuple[list[tuple[list[str], _Rank]], list[str]]:
+    """Return several readings without the words that all share, and these words."""
+    if len(readings) == 1:
+        return readings, []
+    common = set.intersection(*(set(words) for words, _ in readings))
+    shared = [word for word in readings[0][0] if word in common]
+    return [([w for w in words if w not in common], rank) for words, rank in readings], shared
 
 
 def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]]:
