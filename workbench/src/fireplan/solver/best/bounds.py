@@ -552,8 +552,7 @@ def _try_changes(
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
         seconds = min(left() * share_of_one, most)
-        allowed = tried.get(change, 0)
-        if allowed == inf or seconds <= allowed:
+        if seconds <= tried.get(change, 0):
             continue
         late = _late_after(left, seconds) if left() < inf else bool
         tried[change] = inf
