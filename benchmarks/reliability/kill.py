@@ -81,7 +81,7 @@ def sit(installed: Catalogue, head: Head, path: Path, hears: int, events: int) -
         return lines.readline()
 
     play = Play(session, lambda _: None, hear, 0)
-    play.figures.goal = ""  # odds beside the orders take most of the time and write nothing
+    play.figures.shown = False  # odds beside the orders take most of the time and write nothing
     play.run()
 
 

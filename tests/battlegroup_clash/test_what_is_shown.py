@@ -211,7 +211,7 @@ def test_clauses_5_and_24_what_goes_back_at_the_end_of_a_turn_is_told():
         held = sum(entry[-1] for entry in pile if entry[0] == "chits")
         step_on(session, dice)
     assert held
-    gone = f"What was not played goes back: {held} chit{'s' * (held > 1)}"
+    gone = f"Played or not, back to the pools: {held} chit{'s' * (held > 1)}"
     assert all(gone in lines for lines in logs_of(session).values())
 
 

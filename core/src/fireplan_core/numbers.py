@@ -82,7 +82,7 @@ def reconstructed(charts: Mapping[str, Any], notes: Iterable[str]) -> Iterator[s
             and name.replace("_", " ") not in mentioned
         ):
             source = getattr(chart, "source", "")
-            yield f"the chart {name.replace('_', ' ')} is reconstructed{f' ({source})' if source else ''}"
+            yield f"the {name.replace('_', ' ').removesuffix(' chart')} chart is reconstructed{f' ({source})' if source else ''}"
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:

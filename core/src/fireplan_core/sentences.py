@@ -78,7 +78,7 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield each piece of a sentence: the text before a field, the field's name and its choices."""
     for literal, name, spec, _ in Formatter().parse(text):
         yield literal, name or "", _choices(spec) if spec else ()
@@ -101,7 +101,7 @@ def _choices(spec: str) -> tuple[str, ...]:
 def _fields(text: str) -> frozenset[str]:
     """Return the names of a sentence's fields; raises ValueError for invalid braces or choices."""
     fields = set()
-    for _, name, choices in _pieces(text):
+    for _, name, choices in pieces(text):
         fields |= {name} - {""}
         named = [bool(_NAMED.match(choice)) for choice in choices]
         if choices and (
@@ -141,13 +141,13 @@ def _can_fill(text: str, fields: Mapping[str, Any]) -> bool:
     return all(
         not name
         or (name in fields and (not choices or _can_fill(_chosen(fields[name], choices), fields)))
-        for _, name, choices in _pieces(text)
+        for _, name, choices in pieces(text)
     )
 
 
 def _filled_in(text: str, fields: Mapping[str, Any], say: Callable[[str, Any], str]) -> str:
     sentence = ""
-    for literal, name, choices in _pieces(text):
+    for literal, name, choices in pieces(text):
         sentence += literal
         if choices:
             words = _filled_in(_chosen(fields[name], choices), fields, say)

@@ -25,7 +25,7 @@ def test_a_pool_of_no_dice_is_not_thrown(scenario, monkeypatch):
     assert {"volleys", "volley"} & {*thrown(usual)}
     fold = Chance.fold
 
-    def of_none(self, name, die, groups):
+    def of_none(self, name, die, groups, _added=()):
         return fold(self, name, die, [(0, reading) for _, reading in groups])
 
     monkeypatch.setattr(Chance, "fold", of_none)

@@ -111,13 +111,10 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     status, out = run("replay", "--all", ".")
     assert (status, out.count(": same")) == (0, 2)
     text = (tmp_path / "c.playthrough.txt").read_text()
-    (tmp_path / "c.playthrough.txt").write_text(text.replace("lose 1 step", "lose 2 steps"))
+    (tmp_path / "c.playthrough.txt").write_text(text.replace("loses a step", "loses 2 steps"))
     status, out = run("replay", "--all", ".")
     assert status == 1
-    assert (
-        "line 24 (12.4.1): the playthrough says 'satisfied: place 3030, losses 2" in out
-        or "(12.4.1)" in out
-    )
+    assert "(12.4.1a" in out
     assert "1 of 2 differ" in out
     status, out = run("playthrough", ".")
     assert status == 1

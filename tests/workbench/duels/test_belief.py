@@ -168,7 +168,7 @@ def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
 def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
     american = fp.belief(str(STACK), side="american")
     assert len(american.worlds) == 1
-    assert str(american).startswith("The Americans can tell ")
+    assert str(american).startswith("Nothing is hidden from the Americans ")
     with pytest.raises(InputError) as told:
         fp.belief(str(STACK), side="nobody", world=["one"], policy=["asked=standard", "request=x"])
     for word in ("nobody", "world", "asked", "request"):

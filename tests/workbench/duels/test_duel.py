@@ -56,7 +56,7 @@ def test_a_duel_says_first_what_a_side_can_count_on() -> None:
     )
     assert "Neither side can gain anything by changing its plan (exploitability 0)." in others[-1]
     assert "sequences" not in str(found)
-    assert "Found with 80 sequences" in str(attrs.evolve(found, in_full=True))
+    assert "Found with 60 sequences" in str(attrs.evolve(found, in_full=True))
 
 
 def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:

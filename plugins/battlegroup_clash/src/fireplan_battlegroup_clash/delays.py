@@ -245,7 +245,7 @@ class BGCDelays(Staged, Delays):
 
     @step(cite="5, 24")
     def clean_up(self, chance: Chance, view: View) -> Effects:
-        """Return unplayed Target markers and chits to their decks."""
+        """Return all Target markers and chits to their decks, whether they were played or not."""
         returned = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
         waiting = {(ETX, facts.drawn(side)) for side in facts.sides(view)}
         decks = view.decks()

@@ -129,8 +129,10 @@ class Play:
         """Print the result, after revealing the secrets."""
         self._terminal.say(f"{self.keyboard.viewer.form().question}.")
         sealed = self.session.seals or any(one.seals for one in self.session.history.story)
-        if sealed or withheld(self.session, self.keyboard.side):
+        if sealed:
             self.commands.reveal()
+        elif withheld(self.session, self.keyboard.side):
+            self.session.reveal()
         self._terminal.say("\n".join(f"  {line}" for line in reached(self.session)))
         self.keyboard.side = REFEREE
         self.keyboard.show()

@@ -177,8 +177,14 @@ def reached(session: table.Session) -> Iterator[str]:
             missed = ": goal of the fire missed" if side == scenario.firer else ""
             result = f"no fire for effect fell{missed}"
         yield f"{name}: {words.of_fire(result)}"
+    yield from _losses(session)
+
+
+def _losses(session: table.Session) -> Iterator[str]:
+    """Yield how many units of each side were lost, and how many more were harmed."""
+    scenario, words = session.scenario, table.Words(session.scenario)
     worst: dict[str, int] = {}
-    for entry in log:
+    for entry in session.table.log:
         if entry.event.kind == "suffered":
             unit = entry.event["unit"]
             worst[unit] = max(worst.get(unit, 0), int(entry.event["severity"]))
@@ -189,7 +195,9 @@ def reached(session: table.Session) -> Iterator[str]:
             lost = sum(each >= int(Severity.DESTROYED) for each in harm)
             hurt = sum(0 < each < int(Severity.DESTROYED) for each in harm)
             many = counted(len(own_units), "unit")
-            yield f"{capitalized(words.said('', side))}: {lost} of {many} lost, {hurt} more harmed"
+            losses = f"{lost} of {many} lost" if lost else f"none of {many} lost"
+            harmed = f"{hurt or 'none'} {'more ' if lost and hurt else ''}harmed"
+            yield f"{capitalized(words.said('', side))}: {losses}, {harmed}"
 
 
 def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,11 +16,8 @@ from fireplan.questions.result import Rows
 from fireplan.solver.best import MEASURES
 from fireplan_core import Scenario
 from fireplan_core.play import shipped_scenarios
+from fireplan_core.sentences import SEVERAL, pieces
 
-_SEVERAL = re.compile(r"\{several:(?:[^{}|]|\{[^{}]*\})*\|([^{}]*)\}")
-"""Words for a table with several assets, and those for a table with one."""
-_FIELD = re.compile(r"(\w|\}|\))?\{(\w+)[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
-"""A field with its variants, which may hold fields, and the character before it."""
 NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then named."
 
 
@@ -75,12 +71,16 @@ events = front(Events)
 
 def _plain(sentence: str) -> str:
     """Return a sentence with the names of its fields in brackets, as used for one asset."""
-    return _FIELD.sub(_bracketed, _SEVERAL.sub(r"\1", sentence)).strip()
-
-
-def _bracketed(field: re.Match[str]) -> str:
-    """Return a field's name in brackets, with a space after a word."""
-    return f"{field[1]} ({field[2]})" if field[1] else f"({field[2]})"
+    text = ""
+    for literal, field, choices in pieces(sentence):
+        text += literal
+        if field == SEVERAL:
+            text += _plain(choices[-1])
+        elif field:
+            text += (
+                f" ({field})" if text and (text[-1].isalnum() or text[-1] == ")") else f"({field})"
+            )
+    return text.strip()
 
 
 def _values(fields: EventFields, kind: str, name: str) -> str:

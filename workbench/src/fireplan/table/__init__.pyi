@@ -16,6 +16,7 @@ from fireplan.table.head import ENGAGEMENT as ENGAGEMENT
 from fireplan.table.head import Head as Head
 from fireplan.table.head import make_head as make_head
 from fireplan.table.head import scenario_of as scenario_of
+from fireplan.table.head import source_of as source_of
 from fireplan.table.history import GivenInput as GivenInput
 from fireplan.table.journal import Journal as Journal
 from fireplan.table.journal import JournalRow as JournalRow
@@ -38,7 +39,6 @@ from fireplan.table.playthrough_replay import write_playthrough as write_playthr
 from fireplan.table.positions import SidePosition as SidePosition
 from fireplan.table.positions import position_at as position_at
 from fireplan.table.positions import side_line as side_line
-from fireplan.table.positions import source_of as source_of
 from fireplan.table.seals import Seal as Seal
 from fireplan.table.seals import commitments as commitments
 from fireplan.table.seals import sealed as sealed

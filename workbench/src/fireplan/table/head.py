@@ -15,6 +15,7 @@ import tomli
 from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from fireplan.errors import InputError, unknown
+from fireplan.positions import Source
 from fireplan.sheets import SHEET, admit, in_use, keep
 from fireplan_core import CannotStageError, Engagement, ProcedureError, Scenario
 from fireplan_core.files import (
@@ -259,3 +260,11 @@ def _with_charts(head: Head, folder: Path) -> Head:
         name: content.decode("utf-8", errors="ignore") for name, content in files.items()
     }
     return attrs.evolve(head, charts=charts_read)
+
+
+def source_of(head: Head) -> Source:
+    """Return the source from which a table was staged; a user's file is identified by its name."""
+    game = head.game if head.kind == ENGAGEMENT else ""
+    return Source(
+        name=head.name, game=game, options=tuple(head.options.items()), rules=head.house_rules
+    )

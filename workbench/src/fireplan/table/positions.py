@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from fireplan.positions import Position, Source, Sources, line_of, position_error, read_line
-from fireplan.table.head import ENGAGEMENT, Head
 from fireplan.table.session import Session
 from fireplan.table.sides import CARDS, Visibility
 from fireplan_core import Ask, Order, Stage
@@ -16,14 +15,6 @@ from fireplan_core.play.scenario import OPENING, State, Values
 
 SEEN = ("stage", "reason", "impact", "aim", "fell")
 """Fields of another side's asset that everybody sees; the aim only during a mission."""
-
-
-def source_of(head: Head) -> Source:
-    """Return the source from which a table was staged; a user's file is identified by its name."""
-    game = head.game if head.kind == ENGAGEMENT else ""
-    return Source(
-        name=head.name, game=game, options=tuple(head.options.items()), rules=head.house_rules
-    )
 
 
 def position_at(session: Session, source: Source, number: int | None = None) -> Position:

@@ -82,7 +82,7 @@ class OrderPrompt:
         placed = {slot.verb for slot in form.slots if slot.free and slot.place}
         for why, verbs in (
             (
-                "not at the places tried; another may be allowed",
+                "at no place suggested here, though one you type may be allowed",
                 [v for v in refused if v in placed],
             ),
             ("not now", [v for v in refused if v not in placed]),
