@@ -456,14 +456,15 @@ def test_each_new_phase_is_named_before_its_first_question_or_roll(sit):
     assert "\nturn 1 PFPh\n" not in out  # the situation at the opening has named it
 
 
-def test_orders_that_cannot_be_told_apart_by_the_figures_are_joint_best(sit):
+def test_numbered_orders_of_one_figure_are_told_to_be_equal_in_one_line(sit):
     """7.22: with five turns left, a call in turn 1 and one in a later couplet are as likely to hit.
 
     In turn 8 the telephone's delay of one turn (7.21) ends after the game.
     """
     _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 4, typed=[""] * 60)
     opening, _, rest = out.partition("order: ")
-    assert len(re.findall(r"77\.8 % \(joint best\)", opening)) == 3
+    assert "follow: 77.8 % after each numbered order, and none is better\n" in opening
+    assert opening.count("%") == opening.rpartition("follow: ")[0].count("%") + 1
     assert "Command other troops; no group is primed to roll for its signal" in opening
     assert "Command other troops, so that primed groups roll for their signal" in rest
     last = rest.rpartition("\nturn 8\n")[2]

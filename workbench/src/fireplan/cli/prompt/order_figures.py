@@ -57,11 +57,22 @@ class OrderFigures:
             ]
         )
 
-    def heading(self, odds: OrderOdds) -> str:
+    def equal(self, odds: OrderOdds, orders: list[str]) -> bool:
+        """Return whether several of these orders were weighed, and each is best for certain."""
+        weighed = [order for order in orders if order in odds.after]
+        return (
+            len(weighed) > 1
+            and self.goal in odds.open
+            and {*weighed} <= {*odds.leads(self.goal)}
+            and not any(odds.after[order][self.goal].error for order in weighed)
+        )
+
+    def heading(self, odds: OrderOdds, orders: list[str]) -> str:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
 
-        It says whether they are sampled, that they are too large for that, or that none has a
-        chance; it is empty for a side without assets, and while no odds are shown.
+        ``orders`` are those with a number. It says whether figures are sampled, that they are too
+        large for that, or that none has a chance; it is empty for a side without assets, and while
+        no odds are shown.
         """
         if not self.shown:
             return ""
@@ -71,6 +82,9 @@ class OrderFigures:
             return f"{chance}: too large to be worked out while you wait" if own else ""
         drawn = any(chances[self.goal].error for chances in odds.after.values())
         how = "sampled, " * drawn + "if orders marked * follow"
+        if self.equal(odds, orders):
+            best = next(odds.after[order][self.goal] for order in orders if order in odds.after)
+            return f"{chance}, {how}: {best} after each numbered order, and none is better"
         if self.goal in odds.open:
             too_few = "; too few plays to tell these apart" if self._alike(odds) else ""
             return f"{chance}, {how}{too_few}:"

@@ -70,8 +70,11 @@ class OrderPrompt:
             if not order.refusal and first.setdefault(order.verb, order) is not order:
                 others.setdefault(order.verb, []).append(order)
         self._terminal.say(f"\n{table.side_name(form.who)}: {form.question}")
-        if heading := self._figures.heading(odds):
+        texts = [order.text for order in first.values()]
+        if heading := self._figures.heading(odds, texts):
             self._terminal.say(heading)
+        if self._figures.equal(odds, texts):
+            odds = OrderOdds({})
         lines = [
             self._listing(number, order, form, odds, others.get(order.verb, []))
             for number, order in enumerate(first.values(), start=1)

@@ -7,7 +7,7 @@ from fireplan import table
 from fireplan.cli.map import text_map
 from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
-from fireplan_core import REFEREE
+from fireplan_core import REFEREE, Stage
 
 LISTED = 12
 """Maximum number of places under fire that are listed; the map shows them as well."""
@@ -167,7 +167,8 @@ def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting:
     """Return a line of text for each asset; with ``waiting``, it says what the asset waits for."""
     lines = []
     for asset in situation.assets:
-        places = (("target", asset.target), ("aimed at", asset.aim), ("landed on", asset.impact))
+        target = None if asset.stage == Stage.ENDED.value else asset.target
+        places = (("target", target), ("aimed at", asset.aim), ("landed on", asset.impact))
         spots = [f"{where} {spot.label}" for where, spot in places if spot is not None]
         area = ""
         if any(spot != asset.impact for spot in asset.area):
