@@ -201,6 +201,23 @@ def test_a_game_that_is_over_shows_the_table_once_when_it_is_resumed(sit):
     assert status == 0
     assert out.count("below each number: what is in the hex") == 1
     assert "goal of the fire missed" in out
+    assert "The Germans: none of 2 units lost, none harmed" in out
+
+
+def test_an_order_with_values_left_out_is_shown_whole_with_what_was_typed(sit):
+    _, out = sit("play", "wacht_am_rhein/crossroads", typed=["odds off", "barrage", "barrage 3031"])
+    assert "type barrage at=3031 observer=I-110 fire=109-FA:4+687-FA:4" in out
+
+
+def test_the_prompt_prints_neither_salts_nor_commitments(sit):
+    """Secret orders are sealed (6.1.h); the journal keeps what proves them."""
+    typed = ["odds off", "", "log", "reveal all", "yes", "log", "quit"]
+    status, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", "5", typed=typed)
+    assert status == 0
+    assert out.count("sealed by the American player, place in turn 1") >= 3
+    assert "as it was sealed" in out
+    assert "commitment" not in out
+    assert "[salt" not in out
 
 
 def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
