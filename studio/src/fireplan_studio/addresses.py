@@ -27,7 +27,10 @@ _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
 def unknown_name(what: str, given: str, known: Iterable[str], key: str) -> Fault:
-    """Return the fault of an unknown name, worded as in questions; "" is never suggested."""
+    """Return the fault of an unknown name, with a suggestion from the known names other than "".
+
+    It has the words of the command line and of Python; ``key`` is the parameter at fault.
+    """
     return Fault(str(unknown(what, given, filter(None, known))), key=key)
 
 

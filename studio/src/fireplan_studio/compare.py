@@ -162,7 +162,10 @@ class ComparePage(FigurePage[ComparisonQuery]):
 
 
 def _reference(parameters: Parameters, text: str) -> ReferenceFigure | None:
-    """Return the figure in a line, or None with a fault added if it cannot be read."""
+    """Return the reference figure that a line of the form gives.
+
+    If it cannot be read, add a fault to the parameters and return None.
+    """
     try:
         return ReferenceFigure.read(text)
     except ValueError as error:

@@ -339,7 +339,7 @@ class Setup:
         return max(cells, key=enemies.count)
 
     def scope(self, place: Place) -> str:
-        """Return the name of a place's scope, to which a step can be confined (see ``within``)."""
+        """Return the name by which ``within`` confines a step to a place, such as "place K5"."""
         return f"place {self.frame.label(place)}"
 
     def scope_of(self, key: str) -> str:

@@ -195,7 +195,7 @@ class View:
         return tuple(unit for unit in self.units if self.place_of(unit) == place)
 
     def scope(self, place: Place) -> str:
-        """Return the name of a place's scope, to which a step can be confined (see ``within``)."""
+        """Return the name by which ``within`` confines a step to a place, such as "place K5"."""
         return self.scenario.scope(place)
 
     # --- the table -------------------------------------------------------------------------------

@@ -205,7 +205,7 @@ def survives(_resolution: AslResolution, chance: Chance, view: View, unit: str) 
 def terrain(
     resolution: AslResolution, chance: Chance, view: View, unit: str, killed: int, calibre: int
 ) -> Effects:
-    """Apply an Original KIA to a building, obstacle or other terrain of the hex.
+    """Return the effects of an Original KIA on a building, obstacle or other terrain of the hex.
 
     ``killed`` is the KIA number; 0 stands for an Original K, which only weakens mines.
     """

@@ -408,7 +408,7 @@ _GRANTING = ("good", "very_good")
 def _unread_columns(
     kinds: ReadyClasses, chart: str, columns: tuple[str, ...]
 ) -> Iterator[Complaint]:
-    """Yield a fault if a table of results has columns that its part never reads."""
+    """Yield a fault naming the columns of a table of results that its part never reads, if any."""
     one = any(issubclass(kind, OneForAll) for kind in kinds)
     unread = columns[1:] if one else columns[1:-1]
     if unread and not in_module(kinds):

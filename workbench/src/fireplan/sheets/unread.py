@@ -194,7 +194,7 @@ def _undrawn(part: Figures) -> Iterator[Complaint]:
 
 
 def _never_thrown(part: Figures, roll: str) -> str:
-    """Return the reason for which a roll of a part is never made, or ""."""
+    """Return the reason why the figures of a part leave out this roll, or "" if it is made."""
     if roll == "accuracy" and part.astray_at_once:
         return "every shot strays, because accurate is 0"
     if roll == "depletion" and part.always("fires"):

@@ -71,7 +71,7 @@ class Sampled:
         return self.counts.get(state, 0) / self.trajectories
 
     def error(self, state: Hashable) -> float:
-        """Return the standard error of this state's share."""
+        """Return the standard error of the share of trajectories that ended in this state."""
         share = self.share(state)
         return sqrt(share * (1 - share) / self.trajectories)
 
