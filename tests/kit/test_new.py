@@ -36,6 +36,17 @@ def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_pat
     assert "my_game" in compared.stdout
 
 
+@pytest.mark.parametrize("space", ["hex", "plane"])
+def test_the_playthroughs_and_worked_examples_of_a_new_game_are_worded_as_the_game_words(
+    space, tmp_path
+):
+    new_game("my_game", space, tmp_path)
+    environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
+    laws = ["L22-playthroughs", "L29-witnesses"]
+    checked = fireplan(environment, tmp_path, "check", "my_game", "--only", *laws)
+    assert (checked.returncode, checked.stderr) == (0, ""), checked.stdout
+
+
 @pytest.mark.long
 def test_its_own_three_line_test_runs_every_check(tmp_path):
     new_game("my_game", into=tmp_path)
