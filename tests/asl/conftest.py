@@ -40,7 +40,7 @@ CATALOGUE.admit(fireplan_asl)
 
 
 def engagement(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Engagement:
-    """Return a German battery against one squad's worth of hexes, unless told otherwise."""
+    """Return an engagement: a German battery against a squad, with any keyword changed."""
     return attrs.evolve(
         Engagement(
             title="test",
@@ -55,7 +55,8 @@ def engagement(nationality: str = "german", date: str = "1944-12-18", **changes:
 def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Scenario:
     """Return a scenario.
 
-    Keywords ``asset``, ``observer``, ``target`` ... go to the engagement, ``options`` to the game.
+    Keywords such as ``asset``, ``observer`` and ``target`` go to the engagement, ``options`` to the
+    game.
     """
     options = changes.pop("options", {})
     rules = changes.pop("rules", ())
@@ -64,9 +65,9 @@ def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: A
 
 
 class Referee:
-    """A table that is given dice and orders as they come.
+    """A table played with scripted dice and orders.
 
-    Where no order is named the standard one is given.
+    Where no order is scripted, the standard answer is given.
     """
 
     def __init__(self, played: Scenario, moments: int = 60) -> None:
@@ -78,7 +79,9 @@ class Referee:
         return self.scenario.frame.parse(label)
 
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
-        """Put the table into a state: keys with ``_`` for ``/`` below the mission, and what is to be done."""
+        """Set values of the mission (``__`` in a key stands for ``/``), and the steps still to be
+        done.
+        """
         if kind := values.get("requests__kind"):
             values.setdefault("kind", SHELLS.get(kind, FireKind.HE))
         table = self.table
@@ -92,7 +95,7 @@ class Referee:
         return self
 
     def befalls(self, unit: str, **values: Any) -> Referee:
-        """Apply the effects of fire to a unit, as resolution records them."""
+        """Set how fire has affected a unit, as resolution records it."""
         table = self.table
         updates = tuple(
             (f"units/{unit}/resolution/{name}", value) for name, value in values.items()
@@ -101,7 +104,7 @@ class Referee:
         return self
 
     def go(self, faces: Sequence[int | str] = (), orders: Sequence[Order] = ()) -> Referee:
-        """Play until dice and orders have run out and the next throw or order is waited for.
+        """Play until the dice and orders run out and the table waits for another.
 
         An order answers the first question that offers its verb; other questions get the standard
         answer.
@@ -132,7 +135,7 @@ class Referee:
         return self
 
     def view(self, asked: Ask) -> Any:
-        """Return the view of the part that asks."""
+        """Return the view that the part asking the question has."""
         return self.table.rulebook.view(asked, self.table.read)
 
     def get(self, name: str) -> Any:
@@ -152,7 +155,7 @@ class Referee:
 
     @property
     def waits(self) -> str:
-        """Return what the table waits for: the name of a throw or a question."""
+        """Return the name of the throw or question that the table waits for."""
         waits = self.table.waits_for
         return waits.question if isinstance(waits, Ask) else getattr(waits, "name", "")
 
@@ -163,13 +166,13 @@ class Referee:
 
 @pytest.fixture
 def make() -> Any:
-    """Make a scenario."""
+    """Return a function that makes a scenario."""
     return scenario
 
 
 @pytest.fixture
 def referee() -> Any:
-    """Make a referee: ``referee(scenario)`` or ``referee(**engagement)``."""
+    """Return a function that makes a referee: ``referee(scenario)`` or ``referee(**engagement)``."""
 
     def start(played: Scenario | None = None, **changes: Any) -> Referee:
         return Referee(scenario(**changes) if played is None else played)

@@ -92,7 +92,7 @@ def test_e12_2_worked_example_of_parallel_records():
     assert parallel(zigzag, grain("C6", "D5-C7"))
     assert not parallel(straight, grain("C6", "D5-C7"))
     assert canonical(4, 4) == canonical(1, 1)
-    # The same line along its other side is parallel by the option alone.
+    # The same line drawn along its other side is parallel only under the option.
     assert not parallel(zigzag, grain("C6", "B5-D6"))
     swapped = canonical(*reversed(zigzag))
     assert not parallel(zigzag, swapped)
@@ -154,8 +154,8 @@ def test_e12_31_an_errant_barrage_keeps_its_alignment(catalogue, referee):
 
 
 def test_e12_31_the_error_of_the_example_is_farther_than_c1_732_allows(catalogue, referee):
-    # By the present rule an error in a Pre-Registered hex is at most 3; D4 lies 4 away and shows
-    # geometry alone.
+    # Under the present rule an error in a Pre-Registered hex is at most 3 hexes. D4 is 4 away: it
+    # serves only to show the geometry.
     assert distance(at("H6"), at("D4")) == 4
     for white in (5, 6):
         game = with_barrage(catalogue, referee).go(
@@ -211,8 +211,8 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
     game.go([4], [Order.of("fire", at=at("H6")), Order.of("concentration")])
     assert covers(game, "G6") == 1
     assert covers(game, "H3") == 0
-    # FFE:2 is of the same type; only the next mission may be of another, and a Barrage only if
-    # placed directly.
+    # FFE:2 has the same type. Only the next mission may have another, and may be a Barrage only if
+    # it is placed directly.
     for orders in ([Order.of("leave")], []):
         while game.waits in ("effect", "morale"):
             game.go([6, 6] if game.waits == "effect" else [1, 2])
@@ -228,7 +228,7 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
 
 # --- Creeping Barrage ----------------------------------------------------------------------------------
 def creeping(catalogue, referee, faces=(), tmp_path=None, **swaps):
-    # Without troops, so that the only dice are the barrage's own.
+    # There are no troops, so the barrage alone rolls dice.
     return referee(attrs.evolve(shipped(catalogue, "creeping", tmp_path, **swaps), units={})).go(
         faces
     )
@@ -271,12 +271,12 @@ def test_e12_72_a_red_draw_puts_it_before_the_attack_and_the_chit_is_exchanged(
 
 
 def test_e12_73_e12_731_e12_74_worked_example(catalogue, referee):
-    # Red; Timing 3: two pre-Game Turns. Not accurate on 5, direction 4, one hex: G6.
+    # Red chit; a Timing dr of 3: two pre-Game Turns. Inaccurate on 5, direction 4, one hex: G6.
     game = creeping(catalogue, referee, ["red", 3, 5, 4, 2])
     assert impacts(game) == ["G6"]
     moved = game.emitted("adjusted")[0]
     assert (LAYOUT.label(moved["start"]), LAYOUT.label(moved["aim"])) == ("G6", "P6")
-    # The Correction goes to I6; a 3 is not accurate, direction 5: H6.
+    # The Correction goes to I6; inaccurate on 3, direction 5: H6.
     game.go([3, 5])
     assert game.get("previous") == at("G6")
     assert impacts(game) == ["G6", "H6"]
@@ -293,12 +293,12 @@ def test_e12_74_the_next_ar_of_the_example_is_j6():
         assert [LAYOUT.label(h) for h in next_hexes(path, at(start), 2)] == ORACLE[row][
             "expected"
         ].split()
-    # The text prints I6 after H6: that is one hex, and a Correction is of two.
+    # The text prints I6 after H6. That is one hex away, and a Correction is two.
     assert distance(at("H6"), at("I6")) == 1
     assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"), 2)] == ORACLE["16"][
         "expected"
     ].split()
-    # Of two that fit, the one nearer to the Aiming Hex stands first.
+    # If two hexes fit, the one nearer to the Aiming Hex comes first.
     assert next_hexes(hexes("G5 H5 I5 J5 K5 L5 M5 N5 O5 P5"), at("I4"), 2) == hexes("K5 J5")
 
 
@@ -322,7 +322,7 @@ def test_e12_731_corrected_in_the_pfph_alone_if_so_recorded(catalogue, referee, 
 
 
 def test_e12_76_it_lifts_after_its_game_turns(catalogue, referee, tmp_path):
-    # Three Game Turns, two of them before play: Lift at the PFPh of turn 2.
+    # Three Game Turns, two of them before play: it Lifts in the PFPh of turn 2.
     game = creeping(
         catalogue,
         referee,
@@ -349,7 +349,7 @@ def test_e12_76_wholly_off_the_map_it_is_not_resolved(catalogue, referee, tmp_pa
     assert impacts(game) == ["F5", "H5", "J5", "L5"]
     game.go([1])  # N5
     before = len(impacts(game))
-    game.go([6, 3])  # P5 is missed to the south-east: Q
+    game.go([6, 3])  # the error at P5 is to the south-east: Q
     assert len(impacts(game)) == before
     assert len(game.emitted("unresolved")) == 1
     assert game.emitted("lifts")
@@ -399,7 +399,7 @@ def test_e12_771_a_radio_takes_over_after_the_lift(catalogue, referee, tmp_path)
     ]
     contact = [entry.moment for entry in game.table.log if entry.event.kind == "contact"]
     assert contact == [6]
-    # The hex it began in is no longer Pre-Registered, and there are no Barrages.
+    # The hex where it began is no longer Pre-Registered, and no more Barrages are available.
     facts = game.scenario.missions["a"].facts["requests"]
     assert (facts.places, facts.barrage, facts.kinds) == (
         frozenset(),
@@ -421,9 +421,9 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     played = shipped(catalogue, "creeping")
     first = Analysis(played, 20).solve(FirstFall())
     assert sum(first.shares.values()) == 1
-    # It is placed in the first phase, whatever the special draw says: never later, never not.
+    # It is placed in the first phase whatever the special draw brings: never later, and always.
     assert {state[0] for state in first.shares} == {0}
-    # On G5 with 4 of 6; beside it in each of six directions, one to three hexes off.
+    # On G5 with 4 of 6; otherwise one to three hexes from it in each of six directions.
     assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(
         4, 6
     )

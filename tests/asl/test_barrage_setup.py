@@ -1,4 +1,6 @@
-"""Barrages on awkward ground: map edges, sides, options, weather, other batteries, an Observer who is gone (E12)."""
+"""Barrages in awkward cases: map edges, both sides, options, weather, other batteries, a lost
+Observer (E12).
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,7 @@ def covered(game, mission="a"):
 
 
 def told(game, *kinds):
-    """Return events of some kinds, each with its moment and its place, if it has one."""
+    """Return the events of the given kinds, each with its moment and its hex, if any."""
     label = game.scenario.frame.label
     found = []
     for entry in game.table.log:
@@ -152,7 +154,8 @@ def test_e12_2_e12_31_on_the_same_line_each_hex_keeps_the_side_it_was_recorded_w
         game.stand(stage=Stage.DELAYED, **ON_HAND)
         game.go([4], [Order.of("fire", at=at(game, place)), Order.of("barrage")])
         assert covered(game) == set(on.split())
-    # Corrected from there onto the other hex or next to it, it lies as that was recorded.
+    # When it is Corrected onto the other hex, or next to it, it takes that hex's recorded
+    # orientation.
     for place, dice, lies in (("H6", [4], h6), ("G7", [6, 4, 1], "I5 I6 H6 H7 G8 G9 F9 F10")):
         game.stand(stage=Stage.FALLING, impact=at(game, "E6"), areas__grain=(1, 2), **ON_HAND)
         game.go(dice, [Order.of("correct", at=at(game, place))])
@@ -187,7 +190,7 @@ def test_e12_2_records_are_judged_by_the_option_in_force(
             .barrage
         )
         assert status == 0
-        # As printed it is refused where the file itself does not choose the looser reading.
+        # The rule as printed refuses it, unless the file chooses the looser reading.
         assert set(json.loads(out)["games"]) == ({"asl", "asl*"} if written == LINE else {"asl*"})
     else:
         with pytest.raises(FileError, match=r"parallel \[E12\.2\]"):
@@ -202,7 +205,7 @@ def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
     game = play(PLAIN).stand(
         stage=Stage.FALLING, requests__kind="barrage", impact=(5, 4), **ON_HAND
     )
-    assert game.label == "F6"  # next to F5, which is Pre-Registered for Concentrations alone
+    assert game.label == "F6"  # next to F5, which is Pre-Registered for Concentrations only
     allowed = {game.scenario.frame.label(h) for h in game.scenario.frame.layout.hexes()}
     allowed = {
         label for label in allowed if game.refused(Order.of("correct", at=at(game, label))) is None
@@ -276,17 +279,17 @@ def test_e12_7_one_side_is_the_scenario_attacker(play, catalogue, tmp_path):
 def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_named(
     play, catalogue, tmp_path
 ):
-    # From G5 to O5, eight hexes east: by H5, J5, L5, N5 or by H4, J4, L4, N4.
+    # From G5 to O5, eight hexes east: by way of H5, J5, L5, N5 or of H4, J4, L4, N4.
     columns, aim = ("columns = 16", "columns = 15"), 'aim = "O5"'
     for by, third in (("H5", "L5"), ("H4", "L4")):
         game = play(
             CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "{by}"')
         )
-        game.go(["black", 1, 6, 2, 1])  # I5 is missed to the north-east
+        game.go(["black", 1, 6, 2, 1])  # the error at I5 is to the north-east
         assert impacts(game) == ["G5", "J4", third]
-        # The record written down before play names it too.
+        # The note written before play names it too.
         assert "by " + by in game.scenario.parts.areas.secret_notes(game.scenario)[0].says
-    # If none is named, the scenario says which one it takes.
+    # If the file names no path, the scenario states which one it takes.
     silent = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', aim))
     assert any("it takes the one through H4" in note for note in silent.scenario.provenance)
     assert not any(
@@ -352,7 +355,7 @@ def test_e12_72_the_pre_game_turns_come_before_every_other_battery(play, batteri
 
 def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(play):
     game = play(CREEPING, lift=("lift = 9", "lift = 2"))
-    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; at the second one it Lifts
+    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; it Lifts in the second
     assert told(game, "fall", "lifts", "contact") == [
         (0, "fall", "G5"), (0, "fall", "I5"), (0, "lifts"), (0, "contact"),
     ]  # fmt: skip
@@ -361,8 +364,8 @@ def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(pla
 
 # --- over the edge -------------------------------------------------------------------------------------
 OVER = {
-    # first hex, record, edge, Aiming Hex: dice of the first error, where it lies, new Aiming Hex,
-    # impacts after it
+    # first hex, orientation, edge, Aiming Hex: dice of the first error, its hex, new Aiming Hex,
+    # later impacts
     "south side": (
         "G10",
         "G9-G11",
@@ -528,7 +531,7 @@ def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
             .befalls(blow[0], **blow[1])
             .stand(Step("core.moment"))
         )
-        # Nobody is asked anything before it Lifts, in a DFPh or after the FFE:C has been put down.
+        # No question is asked before it Lifts, in a DFPh, or after the FFE:C has been placed.
         game.go(["black", 1, 1, 1, 1])
         assert impacts(game) == ["G5", "I5", "K5", "M5"]
         assert not game.emitted("ended")
@@ -540,7 +543,7 @@ def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
     game = play(CREEPING, battery=LEADER, more=LIEUTENANT).befalls("Lt", broken=True)
     game.stand(Step("core.moment")).go(start)
     assert told(game, "lifts") == [(5, "lifts")]
-    # By default the referee says that nobody speaks: the table plays on to its end without a roll.
+    # By default nobody may call: the table plays on to the end without a roll.
     assert game.table.waits_for is None
     assert not game.emitted("requested")
     rallied = (
@@ -571,7 +574,7 @@ def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_lat
     out = (
         ("missions/b/stage", Stage.ENDED),
         ("missions/b/reason", Reason.EXHAUSTED),
-    )  # so that nobody is asked
+    )  # b has ended, so its side is not asked
     values = game.table.state.values.put(
         (("shared/areas/cells", (((3, 2), 3, False, FireKind.SMOKE),)), *out)
     )
@@ -584,7 +587,7 @@ def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_lat
         strengths.append(
             [strength for _, strength, *_ in game.table.read("shared/areas/cells", ())]
         )
-    # A full counter becomes Dispersed before the second PFPh, and is gone before the third.
+    # A full counter becomes Dispersed before the second PFPh, and is removed before the third.
     assert strengths == [[3], [2], [2], []]
 
 
@@ -602,7 +605,7 @@ observer = "P5"
 
 
 def phases(game):
-    """Return the moment and the kind of each event of the Creeping Barrage."""
+    """Return the moment and kind of each of the Creeping Barrage's events."""
     return [(moment, kind) for moment, kind, *_ in told(game, "fall", "lifts")]
 
 
@@ -611,7 +614,7 @@ def both_sides(play, first, second, faces, **swaps):
     out = (
         ("missions/z/stage", Stage.ENDED),
         ("missions/z/reason", Reason.EXHAUSTED),
-    )  # it takes no part
+    )  # battery z takes no part
     game.table.state = State(game.table.state.values.put(out), (Step("core.moment"),))
     game.table._advance()
     return game.go(faces)
@@ -620,12 +623,12 @@ def both_sides(play, first, second, faces, **swaps):
 @pytest.mark.parametrize(
     ("faces", "moments"),
     [
-        # Two Game Turns: his PFPh of Turn 1 (moment 1), DFPh and PFPh of Turn 2; over at the DFPh
-        # of Turn 3.
+        # Two Game Turns: the side's PFPh of Turn 1 (moment 1), then DFPh and PFPh of Turn 2; it
+        # ends in the DFPh of Turn 3.
         (["black", 1, 1, 1], [(1, "fall"), (2, "fall"), (3, "fall"), (4, "lifts")]),
-        # One pre-Game Turn uses one of them up; the FFE:C waits for the PFPh of Turn 1.
+        # A pre-Game Turn uses up one of them; the FFE:C waits for the PFPh of Turn 1.
         (["red", 1, 1, 1, 1], [(0, "fall"), (0, "fall"), (1, "fall"), (2, "lifts")]),
-        # Both are used up before play: it Lifts in his first fire phase, the DFPh of Turn 1.
+        # Both are used up before play: it Lifts in the side's first fire phase, the DFPh of Turn 1.
         (["red", 3, 1, 1, 1, 1], [(0, "fall")] * 4 + [(0, "lifts")]),
     ],
 )

@@ -1,7 +1,8 @@
-"""The Blast Height of an SR or FFE behind Hindrances, and what may then be ordered (C1.32, C1.33-C1.343, C1.22, C1.57).
+"""The Blast Height of an SR or FFE behind Hindrances, and what may then be ordered (C1.32,
+C1.33-C1.343, C1.22, C1.57).
 
-A current LOS to it is asked for by C1.331, C1.332, C1.333, C1.34 and C1.22; C1.334, C1.335 and
-C1.336 disregard SMOKE.
+C1.331, C1.332, C1.333, C1.34 and C1.22 require a current LOS to it; C1.334, C1.335 and C1.336
+disregard SMOKE.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def spotting(game, label="K8", stage=Stage.SPOTTING, **values):
 
 
 def refused(game, *verbs):
-    """Return the rule by which each order is refused; Corrections go to a hex three away."""
+    """Return the rule that refuses each order, or None; Corrections go to a hex three hexes away."""
     aimed = {"correct", "correct_convert", "replace", "place"}
     orders = (
         Order.of(verb, at=at(game, "N7")) if verb in aimed else Order.of(verb) for verb in verbs
@@ -81,14 +82,14 @@ def refused(game, *verbs):
 
 # --- by height -----------------------------------------------------------------------------------------
 HEIGHTS = [
-    # what Hinders, what is declared of it, whether the burst is seen: by height, never hidden, as
-    # its hex
+    # the SMOKE, what is declared, and what is seen under each option (by height, never hidden, as
+    # its hex): g ground, b burst, - nothing
     (SMOKE, "", "-b-"),
     (SMOKE[:1], "", "ggg"),
     (WP, "", "-b-"),
-    ((), "hindrance = { K4 = 3, K5 = 3 }", "bb-"),  # what is declared is low
+    ((), "hindrance = { K4 = 3, K5 = 3 }", "bb-"),  # a declared Hindrance is low
     ((), "hindrance = { K4 = 3, K5 = 2 }", "ggg"),
-    (SMOKE[:1], "hindrance = { K5 = 3 }", "bb-"),  # three of them reach it
+    (SMOKE[:1], "hindrance = { K5 = 3 }", "bb-"),  # three hexes of it reach that high
     (SMOKE, "hindrance = { K6 = 1 }", "-b-"),
 ]
 
@@ -119,11 +120,11 @@ def test_c1_331_by_height_the_levels_of_hexes_count(play):
 
     assert seen(*grain) == "b"
     assert seen(*tall) == "-"
-    # On ground a level up it reaches two levels, as the burst does; and a burst on such ground is
+    # On ground one level up it reaches two levels, as the burst does; a burst on such ground is
     # above it again.
     assert seen(*(entry.replace("hindrance", "level = 1, hindrance", 1) for entry in grain)) == "-"
     assert seen(*tall, '{ hex = "K8", level = 1 }') == "b"
-    # An Observer above sees over all of it.
+    # An Observer on higher ground sees over all of it.
     assert seen(*tall, observer="observer_level = 6") == "g"
     assert seen('{ hex = "A1", level = 1 }', observer="observer_level = 3", smoke=SMOKE) == "b"
 
@@ -142,7 +143,7 @@ def test_c1_32_a_wp_ffe_rises_over_smoke_of_two_levels_and_not_over_wp(play):
             assert sight(game, "K8").burst is seen
             assert not sight(game, "K8").ground
             spotting(game, stage=Stage.FALLING, requests__kind="smoke")
-            assert not sight(game, "K8").burst  # which is two levels high
+            assert not sight(game, "K8").burst  # smoke is two levels high
 
 
 def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
@@ -167,15 +168,15 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
 def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(
     play, reading, seen, form, hexes
 ):
-    # SMOKE of five and its own dust: into the Blast Area, as the letter has it, a LOS is Hindered
-    # by six.
+    # Five hexes of SMOKE and its own dust: read literally, a LOS into the Blast Area is Hindered by
+    # six.
     chosen = f'options = {{ burst_hindrance = "{hexes}", own_dust = "{reading}" }}\n'
     game = spotting(
         play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING
     )
     assert (sight(game, "K8").ground, sight(game, "K8").burst) == (False, seen)
     assert sight(game, "K8", smoke=False).ground
-    # Beyond its Blast Area another hex is behind the dust by either reading.
+    # Another hex, beyond its Blast Area, is behind the dust under either reading.
     assert sight(game, "K10").hindrance == 6
     assert refused(game, "correct") == [None if seen else "C1.331"]
 
@@ -186,7 +187,7 @@ def test_c1_331_c1_336_a_sr_behind_smoke_can_only_be_cancelled(play):
     game = spotting(play(smoke=SMOKE))
     assert refused(game, *orders) == ["C1.331, C1.336", "C1.331", "C1.332", "C1.333", None, None]
     assert refused(spotting(play()), *orders) == [None] * 6
-    # If no Hindrance hides a burst, this applies to everything but its Conversion.
+    # If no Hindrance hides a burst, every order but Conversion is allowed.
     game = spotting(play(option="never hidden", smoke=SMOKE))
     assert refused(game, *orders) == [None, None, None, "C1.333", None, None]
 
@@ -195,7 +196,7 @@ def test_c1_331_c1_336_a_sr_behind_smoke_can_only_be_cancelled(play):
 def test_c1_333_over_low_hindrance_the_burst_is_seen_and_needs_a_known_enemy_in_los(
     play, enemy, cite
 ):
-    # The LOS to L7 and K8 pass the grain, that to M8 passes beside it.
+    # The LOS to L7 and K8 passes the grain; the LOS to M8 passes beside it.
     game = spotting(play(battery="hindrance = { K4 = 3, K5 = 3 }", enemy=enemy), "L7")
     assert [(sight(game, label).ground, sight(game, label).burst) for label in ("L7", "M8", "K8")] == [
         (False, True), (True, True), (False, True)
@@ -214,7 +215,7 @@ def test_c1_334_c1_331_a_ffe_behind_smoke_is_left_or_cancelled_and_not_corrected
     assert (
         refused(spotting(play(), stage=Stage.FALLING), "leave", "correct", "cancel") == [None] * 3
     )
-    # A part of its Blast Area past the SMOKE is enough.
+    # It is enough that part of its Blast Area is clear of the SMOKE.
     game = spotting(
         play(smoke=(("K6", 3, FireKind.SMOKE), ("K7", 3, FireKind.SMOKE))), stage=Stage.FALLING
     )
@@ -224,14 +225,14 @@ def test_c1_334_c1_331_a_ffe_behind_smoke_is_left_or_cancelled_and_not_corrected
 
 
 def test_c1_335_behind_more_than_smoke_it_must_be_corrected_or_cancelled(play):
-    # What hides the burst without SMOKE: a declaration. The Correction is then never accurate.
+    # A declaration hides the burst even without SMOKE. The Correction is then never accurate.
     blind = "no_burst = ['K8']"
     for smoke in ((), SMOKE):
         game = spotting(play(battery=blind, smoke=smoke))
         assert refused(game, "leave", "correct", "cancel") == ["C1.331, C1.335", None, None]
         game.go([], [Order.of("correct", at=at(game, "N7"))])
         assert game.waits == "direction"
-    # Once seen it is a Correction like any other.
+    # Once the burst is seen, this is an ordinary Correction.
     game = spotting(play()).go([], [Order.of("correct", at=at(game, "N7"))])
     assert game.waits == "accuracy"
 

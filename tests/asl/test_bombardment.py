@@ -24,7 +24,7 @@ def target(**changes):
 
 
 def spared_by(referee, dice):
-    """Return the rows spared; the two throws of three dr each."""
+    """Return the spared rows and the table, after two throws of three dice."""
     game = referee(situation=SHELLED, target=target(cover="trench")).go(dice)
     return game.emitted("spared")[0]["rows"], game
 
@@ -61,7 +61,7 @@ def test_c1_81_the_area_is_one_board_or_two_half_boards(make):
     assert area_of(frame, frame.parse("K15"), 33).areas == (board,)
     assert numbered(frame.parse("K11"), board) == 1
     assert numbered(frame.parse("K10"), board) is None
-    # In the other hexrows a half hex 0 lies at the northern edge; both boards own it.
+    # In the other hexrows there is a half hex 0 at the northern edge; it belongs to both boards.
     assert numbered(frame.parse("L10"), board) == 0
     assert numbered(frame.parse("L10"), (0, 0, 32)) == 10
     assert numbered(frame.parse("R15"), (1, 0, 16)) is None
@@ -116,9 +116,8 @@ def test_c1_82_doubles_that_fail_cost_men_and_original_12_always(referee):
 
 
 def test_c1_82_exact_chance_of_a_squad_in_a_trench(make):
-    """By hand: a DR of 10 or 11 breaks, 9 pins, 12 and the doubles 5-5 cost men.
-
-    Row 5 spared by 91 of 216.
+    """A DR of 10 or 11 breaks, 9 pins, 12 and 5-5 cost men, and row 5 is spared with 91/216: worked
+    by hand.
     """
     played = make(situation=SHELLED, target=target(cover="trench"))
     hit = Fraction(125, 216)
@@ -147,9 +146,10 @@ def test_c1_8_exact_and_sampled_agree_and_the_mission_stays_small(make):
     )
 
 
-# --- equipment, terrain, what it leaves ----------------------------------------------------------------
+# --- equipment, terrain, and the marks that a Bombardment leaves
+# ---------------------------------------
 def hex_of(referee, faces, options=None, **units):
-    """Return one hex with the units named: stands, and bodies where they are Personnel."""
+    """Return a table after the dice, with the named units in one hex, given by profile."""
     game = referee(situation=SHELLED, target=target(), options=options or {})
     scenario = game.scenario
     place = scenario.centre
@@ -183,7 +183,7 @@ def loss(game, unit):
 )
 def test_c1_821_morale_of_vehicles(referee, stand, level):
     assert game().charts["numbers"].cells[f"{vehicle_class(stand)}_morale"] == level
-    # Passed, by one immobilised, by two destroyed, by three burning.
+    # At the level or below it passes; one above immobilises, two destroy, three burn.
     for over in range(min(4, 12 - level)):
         total = level + over
         faces = [total - total // 2, total // 2]
@@ -266,7 +266,7 @@ def test_c1_823_original_12_leaves_shellhole_and_flame(referee, option, marks):
         assert found == expected
     bare = hex_of(referee, [6, 6, 5], man=UnitProfile(8, craters=True))
     assert not bare.emitted("flame")
-    # At most one of each kind in a hex: it is marked there.
+    # A hex that is marked already gets no second marker of a kind.
     marked = hex_of(referee, [6, 6, 3], man=UnitProfile(8, craters=True, burns=True))
     view = View(marked.table.read, marked.scenario, "resolution")
     assert attrs.evolve(Scars(), shellhole=True, flame=True) == Scars(

@@ -1,8 +1,8 @@
-"""Every implemented rule of the ledger is reached: short scripted plays whose events, refusals and faults cite it.
+"""Every implemented rule of the ledger is cited by an event, refusal or fault of some short
+scripted play.
 
-Each play answers what it cited while it ran: the rules of its events and modifiers, and those of
-the refusals and file faults that it asked for. That a rule is applied rightly is the business of
-the other modules.
+Each play returns the rules that it cited: those of its events and modifiers, and of the refusals
+and file faults that it provoked. The other modules test that each rule is applied correctly.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def ordinary(table="", battery="", more="", text=ORDINARY):
 
 
 class Desk:
-    """Lays scenarios out, plays them, and keeps what was cited."""
+    """Stages and plays scenarios, and collects the rules that they cite."""
 
     def __init__(self, catalogue, referee, folder):
         self.catalogue, self.referee, self.folder = catalogue, referee, folder
@@ -105,7 +105,7 @@ class Desk:
             self.cited.update(rules.split(", "))
 
     def rules(self):
-        """Return every rule cited so far."""
+        """Return every rule of the ledger cited so far."""
         for game in self.games:
             for entry in game.table.log:
                 self.cited.update(entry.event.cite.split(", "))
@@ -113,7 +113,7 @@ class Desk:
 
 
 def on_map(game, stage, label, **more):
-    """Return an SR or FFE on the map, and an option to be chosen."""
+    """Return a table with an SR or FFE on the map, where an order is to be given."""
     return game.stand(stage=stage, impact=at(game, label), **{**HAND, **more})
 
 
@@ -271,7 +271,7 @@ def barrages(desk):
 
 
 def of_types(desk):
-    """Types that a battery may not announce."""
+    """Return the types of mission that a battery may not announce."""
     heavy = (
         ordinary(battery=BARRAGE)
         .replace('"smoke"', '"barrage", "smoke"')

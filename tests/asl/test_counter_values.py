@@ -1,4 +1,4 @@
-"""Values of the owner's own counters in a scenario file: what C1 reads of them, and nothing else."""
+"""Values on the owner's own counters in a scenario file: exactly those that C1 uses are read."""
 
 from __future__ import annotations
 

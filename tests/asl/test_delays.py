@@ -32,7 +32,8 @@ def pile(scenario):
     return scenario.initial["missions/a/delays/black"], scenario.initial["missions/a/delays/red"]
 
 
-# --- piles, printed figures typed from the chart ---------------------------------------------------
+# --- piles: figures typed from the printed chart
+# -----------------------------------------------------
 @pytest.mark.parametrize(
     ("nation", "date", "expected"),
     [
@@ -41,12 +42,13 @@ def pile(scenario):
         ("british", "1944-06-06", (8, 2)),
         ("free_french", "1944-06-06", (8, 2)),
         ("russian", "1942-06-30", (5, 2)),
-        ("american", "1944-12-18", (9, 3)),  # 10 printed, one of them for plentiful ammunition
+        ("american", "1944-12-18", (9, 3)),  # 10 are printed, one of them for plentiful ammunition
         ("french", "1940-05-10", (6, 2)),
         ("italian", "1942-10-23", (7, 3)),
         ("finnish", "1940-01-01", (6, 3)),
         ("finnish", "1942-12-31", (7, 3)),
-        ("finnish", "1943-01-01", (7, 3)),  # 8 printed with plentiful in
+        # 8 are printed, counting the one for plentiful ammunition
+        ("finnish", "1943-01-01", (7, 3)),
         ("finnish", "1944-10-01", (7, 3)),
         ("hungarian", "1944-12-01", (6, 3)),
         ("allied_minor", "1940-05-10", (6, 3)),
@@ -152,7 +154,7 @@ def test_c1_22_original_12_breaks_the_radio_even_if_the_drm_would_pass(referee):
 def test_c1_22_a_removed_radio_ends_the_mission_for_good(referee):
     game = referee().go([6, 6, 6])
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.LOST)
-    assert game.waits == ""  # nothing is thrown any more
+    assert game.waits == ""  # there is no further roll
 
 
 def test_c1_23_field_phone_passes_on_11_and_is_lost_on_12(referee):
@@ -182,7 +184,7 @@ def test_c1_22_lost_contact_keeps_access_and_the_sr(referee):
         True,
         False,
     )
-    game.go([3, 3])  # a Contact DR again, and no draw
+    game.go([3, 3])  # another Contact DR, and no draw
     assert game.waits == "requests.fire"
     assert game.get("delays/black") == 7
 
@@ -274,7 +276,7 @@ def test_c1_21_no_extra_draw_for_a_known_enemy_or_none_nearby(referee):
     blind = referee(target=BLIND_TARGET).go([3, 3, "black"])
     assert (
         blind.go([], [Order.of("place", at=(10, 8))]).waits == "accuracy"
-    )  # two hexes away: nobody is near
+    )  # two hexes away: no unit is nearby
     blind = referee(target=BLIND_TARGET).go([3, 3, "black"])
     assert blind.go([], [Order.of("place", at=(10, 9))]).waits == "extra"
 
@@ -301,9 +303,10 @@ def test_c1_21_access_ends_with_the_rally_phase_of_the_ffe_c_and_red_then_remove
     )
 
 
-# --- exact figures worked by hand --------------------------------------------------------------------
+# --- exact figures, worked by hand
+# -------------------------------------------------------------------
 def test_c1_2_c1_21_contact_and_access_in_the_first_phase(make):
-    # Contact on 8 or less: 26 of 36 ways; black: 8 of 11 chits.
+    # Contact on 8 or less: 26 of 36; a black chit: 8 of 11.
     shares = Analysis(make(), 1).solve(Ever("access", "mission", ("a",))).shares
     assert shares[True] == Fraction(26, 36) * Fraction(8, 11)
 
@@ -327,7 +330,9 @@ class NoRepair:
 
 
 def test_c1_first_ffe_within_four_phases_of_a_simplified_mission(make):
-    """Contact 8, Maintenance -1, 12 ends it, the SR always Converted: solved elsewhere by three other programs."""
+    """A simplified mission (Contact on 8, Maintenance -1, 12 ends it, every SR Converted) agrees
+    with three other programs.
+    """
 
     def always_convert(view, mission):
         if view.mission(mission).stage is Stage.SPOTTING:

@@ -1,14 +1,14 @@
-"""Twenty fire phases with all of C1 in force: solved exactly, and sampled, agreeing in every cell that is reported.
+"""Twenty fire phases with all of C1, solved exactly and sampled: the two agree in every reported
+cell.
 
-A million runs are walked over the explored states; some thousand more by the rules themselves, step
-by step. Those are ``FIREPLAN_ASL_RUNS`` (3000 unless set); with a million it takes half an hour:
+A million runs are walked over the explored states; a few thousand more play the rules themselves,
+step by step. ``FIREPLAN_ASL_RUNS`` sets the number of those (3000 by default); a million take half
+an hour: FIREPLAN_ASL_RUNS=1000000 python -m pytest -q tests/asl/test_exact_and_sampled.py
 
-    FIREPLAN_ASL_RUNS=1000000 python -m pytest -q tests/asl/test_exact_and_sampled.py
-
-A cell agrees when it lies within four standard errors of the exact share; the error is that of the
-exact share itself, so that rare cells are judged as strictly as common ones. Cells in which fewer
-than five runs are to be expected, where a standard error says nothing, are pooled into one; a
-million runs leave hardly any. What the exact answer excludes must not occur.
+A cell agrees when it is within four standard errors of the exact share; the standard error is
+computed from the exact share, so that rare cells are judged as strictly as common ones. Cells with
+an expected count below five, where a standard error means nothing, are pooled; with a million runs
+there are hardly any. Anything that the exact answer excludes must not occur.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def agrees(counted, exact, *states):
     scope="module", params=["village", pytest.param("creeping", marks=pytest.mark.long)]
 )
 def analysis(request):
-    """Return a scenario solved exactly, once for both engines."""
+    """Return the analysis of a scenario, solved once for both engines."""
     catalogue = Catalogue.installed(only=("asl",))
     return Analysis(load_scenario(catalogue, asl().scenarios.shipped[request.param])[0], PHASES)
 
@@ -68,7 +68,7 @@ def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(analysis, engine):
     assert sampler.engine == engine
     first, *others = sampler.draw(runs, seed=20)
     cells = 0
-    # The first fire for effect: when, where, how far off.
+    # The first fire for effect: when, where, how far from the target.
     exact = analysis.solve(FirstFall()).shares
     assert sum(exact.values()) == 1
     assert set(first.counts) <= set(exact)
@@ -77,12 +77,12 @@ def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(analysis, engine):
         assert state in rare or agrees(first, share, state), state
         cells += 1
     assert agrees(first, sum(exact[state] for state in rare), *rare)
-    # What ever happens.
+    # Whether each event ever happens.
     for (what, measure), counted in zip(EVENTS.items(), others, strict=False):
         share = analysis.solve(measure).shares.get(True, Fraction(0))
         assert 0 < share * runs < 5 or agrees(counted, share, True), what
         cells += 1
-    # What befalls every unit of the target.
+    # The worst that happens to each target unit.
     severities = analysis.unit_severities()
     assert set(severities) == set(units)
     for unit, counted in zip(units, others[len(EVENTS) :], strict=True):

@@ -48,7 +48,7 @@ def at(label):
 
 
 def creeping(catalogue, referee, tmp_path, *swaps):
-    """Return the Creeping Barrage without troops, so that the only dice are its own."""
+    """Return a Creeping Barrage without troops, so that it alone rolls dice."""
     return referee(attrs.evolve(shipped(catalogue, tmp_path, "creeping", *swaps), units={}))
 
 
@@ -120,7 +120,8 @@ def test_c1_23_example_of_the_security_area(edge, area):
     assert {BOARD.label(cell) for cell in security_area(BOARD, at("E5"), edge)} == set(area.split())
 
 
-# --- E12.31, E12.4: where example and rule part -----------------------------------------------------------
+# --- E12.31, E12.4: where the example contradicts the rule
+# --------------------------------------------------
 def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(
     catalogue, referee, tmp_path
 ):
@@ -132,8 +133,8 @@ def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(
         game.go([5, 6, white], [Order.of("fire", at=at("H6")), Order.of("barrage")])
         reached.add(game.label)
     assert reached == {"G6", "F5", "E5"}  # the default: halved, so at most three (C1.732)
-    # The other reading, an error that is not halved: four hexes in direction 6 are D4, and the
-    # grain stays.
+    # The other reading does not halve the error: four hexes in direction 6 are D4, and the
+    # orientation stays.
     assert BOARD.label(hex_step(at("H6"), 6, 4)) == "D4"
 
 
@@ -143,19 +144,20 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
         **ON_HAND,
     )  # fmt: skip
     assert game.refused(Order.of("correct", at=at("C6"))) is None
-    # The other reading: C4 has no record and lies next to none.
+    # The other reading: C4 has no record and is not next to a hex that has one.
     assert game.refused(Order.of("correct", at=at("C4"))) == "E12.4"
-    # Its first Accuracy dr: the present rule is an Original 4 or less (C1.732), the older one -2 to
-    # a dr of 1 or less.
+    # Its first Accuracy dr: the present rule asks for an Original 4 or less (C1.732); the older one
+    # gives -2 and asks for 1 or less.
     game.go([4], [Order.of("correct", at=at("C6"))])
     assert game.emitted("fall")[-1]["impact"] == at("C6")
 
 
-# --- E12.71 - E12.771: the Creeping Barrage, whole --------------------------------------------------------
+# --- E12.71 - E12.771: the whole Creeping Barrage
+# ---------------------------------------------------------
 def to_h6(catalogue, referee, tmp_path, *swaps):
-    """Play to H6: red, a Timing dr of 3; G5 is missed on 5, direction 4, dr 2 halved: G6.
+    """Play to H6: red, a Timing dr of 3; G5 misses on 5, direction 4, dr 2 halved: G6.
 
-    The next AR, I6, is missed on 3: H6.
+    The next AR, I6, misses on 3: H6.
     """
     return creeping(catalogue, referee, tmp_path, *swaps).go(["red", 3, 5, 4, 2, 3, 5])
 
@@ -173,22 +175,22 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     assert impacts(game) == ["G6", "H6"]
     assert covered(game) == {f"H{n}" for n in range(2, 11)}
     assert len(game.emitted("lingering")) == 1  # pre-Game Turn 1 is over
-    # pre-Game Turn 2: J6 is missed to the north-east (K6), then M6 likewise: N5.
+    # pre-Game Turn 2: J6 errs to the north-east (K6), then M6 does the same: N5.
     game.go([3, 2, 6, 2])
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
     assert len(game.emitted("lingering")) == 2
-    # Game Turn 1, PFPh: P6 is the only hex left; missed to the south-east it is Q7, wholly off the
-    # map.
+    # Game Turn 1, PFPh: P6 is the only hex left; an error to the south-east makes it Q7, wholly off
+    # the map.
     game.go([4, 3])
     assert [BOARD.label(event["at"]) for event in game.emitted("unresolved")] == ["Q7"]
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
     assert set(moments_of(game, "fall")) == {0}
-    # It Lifts at the start of the DFPh, wherever it lay; then the radio may try, a phase later.
+    # It Lifts at the start of the DFPh, wherever it was; the radio may try one phase later.
     assert (moments_of(game, "lifts"), game.waits, game.table.state.moment) == ([1], "contact", 2)
     assert (game.get("delays/black"), game.get("delays/red")) == (
         9,
         3,
-    )  # 9 and 1, less the black one exchanged
+    )  # 9 and 1, less the black chit that was exchanged
     game.go([4, 4, "black", 2])
     assert [event.cite for event in game.emitted("contact")] == ["C1.2"]
     assert game.get("stage") is Stage.SPOTTING
@@ -203,8 +205,8 @@ def test_e12_76_beside_p6_the_example_prints_o6_and_means_q6(
 ):
     game = to_h6(catalogue, referee, tmp_path).go([3, 2, 6, 2]).go([4, direction])
     fell = impacts(game)[4:]
-    # The default: Q6 and Q7 are off the map. By the print O6 would not be resolved, though it lies
-    # on the board.
+    # The default: Q6 and Q7 are off the map. By the printed text O6 would not be resolved, though
+    # it is on the board.
     assert fell == ([hex_] if resolved else [])
     assert bool(game.emitted("unresolved")) is not resolved
     assert moments_of(game, "lifts") == [1]
@@ -214,7 +216,7 @@ def test_e12_74_from_h6_the_example_prints_i6_and_means_j6(catalogue, referee, t
     game = to_h6(catalogue, referee, tmp_path)
     path = tuple(at(f"{row}6") for row in "GHIJKLMNOP")
     assert [BOARD.label(cell) for cell in next_hexes(path, at("H6"), 2)] == ["J6"]
-    assert distance(at("H6"), at("I6")) == 1  # the print: one hex, but a Correction is of two
+    assert distance(at("H6"), at("I6")) == 1  # as printed: one hex, but a Correction is two
     game.go([1])
     assert impacts(game)[-1] == "J6"
 
@@ -225,8 +227,8 @@ def test_e12_74_the_first_accuracy_dr_by_c1_732_and_by_the_older_drm(catalogue, 
         game = creeping(catalogue, referee, tmp_path).go(["black", dr])
         accurate.append(impacts(game) == ["G5"])
     assert accurate == [True, True, True, True, False, False]  # an Original 4 or less
-    # The other reading, -2 to a Final 2 of an American battery, is the same here; for one that
-    # needs a 1 it would be 3.
+    # The other reading, a Final 2 with -2, is the same here for an American battery; one that needs
+    # a 1 would succeed up to 3.
     assert [dr - 2 <= 2 for dr in range(1, 7)] == accurate
 
 
@@ -254,10 +256,10 @@ def test_e12_76_the_example_corrected_in_the_pfph_alone_attacks_the_same_hexes_t
 
 
 def test_e12_76_the_example_with_three_game_turns_used_up(catalogue, referee, tmp_path):
-    # Errors hold it back, so that its grain is not at its end when its third Game Turn is.
+    # Errors delay it, so that it has not reached the end of its path when its third Game Turn ends.
     game = to_h6(catalogue, referee, tmp_path)
     for _ in range(4):
-        game.go([3, 5])  # J6 is missed to the south-west, and so on
+        game.go([3, 5])  # J6 errs to the south-west, and so do the others
     assert moments_of(game, "lifts") == [
         2
     ]  # the PFPh of turn 2: two pre-Game Turns and one Game Turn

@@ -1,4 +1,4 @@
-"""Hexes as such under fire, SMOKE and the weather, Bombardment of terrain: C1.5, C1.71, C1.822, C1.82, C1.55."""
+"""Fire on hexes, SMOKE and the weather, Bombardment of terrain: C1.5, C1.71, C1.822, C1.82, C1.55."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_c1_5_a_building_falls_a_level_at_a_time_to_its_last(play):
         game = strike(game, [1, 1, 1])  # an Original 2 on 30 FP: 4KIA, dr 1 + 1 for stone
         assert loss(game, "house") == level
     game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
-    assert game.waits != "effect"  # nothing is left
+    assert game.waits != "effect"  # nothing remains
 
 
 def test_c1_5_hidden_units_and_unmanned_weapons_are_attacked(play):
@@ -146,7 +146,7 @@ def test_c1_5_smoke_and_wp_do_nothing_to_the_ground(play):
 
 # --- C1.71: SMOKE and the weather ------------------------------------------------------------------------
 def clouded(game, moment, **cells):
-    """Return a table with SMOKE on the map: hex = (Hindrance, Dispersed)."""
+    """Return the table at a moment with SMOKE on the map: hex = (Hindrance, Dispersed)."""
     laid = tuple((at(game, label), *value, FireKind.SMOKE) for label, value in cells.items())
     table = game.table
     values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))
@@ -167,7 +167,8 @@ def change(moment, to):
 @pytest.mark.parametrize(
     ("moment", "to", "left"),
     [
-        (2, "gusts", {"K5": (2, True)}),  # before a DFPh: full ones flip, Dispersed ones go
+        # before a DFPh: full counters flip, Dispersed ones are removed
+        (2, "gusts", {"K5": (2, True)}),
         (2, "rain", {}),
         (2, "heavy_wind", {}),
         (2, "clear", {"K5": (3, False), "K6": (2, True)}),
@@ -182,7 +183,7 @@ def test_c1_71_gusts_flip_and_rain_and_wind_clear_smoke(play, moment, to, left):
 
 
 def spotting_at(game, moment):
-    """Return an SR on the map in a later phase."""
+    """Return the table with an SR on the map in a later phase."""
     table = game.table
     updates = {
         "clock/moment": moment,
@@ -202,7 +203,7 @@ def spotting_at(game, moment):
 )
 def test_c1_71_no_smoke_is_fired_in_weather_that_has_come_up(play, to, rule):
     game = spotting_at(play(change(2, to)), 2)
-    # The Conversion asks for the type of the Fire Mission.
+    # The order to Convert asks for the type of the Fire Mission.
     game.table.submit(Answered("requests.fire", Order.of("convert")))
     assert game.refused(Order.of("smoke")) == rule
     assert game.refused(Order.of("concentration")) is None
@@ -333,7 +334,8 @@ def test_c1_822_falling_rubble_is_the_referees_word(play):
     assert game.refused(Order.of("falls", at=at(game, "Z5"))) == "C1.822"
     game.go([], [Order.of("falls", at=at(game, "K6"))])
     assert told(game, "falling_rubble") == ["C1.822"]
-    assert not told(bombard(play(more=house), [4, 5]), "falling_rubble")  # he says none
+    # the owner has no falling rubble
+    assert not told(bombard(play(more=house), [4, 5]), "falling_rubble")
 
 
 @pytest.mark.parametrize(("hidden", "kinds"), [(True, ["noted"]), (False, ["cleared"])])
@@ -352,7 +354,7 @@ def test_c1_822_a_hidden_obstacle_is_noted_without_saying_what_or_where(play, hi
 
 def test_c1_822_a_sangar_goes_with_its_unit(play):
     more = thing("stones", "sangar") + thing("man", "infantry", half=True, shelter="stones")
-    game = bombard(play(more=more), [6, 6, 1])  # an Original 12 costs a half-squad its life
+    game = bombard(play(more=more), [6, 6, 1])  # an Original 12 eliminates a half-squad
     assert (loss(game, "stones"), told(game, "sangar_lost")) == (2, ["C1.822"])
     spared = bombard(play(more=more), [1, 2])
     assert loss(spared, "stones") == 0
@@ -378,10 +380,10 @@ def test_c1_82_only_personnel_can_be_dummies(catalogue, tmp_path):
 
 # --- C1.55 with D5.311 -----------------------------------------------------------------------------------
 def test_c1_55_air_bursts_over_an_open_top_use_the_vehicle_line(play):
-    # 30 FP: kill number 12. An Original 9, without the Air Bursts: below it, eliminated; 12
+    # 30 FP: kill number 12. Without Air Bursts an Original 9 is below it: eliminated; 12
     # immobilises.
     open_top = thing("spg", "afv", terrain="woods", open_topped=True)
     assert loss(strike(play(more=open_top), [4, 5]), "spg") == 2
     assert loss(strike(play(more=open_top), [6, 6]), "spg") == 1
-    # Under a closed top it is the AFV's own line: 9 - 1 is two above K.
+    # A closed-topped vehicle uses the AFV line: 9 - 1 is two above K.
     assert loss(strike(play(more=thing("tank", "afv", terrain="woods")), [4, 5]), "tank") == 0

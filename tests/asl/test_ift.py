@@ -1,9 +1,10 @@
-"""The IFT three times over: the game's chart, a copy read row by row, and one typed here by result (C1.5).
+"""The IFT, compared three ways: the game's chart, a copy read row by row, and one typed here by
+result (C1.5).
 
-Here the table stands on its side: for each result the Final DR that bring it, column by column,
-typed from memory apart from the other two. One cell of 176 differed at first (2 FP, Final DR 2,
-typed as nothing): a slip here, for in every column a K/# follows the last KIA, so K/1 of the other
-two stands.
+Here the table is turned round: for each result, the Final DR that give it in each column, typed
+from memory independently of the other two. One cell of 176 differed at first (2 FP, Final DR 2,
+typed as no result). That was a slip here: in every column a K/# follows the last KIA, so the K/1 of
+the other two is right.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pytest
 from fireplan_asl import fireplan_game as game
 
 COLUMNS = (1, 2, 4, 6, 8, 12, 16, 20, 24, 30, 36)
-# The one Final DR, or the first of two, that brings a check; None where the column does not have
+# The Final DR (the first of two) that gives the result in each column; None where the column lacks
 # it.
 PTC = (5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 NMC = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
@@ -34,7 +35,7 @@ TOP = dict(zip(COLUMNS, (1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7), strict=True))
 
 
 def by_result():
-    """Return the whole table as cells: column and Final DR to result."""
+    """Return the whole table as a dictionary from (column, Final DR) to result."""
     cells = {(power, dr): "-" for power in COLUMNS for dr in range(16)}
     for name, row in (
         ("PTC", PTC),

@@ -1,4 +1,6 @@
-"""Rules of C1 where they meet: who, what and when one ruling leaves to another (C1.1-C1.9), each by its number."""
+"""Rules of C1 where they meet: cases that one rule leaves to another (C1.1-C1.9), each by its
+number.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def play(catalogue, referee, tmp_path):
 
 
 def set_up(game, *agenda, moment=0, **missions):
-    """Return each mission's values by its id, as for ``Referee.stand``."""
+    """Set each mission's values by its id, as ``Referee.stand`` does, and return the table."""
     updates = {"clock/moment": moment}
     for name, values in missions.items():
         updates |= {
@@ -71,7 +73,8 @@ def set_up(game, *agenda, moment=0, **missions):
     return game
 
 
-# --- C1.9: one Fire Mission, however it ends ---------------------------------------------------------------
+# --- C1.9: only one Fire Mission, however it ends
+# -----------------------------------------------------------
 def test_c1_9_rockets_whose_ffe_was_cancelled_have_had_their_fire_mission(play):
     game = play(battery('weapon = "rocket"\n', kind="rocket", calibre=150), SQUAD)
     game.stand(
@@ -138,7 +141,7 @@ def test_c1_733_who_takes_the_radio_over_has_no_pre_registered_hexes(relieved):
     assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
     relieved.go(
         [3, 1, 5], [Order.of("place", at=place)]
-    )  # accurate on 2 and not on 4; the extent is not halved
+    )  # accurate on 2, not on 4; the extent is not halved
     assert relieved.label == "K0"
 
 
@@ -191,7 +194,8 @@ def test_c1_23_nobody_calls_over_a_line_that_is_cut(play, stage):
     assert game.table.waits_for is None
 
 
-# --- C1.22: loss of Contact of one's own will --------------------------------------------------------------
+# --- C1.22: giving up Contact
+# -------------------------------------------------------------------------------
 def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_map(play):
     game = play('options = { access_without_counter = "access is kept" }\n', battery(), SQUAD)
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.DELAYED, **ON_HAND).go(
@@ -201,7 +205,8 @@ def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_ma
     assert game.go([3, 3]).waits == "access"
 
 
-# --- C1.3: an AR that is not seen --------------------------------------------------------------------------
+# --- C1.3: an unseen AR
+# -----------------------------------------------------------------------------------
 @pytest.mark.parametrize(("reading", "asked"), [("an SR or FFE", True), ("only an FFE", False)])
 @pytest.mark.parametrize("answer", ["cancel", "allow"])
 def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(
@@ -226,7 +231,8 @@ def test_c1_3_the_opponent_answers_even_where_a_house_stands_first_in_the_list(p
     assert (game.waits, game.table.waits_for.who) == ("requests.blind", "defender")
 
 
-# --- C1.341, C1.4: how far the SR goes that took the place of an FFE:C ----------------------------------------
+# --- C1.341, C1.4: how far an SR that replaced an FFE:C may be Corrected
+# ------------------------------------------
 @pytest.mark.parametrize(("label", "cite"), [("CC5", "C1.4"), ("BB5", None), ("N5", None)])
 def test_c1_341_c1_4_the_sr_in_place_of_a_ffe_c_goes_up_to_18_hexes(play, label, cite):
     game = play(battery(), SQUAD)
@@ -257,7 +263,8 @@ def test_c1_32_c1_34_the_four_levels_of_wp_are_seen_of_its_ffe_c_as_well(play, k
     assert game.refused(Order.of("spot")) == cite
 
 
-# --- C1.61: he is hit before his turn to speak ---------------------------------------------------------------
+# --- C1.61: the Observer is hit before his side acts
+# --------------------------------------------------------
 def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_nothing(play):
     there = LEADERS.replace('hex = "E6"', 'hex = "K5"')
     game = play(battery(), battery('leader = "first"\n', name="b", observer="K5"), there)
@@ -266,7 +273,7 @@ def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_not
     set_up(game, Step("core.moment"), a=spotted, b={**spotted, "impact": at(game, "R5")})
     game.go(
         [3, 3, 1, 2], [Order.of("roll"), Order.of("convert")]
-    )  # a 3 on 20 FP: both are eliminated by a tie
+    )  # a 3 on 20 FP: the tie eliminates both
     game.go([1, 1])
     assert [event["unit"] for event in game.emitted("observer_lost")] == ["first"]
     assert game.table.read("missions/b/delays/contact", None) is False
@@ -349,8 +356,8 @@ def test_c1_21_an_enemy_hidden_by_smoke_alone_calls_for_an_extra_chit(play, curt
 
 
 def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enemy(play):
-    # He cannot see the SR; but for the SMOKE he would see the squad next to it: Cancel, no
-    # Correction.
+    # The Observer cannot see the SR; without the SMOKE he would see the squad next to it: Cancel,
+    # no Correction.
     game = smoky(play(battery('no_burst = ["K6"]\n'), SQUAD), *CURTAIN)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND)
     assert game.refused(Order.of("correct", at=at(game, "E7"))) == "C1.331, C1.336"
@@ -358,8 +365,8 @@ def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enem
 
 
 def test_c1_334_what_is_remembered_are_the_places_of_known_enemies_alone(play):
-    # K5 holds a squad that is not Known, J5 next to it one that is; the FFE in L5 lies by K5 and
-    # not by J5.
+    # K5 holds a squad that is not Known, J5 next to it one that is. The FFE in L5 is next to K5 and
+    # not next to J5.
     units = SQUAD + "concealed = true\nconcealment_terrain = true\n"
     units += '\n[[unit]]\nid = "seen"\nside = "defender"\nhex = "J5"\n[[unit.move]]\nmoment = 9\nto = "S5"\n'
     game = play(battery('no_ground = ["L5"]\n'), units)
@@ -438,7 +445,7 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
         (4, (1, True, FireKind.WP), 1),
         (6, (2, False, FireKind.WP), 0),
         (6, (1, True, FireKind.WP), 0),
-        # Smoke is smoke and WP is WP however strong it is.
+        # The type, smoke or WP, decides the height, whatever the strength.
         (4, (2, False, FireKind.SMOKE), 0),
         (4, (3, False, FireKind.WP), 3),
     ],
@@ -446,8 +453,8 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
 def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(
     play, level, counter, drm
 ):
-    # Over F5, the first of six hexes, the LOS from 4 is at three levels or more, that from 6 at
-    # more than four.
+    # Over F5, the first of six hexes, the LOS from level 4 is at three levels or more, that from
+    # level 6 above four.
     game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
     game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
@@ -490,8 +497,8 @@ def test_c1_2_the_side_in_its_pfph_acts_before_the_dfph_of_the_other(play, momen
 
 @pytest.mark.parametrize(("moment", "lost"), [(0, True), (1, False)])
 def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play, moment, lost):
-    # The FFE:2 of a lies over the Observer of b; in a's PFPh he is hit first, in its DFPh he has
-    # spoken already.
+    # The FFE:2 of a covers the Observer of b; in a's PFPh he is hit first, in a's DFPh he has
+    # already acted.
     game = both_sides(play)
     ffe = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True, "impact": at(game, "E6")}
     set_up(
@@ -509,7 +516,7 @@ def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play,
     )
     assert (
         len(game.emitted("fall")) == len(game.emitted("lingering")) == 1
-    )  # and not a second time in that moment
+    )  # not a second time in the same moment
 
 
 def commanded(play):
@@ -544,7 +551,7 @@ def test_c1_61_whichever_battery_is_listed_first_the_pfph_may_cost_the_dfph_its_
 def test_c1_22_a_ffe_c_without_contact_is_gone_before_the_pfph_of_the_other_side(
     play, moment, first, last, held
 ):
-    # It would Hinder the LOS of the side that acts first (C1.57); the RPh is that of both.
+    # It would Hinder the LOS of the side that acts first (C1.57); both sides share the RPh.
     game = commanded(play)
     there = {
         "stage": Stage.LINGERING,
@@ -595,7 +602,7 @@ def test_c1_5_each_side_resolves_its_ffe_1_and_ffe_2_once_in_each_player_turn(pl
     [("a", 0, (3, 3, 2, 2, 0)), ("a", 1, (2, 0)), ("b", 1, (3, 3, 2, 2, 0)), ("b", 0, (2, 0))],
 )
 def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name, moment, lies):
-    # Placed, and then what of it lies there when each Player Turn is over.
+    # Its placement, then its strength after each Player Turn.
     game = both_sides(play, kind="smoke")
     place = at(game, "M5")
 
@@ -612,8 +619,8 @@ def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name
 
 
 def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(play):
-    # WP of a PFPh and the Dispersed WP of the DFPh after it: 2 and 1; then the first is Dispersed,
-    # the second gone.
+    # WP of a PFPh and the Dispersed WP of the following DFPh: 2 and 1; then the first is Dispersed
+    # and the second removed.
     game = play(battery(kind="wp"), SQUAD)
     place = at(game, "M5")
     for moment, lies in ((0, 2), (1, 3)):
@@ -629,8 +636,8 @@ def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(pla
     [("rain", 1, (0, 0)), ("heavy_wind", 2, (0, 0)), ("gusts", 1, (2, 0)), ("gusts", 2, (0, 2))],
 )
 def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment, left):
-    # Full counters of both: gusts flip them once, and the side whose PFPh comes flips its own
-    # before that.
+    # Full counters of both sides: gusts flip them once, and before that the side whose PFPh comes
+    # flips its own.
     rain = f'\n[[weather_change]]\nmoment = {moment}\nto = "{weather}"\n'
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)
@@ -665,7 +672,7 @@ BOMBARDED = '\n[bombardment]\nbattery = "a"\n'
 
 
 def test_c1_82_a_dummy_stack_has_no_men_to_lose_by_an_original_12(play):
-    # 12 and 2, less 4: the 12 fails all the same (A10.31).
+    # 12 - 4 would pass, but an Original 12 fails (A10.31).
     dummy = SQUAD + "dummy = true\nconcealed = true\nmorale = 11\nentrenched = true\n"
     game = play(battery(), dummy, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6])
     assert game.emitted("dummy_gone")
@@ -679,7 +686,7 @@ def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
     )
     game = play(battery(), two, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6, 3, 6, 6, 4])
     assert len(game.emitted("shellhole")) == len(game.emitted("flame")) == 1
-    # Another hex has its own.
+    # Units in another hex leave markers there too.
     apart = (
         play(battery(), two.replace('"K5"', '"M5"', 1), BOMBARDED)
         .go([1, 2, 3, 6, 6, 6])
@@ -688,7 +695,8 @@ def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
     assert len(apart.emitted("shellhole")) == len(apart.emitted("flame")) == 2
 
 
-# --- C1.5, C1.71: who is not attacked ----------------------------------------------------------------------
+# --- C1.5, C1.71: units that are not attacked
+# --------------------------------------------------------------
 @pytest.mark.parametrize(("immune", "waits"), [("true", "maintenance"), ("false", "phosphorus")])
 def test_c1_71_c1_5_wp_does_not_reach_who_is_immune(play, immune, waits):
     game = play(battery(kind="wp"), SQUAD + f"immune = {immune}\n")
@@ -710,7 +718,8 @@ def test_c1_51_who_comes_out_of_a_sewer_is_attacked_in_his_own_hex(play, immune,
     ("terrain", "power", "waits"), [("marsh", 12, "task"), ("brush", 30, "morale")]
 )
 def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
-    # 150 mm, a 10: 2MC by the column of 30, a PTC by that of 12, the column not above 15.
+    # 150 mm, a 10: 2MC on the 30 column, a PTC on the 12 column, the highest that does not exceed
+    # 15 FP.
     game = play(battery(calibre=150), SQUAD + f'terrain = "{terrain}"\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [4, 6], [Order.of("convert")]
@@ -721,7 +730,7 @@ def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
 
 @pytest.mark.parametrize(("terrain", "fate"), [("brush", "burns"), ("marsh", "immobilised")])
 def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
-    # 150 mm, a 4 less 1 for thin armour, hull: by the column of 30 half of its K (6), by that of 12
+    # 150 mm, a 4 less 1 for thin armour, hull: on the 30 column half of its K (6), on the 12 column
     # its K.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
@@ -740,7 +749,7 @@ def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
 def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(
     play, squad, terrain, cut
 ):
-    # 150 mm, a 4: 2KIA by the column of 30, 2MC by that of 12.
+    # 150 mm, a 4: 2KIA on the 30 column, 2MC on the 12 column.
     ground = f'\n[[hex]]\nhex = "D6"\nterrain = "{terrain}"\n'
     there = SQUAD.replace("K5", "D6") + f'terrain = "{terrain}"\n' if squad else SQUAD
     game = play(
@@ -768,7 +777,7 @@ def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):
 
 
 def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
-    # 150 mm: 60 FP are 36 with a DRM of -3 (chart); by half they are 30 and no DRM.
+    # 150 mm: 60 FP are 36 with a DRM of -3 (chart); halved they are 30 without a DRM.
     shell = ShellEffects(30, 0, 36, -3)
     for marsh, wanted in ((True, (Fraction(30), 0)), (False, (Fraction(36), -3))):
         force = play(battery(), SQUAD).scenario.parts.resolution.force
@@ -778,7 +787,7 @@ def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
 
 @pytest.mark.parametrize("terrain", ["open", "wall", "stone_building"])
 def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
-    # 75 mm: 24 FP, a 2 and 1 for thick armour: a KIA, and more than half of the K at 5.
+    # 75 mm, 24 FP: a 2 plus 1 for thick armour is a KIA, less than half of the K at 5.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thick"\nterrain = "{terrain}"\n'
     )
@@ -790,8 +799,7 @@ def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
 
 
 def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
-    # 75 mm: 24 FP; the TEM of 3 is turned round and the eight levels are not: 2 - 3 + 8 is 7, a
-    # 2MC.
+    # 75 mm, 24 FP: the TEM of 3 is reversed, the eight levels are not: 2 - 3 + 8 is 7, a 2MC.
     game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [1, 1], [Order.of("convert")]
@@ -801,7 +809,7 @@ def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
 
 
 def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
-    # 120 mm: 24 FP and no DRM; in foxholes 2 + 4 is 6, a 3MC and no K.
+    # 120 mm: 24 FP without a DRM; in foxholes 2 + 4 is 6, a 3MC and no K.
     two = SQUAD + SQUAD.replace("squad", "dug") + "entrenched = true\n"
     game = play(battery(calibre=120), two)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
@@ -814,7 +822,7 @@ def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
 
 
 def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(play):
-    # 70 mm Harassing Fire: 4 FP, at most two vehicles beside the one that takes the Critical Hit.
+    # 70 mm Harassing Fire: 4 FP, at most two vehicles besides the one that takes the Critical Hit.
     cars = "".join(SQUAD.replace("squad", f"car{n}") + 'kind = "unarmoured"\n' for n in range(5))
     game = play(battery(kind="harassing", calibre=75), cars)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
@@ -822,7 +830,8 @@ def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(
     assert [event["unit"] for event in game.emitted("suffered")] == ["car0", "car1", "car2"]
 
 
-# --- limits, just within and just beyond ---------------------------------------------------------------------
+# --- limits: just inside and just outside
+# -----------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("label", "known"), [("K5", True), ("K6", True), ("L5", True), ("K7", False), ("M5", False)]
 )
@@ -836,7 +845,8 @@ def test_c1_333_a_known_enemy_is_in_the_hex_or_next_to_it_and_not_two_hexes_off(
 
 @pytest.mark.parametrize(("smoke", "seen"), [((3, 2), True), ((3, 3), False)])
 def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play, smoke, seen):
-    # The ground of K6 is behind a hill; upstairs it is seen, and so are a squad there and an AR.
+    # The ground of K6 is behind a hill; its upper level is seen, and so are a squad there and an
+    # AR.
     hill = 'hex = [{ hex = "E6", level = 1 }, { hex = "J6", level = 1 }, { hex = "J5", level = 1 },'
     hill += ' { hex = "K6", upstairs = 1, terrain = "stone_building" }]\n'
     game = play(hill, battery("observer_level = 1\n"), SQUAD.replace("K5", "K6") + "level = 1\n")
@@ -853,7 +863,7 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
     assert observers.enemies(view, "a", known=True) == (("squad",) if seen else ())
     past = observers.sees_past_smoke(view, "a", at(game, "K6"))
     assert (past.upper, past.known_enemy, past.hindrance) == (True, True, 0)
-    # What the rules ask of the LOS by itself is as in the whole of it.
+    # Each single question about the LOS has the same answer as the full one.
     for place in view.frame.places():
         whole, past = (
             look(view, "a", place) for look in (observers.sees, observers.sees_past_smoke)
@@ -866,7 +876,8 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
     assert bool(game.emitted("unseen")) is not seen
 
 
-# --- between moments, as the first side sees it --------------------------------------------------------------
+# --- between moments, as the first side sees it
+# --------------------------------------------------------------
 MOVERS = """
 [[unit]]
 id = "theirs"
@@ -910,8 +921,8 @@ def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_
         "c": ("defender", "R5"),
         "d": ("defender", "R5"),
     }
-    # Listed in turns, so that no order of the file is that of the phases; the first one's side is
-    # the first side.
+    # The batteries are interleaved, so that the file's order is not that of the phases; the first
+    # battery's side is the first side.
     game = play(
         *(battery(name=n, side=sides[n][0], observer=sides[n][1]) for n in "acbd"),
         SQUAD.replace("K5", "A1"),
@@ -952,7 +963,7 @@ PLANE = '\n[[unit]]\nid = "plane"\nside = "defender"\nhex = "K5"\nkind = "aircra
         ),
         ("night = true\n", SQUAD + "hidden = true\n", False),
         ("", PLANE, False),  # no ground unit
-        ("", PLANE + SQUAD + OPEN + "concealment_terrain = true\n", True),  # and no Known one
+        ("", PLANE + SQUAD + OPEN + "concealment_terrain = true\n", True),  # and no Known unit
         ("", PLANE + SQUAD, False),
     ],
 )
@@ -964,7 +975,9 @@ def test_c1_21_c1_6_the_extra_chit_at_night_and_under_enemy_aircraft(play, form,
 
 @pytest.mark.parametrize("terrain", ["concealment_terrain = true\n", ""])
 def test_c1_21_a_dummy_stack_out_of_sight_calls_for_an_extra_chit_as_a_unit_would(play, terrain):
-    """It stands for a ground unit until it is revealed; in the open and in LOS it is Known (C1.6)."""
+    """A Dummy counts as a ground unit until it is revealed; in the open and in LOS it is Known
+    (C1.6).
+    """
     game = play(battery(), SQUAD + "dummy = true\nconcealed = true\n" + terrain)
     game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K5"))])
     assert game.waits == ("extra" if terrain else "accuracy")
@@ -1010,7 +1023,7 @@ def test_c1_6_a_scenario_at_night_says_what_it_rests_on(play):
 
 
 def test_c1_62_the_accuracy_of_an_ar_depends_on_no_unit(play):
-    """Hindrances are read for the Accuracy dr; whether an enemy near the AR is Known is not."""
+    """The Accuracy dr depends on Hindrances, not on whether an enemy near the AR is Known."""
     as_they_stand = 'options = { known_enemies = "as they stand" }\n'
     game = play(as_they_stand, battery("hindrance = { H6 = 1 }\n"), SQUAD)
     compiler = Compiler(game.scenario)
@@ -1020,5 +1033,5 @@ def test_c1_62_the_accuracy_of_an_ar_depends_on_no_unit(play):
     }
     assert any(key.startswith("units/squad/") for key in read_by["core.release"])  # C1.21
     assert not any(key.startswith("units/") for key in read_by["areas.land"])
-    # An enemy that breaks stays in play (C1.21); one that is eliminated does not.
+    # A broken enemy stays in play (C1.21); an eliminated one does not.
     assert not any(key.endswith("/broken") for key in read_by["core.release"])

@@ -1,6 +1,5 @@
-"""Types of Fire Mission: C1.7, C1.71, C1.72, C1.73, C1.731, C1.733, C1.9.
-
-And what an Observer sees: C1.57, C1.62.
+"""Types of Fire Mission (C1.7, C1.71, C1.72, C1.73, C1.731, C1.733, C1.9) and what an Observer sees
+(C1.57, C1.62).
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def test_c1_7_the_type_is_announced_when_ffe_1_appears(referee, make):
     assert [(event["type"], event.cite) for event in game.emitted("announced")] == [
         ("harassing", "C1.72")
     ]
-    # It stays until the mission ends: the next phase asks for no type.
+    # The type stays until the mission ends: the next phase does not ask again.
     game.go([2, 2], [])
     assert len(game.emitted("announced")) == 1
 
@@ -55,7 +54,7 @@ def test_c1_7_a_battery_without_a_choice_is_not_asked(referee):
 
 
 def asked(game):
-    """Return a table that waits for the type."""
+    """Return the table where the type of the mission is asked for."""
     table = game.table
     table.submit(Answered("requests.fire", Order.of("convert")))
     return game
@@ -106,7 +105,7 @@ def test_c1_71_smoke_lies_in_every_hex_and_hinders(referee, make):
     cells = game.table.read("shared/areas/cells", ())
     assert {strength for _, strength, *_ in cells} == {3}
     sight = sees(game, TARGET)
-    assert sight.hindrance == 6  # two hexes of SMOKE on the way: K14 and K15
+    assert sight.hindrance == 6  # two hexes of SMOKE in between: K14 and K15
     assert not sight.ground
 
 
@@ -181,7 +180,7 @@ def test_c1_57_a_concentration_hinders_by_one_harassing_fire_does_not(referee, m
         game = referee(played).stand(
             stage=Stage.FALLING, impact=(10, 5), requests__kind=kind, **ON_HAND
         )
-        assert sees(game, TARGET).hindrance == hindrance  # three hexes of it are crossed
+        assert sees(game, TARGET).hindrance == hindrance  # it crosses three hexes of SMOKE
         assert sees(game, (20, 0)).hindrance == 0
 
 
@@ -230,5 +229,5 @@ def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(make, referee):
     assert game.refused(Order.of("fire", at=TARGET)) is None
     assert game.refused(Order.of("fire", at=(11, 10))) == "C1.731"
     assert game.scenario.missions["a"].slots["delays"].black == 9  # 8 and the extra chit
-    # The firer's other batteries have none: the record is one battery's own (C1.733).
+    # The side's other batteries have none: the record belongs to one battery (C1.733).
     assert game.scenario.missions["a"].facts["areas"].registered == frozenset({TARGET})

@@ -1,4 +1,6 @@
-"""Scenarios in which nobody can be harmed: their targets are ground, Dummies, or none at all (C1.5, C1.82)."""
+"""Scenarios in which nobody can be harmed: the target is bare ground, Dummies, or nothing at all
+(C1.5, C1.82).
+"""
 
 from __future__ import annotations
 

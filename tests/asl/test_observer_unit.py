@@ -63,7 +63,7 @@ def play(catalogue, referee, tmp_path):
 
 
 def strike(game, label, faces, mission="a"):
-    """Fire at full strength on one hex."""
+    """Resolve fire at full strength on one hex."""
     return game.stand(Step("resolution.strike", (mission, at(game, label), Shot()))).go(faces)
 
 
@@ -133,7 +133,7 @@ def test_c1_2_c1_6_a_guard_of_few_a_leader_who_is_ce_and_an_op_tank_may(
 
 
 def test_c1_2_an_attempt_is_the_observers_only_action_and_marks_him(play):
-    game = play().go([6, 5])  # even in vain
+    game = play().go([6, 5])  # even after a failed attempt
     assert [(event["unit"], event.cite) for event in game.emitted("marked")] == [("Lt", "C1.6")]
     assert game.table.state.moment == 1  # the next attempt is in the next fire phase
 
@@ -157,9 +157,9 @@ leader = "Lt"
 
 
 def test_c1_6_one_radio_a_phase(play):
-    game = play(more=BOTH).go([6, 5], [Order.of("call")])  # battery a is not reached
-    # In the same phase the other radio stays silent: its roll is refused, the standard answer is
-    # none.
+    game = play(more=BOTH).go([6, 5], [Order.of("call")])  # no contact for battery a
+    # The Observer may not try the other radio in the same phase: a roll is refused, and the
+    # standard answer is to pass.
     assert game.table.state.moment == 1
     assert game.table.read("missions/b/delays/contact", False) is False
     game = play(more=BOTH)
@@ -177,12 +177,12 @@ def test_c1_6_one_radio_a_phase(play):
 def test_c1_6_going_along_with_a_rout_loses_contact_of_his_own_will(play):
     game = play()
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.REQUESTED)
-    assert game.refused(Order.of("rout")) == "C1.6"  # there is none to be lost
+    assert game.refused(Order.of("rout")) == "C1.6"  # there is no Contact to lose
     game.stand(
         Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=at(game, "U3"), **ON_HAND
     )
     game.go([], [Order.of("rout")])
-    # C1.22: Access goes with it, and the Fire Mission, though he sees the FFE.
+    # C1.22: he loses Access and the Fire Mission with it, though he sees the FFE.
     assert [(event["reason"], event.cite) for event in game.emitted("ceased")] == [
         (Reason.CANCELLED, "C1.6")
     ]
@@ -210,12 +210,14 @@ def test_c1_61_a_broken_observer_loses_contact_and_a_pinned_one_does_not(play):
 
 
 def test_c1_61_an_eliminated_observer(play):
-    game = strike(play(), "W6", [1, 2])  # 3 on 12 FP: K/3 costs a leader his life
+    game = strike(play(), "W6", [1, 2])  # 3 on 12 FP: K/3 kills a leader
     assert nerve(game) == "eliminated"
 
 
 def without(game, stage, **values):
-    """Return a moment that opens with the Observer broken and an SR or FFE far from everybody."""
+    """Return the table at a moment that opens with the Observer broken and an SR or FFE far from
+    every unit.
+    """
     table = game.table
     updates = {"units/Lt/resolution/broken": True, "missions/a/stage": stage}
     updates |= {
@@ -241,7 +243,7 @@ def test_c1_61_broken_with_a_sr_on_the_map_the_sr_stays(play):
         True,
     )
     assert game.get("delays/contact") is False
-    # Every phase asks again, and nobody ever rolls.
+    # Every phase asks again, and no roll is ever made.
     assert {given.question for given in game.table.journal} == {"delays.observer"}
 
 
@@ -252,7 +254,7 @@ def test_c1_61_broken_with_a_ffe_on_the_map_it_is_resolved_until_it_is_a_ffe_c(
     game = without(play(), Stage.FALLING, areas__resolved=resolved).go([], [Order.of("nobody")])
     assert len(game.emitted("fall")) == phases
     assert len(game.emitted("lingering")) == 1
-    # At the end of the RPh it is Cancelled, as nobody has Contact (C1.22).
+    # At the end of the RPh it is Cancelled, since nobody has Contact (C1.22).
     assert [(event["reason"], event.cite) for event in game.emitted("ended")] == [
         (Reason.DELIVERED, "C1.22")
     ]
@@ -271,18 +273,18 @@ def test_c1_61_restored_to_good_order_he_makes_contact_afresh(play):
     game = without(play(), Stage.SPOTTING).go([], [Order.of("rallied")])
     assert nerve(game) == "steady"
     assert game.table.read("units/Lt/resolution/broken", True) is False
-    assert game.waits == "contact"  # not maintenance: no DRM
+    assert game.waits == "contact"  # not Maintenance: no DRM
 
 
 def test_c1_61_another_leader_may_take_the_radio(play):
     game = without(play('relief = ["Sgt"]', more=SECOND), Stage.SPOTTING)
-    assert game.refused(Order.of("relief", unit="Lt")) == "C1.61"  # broken himself
+    assert game.refused(Order.of("relief", unit="Lt")) == "C1.61"  # the Observer himself broken
     assert game.refused(Order.of("relief", unit="U3")) == "C1.2"
     game.go([], [Order.of("relief", unit="Sgt")])
     assert (game.get("delays/hand"), game.waits) == (1, "contact")
     game.go([4, 4])
     assert [event["unit"] for event in game.emitted("marked")] == ["Sgt"]
-    # From now on it is his Good Order that counts.
+    # From now on the new Observer's Good Order counts.
     assert nerve(strike(game, "W6", [1, 1, 6, 1]), "Sgt") in ("eliminated", "broken")
 
 
@@ -300,7 +302,7 @@ def test_c1_61_the_side_may_say_that_something_else_has_broken_him(play):
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=FAR, **ON_HAND)
     game.go([], [Order.of("disorder")])
     assert game.emitted("observer_lost")[0].cite == "C1.61"
-    # It is no voluntary loss, though he does not see the FFE: Access stays.
+    # The loss is not voluntary, though he does not see the FFE: Access stays.
     assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
         Stage.FALLING,
         True,
@@ -319,7 +321,7 @@ def test_c1_63_nothing_befalls_an_offboard_observer(catalogue, referee, tmp_path
 # --- C1.54: own fire on the Observer ---------------------------------------------------------------------
 @pytest.mark.parametrize(("accuracy", "exempt"), [([1], True), ([5, 4, 1], False)])
 def test_c1_54_an_observer_under_the_fire_that_he_put_there_accurately(play, accuracy, exempt):
-    # An AR next to him; an error of one hex to the south of it lies on him as well.
+    # An AR next to him: an error of one hex to the south also hits him.
     game = play().go([3, 4, "black", *accuracy], [Order.of("place", at=at(play(), "W5"))])
     assert (game.get("areas/drawn_by") == "Lt") is exempt
     game = strike(game, "W6", [3, 4])  # 1MC
@@ -448,8 +450,8 @@ def test_c1_23_only_a_phone_has_a_security_area_and_without_one_that_is_said(
 
 # --- exact answers with an Observer who can be lost ------------------------------------------------------
 def test_c1_61_an_observer_out_of_reach_changes_nothing_and_stays_apart(catalogue, tmp_path):
-    # In his hex far away he is never struck: the mission is solved apart from its targets, with the
-    # same answer.
+    # Far away he is never hit: the mission is solved separately from its targets, with the same
+    # answer.
     unit = Analysis(read(catalogue, tmp_path, text()), 4)
     nobody = Analysis(read(catalogue, tmp_path, text().replace('leader = "Lt"\n', "", 1)), 4)
     assert unit.separable

@@ -1,4 +1,6 @@
-"""Piles and scatter of ASL against icepool: chits drawn without return, the error of a round that misses."""
+"""ASL's piles and scatter against icepool: chits drawn without replacement, and the error of a
+missed round.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,8 @@ def shares_of(die):
 )
 def test_c1_21_access_is_lost_when_the_first_two_chits_are_red(ammunition, black, red):
     # Contact of an Offboard Observer is automatic, and fire on a Pre-Registered hex falls with the
-    # first black chit: it never falls only if two red ones come first. Pre-Registered fire adds a
-    # black chit (C1.211).
+    # first black chit: it never falls only if the first two chits are red. Pre-Registered fire adds
+    # a black chit (C1.211).
     pile = icepool.Deck({"black": black + 1, "red": red})
     both_red = Fraction(
         icepool.map(lambda hand: hand == ("red", "red"), pile.deal(2)).probability(True)
@@ -49,7 +51,7 @@ def test_c1_21_access_is_lost_when_the_first_two_chits_are_red(ammunition, black
 
 
 def test_c1_73_c1_732_a_miss_of_a_registered_hex_lies_half_an_extent_away():
-    # Accurate on 4 of 6; else the direction is drawn and the extent halved, fractions up.
+    # Accurate on 4 of 6; otherwise a direction is rolled and the extent is halved, rounded up.
     shares = first_falls(Asset(preregistered=True), 1)
     fallen = {state: share for state, share in shares.items() if state is not None}
     whole = sum(fallen.values())
@@ -63,7 +65,7 @@ def test_c1_73_c1_732_a_miss_of_a_registered_hex_lies_half_an_extent_away():
 
 
 def test_c1_9_rockets_scatter_to_36_places_by_direction_and_extent():
-    # Rockets are never accurate: direction and extent, a die each.
+    # Rockets are never accurate: one die for direction, one for extent.
     shares = first_falls(Asset(weapon="rocket", calibre_mm=150), 1)
     fallen = {state: share for state, share in shares.items() if state is not None}
     whole = sum(fallen.values())

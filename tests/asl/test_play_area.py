@@ -1,4 +1,6 @@
-"""The hexes of the boards that are in play: half-boards, areas that are no rectangles (C1.32, C1.321, C1.23, E12.7)."""
+"""The part of the boards that is in play: half-boards and areas that are not rectangles (C1.32,
+C1.321, C1.23, E12.7).
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ def test_e12_76_hexes_of_a_half_board_that_is_not_in_play_keep_their_names(play)
     assert [game.scenario.frame.on_map(at(game, label)) for label in ("P6", "Q6", "GG1", "P10", "P11")] == [
         True, False, False, True, False
     ]  # fmt: skip
-    # Nobody aims there, and nobody stands there.
+    # No fire may be aimed there, and no unit may be placed there.
     game.stand(stage=Stage.DELAYED, **ON_HAND)
     assert game.refused(Order.of("place", at=at(game, "Q6"))) == "C1.3"
     with pytest.raises(FileError, match=r"'Q6': this hex is off the map; did you mean P[56]\?"):
@@ -97,7 +99,7 @@ def test_an_area_without_a_hex_is_told(catalogue, tmp_path):
 def test_c1_32_what_is_not_in_play_is_no_part_of_a_blast_area(play):
     for area, covered in (("", 7), (HOOK, 5)):
         game = play(area)
-        # Of the hexes next to H4, I4 and I5 are out of play.
+        # Of the hexes adjacent to H4, I4 and I5 are out of play.
         game.stand(stage=Stage.FALLING, impact=at(game, "H4"), **ON_HAND)
         areas, frame = game.scenario.parts.areas, game.scenario.frame
         assert (

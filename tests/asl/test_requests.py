@@ -1,4 +1,6 @@
-"""Artillery Requests and the options of C1.33-C1.35: who may order what, and what stands afterwards."""
+"""Artillery Requests and the options of C1.33-C1.35: who may give which order, and the state that
+follows.
+"""
 
 from __future__ import annotations
 
@@ -114,10 +116,10 @@ def test_c1_332_predesignated_correction_is_converted(referee):
 
 
 def test_c1_332_a_predesignated_sr_that_misses_the_conditions_stays_a_sr(referee):
-    # Bursts alone are seen over the target's own hex, where no enemy is Known: C1.333 is not met
-    # there.
+    # Over the target's own hex only the burst is seen, and no enemy is Known there: the condition
+    # of C1.333 is not met.
     game = sr(referee, at=(10, 12), observer=Observer(sight="burst_only"))
-    # An extra draw for the AR; the round errs one hex north, onto the target.
+    # An extra draw for the AR; the error is one hex to the north, onto the target.
     game.go(["black", 6, 1, 1], [Order.of("correct_convert", at=NEAR)])
     assert (game.get("stage"), game.get("impact"), game.waits) == (
         Stage.SPOTTING,
@@ -230,8 +232,8 @@ def test_c1_337_c1_35_cancelling_a_ffe_costs_access(referee):
 )
 def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choice, cite):
     played = make(options={"boards": 1, "ffe_unseen_enemy_seen": choice})
-    # The FFE lies two hexes off the map, where its Blast Area is unseen; the rule asks only where
-    # the enemy is seen.
+    # The FFE is two hexes off the map, where its Blast Area is unseen; the rule asks only where the
+    # enemy is seen.
     played = moved(played, {"s01": "K0"}, ObserverSight(frozenset(), identified=True))
     game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("K-1"), **ON_HAND)
     assert game.refused(Order.of("leave")) == "C1.334"
@@ -328,7 +330,7 @@ def test_c1_3_doctrine_aims_at_the_nearest_seen_hex_when_the_target_is_hidden(re
 
 # --- the worked example --------------------------------------------------------------------------------
 def moved(played, units, eyes, **stands):
-    """Return the same scenario with its units in named hexes, and what its Observer sees."""
+    """Return the same scenario with its units in the given hexes, and with what its Observer sees."""
     setup = next(iter(played.units.values()))
     asset = played.missions["a"]
     laid = {
@@ -362,7 +364,7 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
         [3, 3, 2], [Order.of("place", at=at("U3"))]
     )  # no extra draw; inaccurate; direction 3, two hexes
     assert (game.label, game.waits) == ("W4", "maintenance")
-    game.go([5, 4])  # a 9 keeps contact
+    game.go([5, 4])  # a 9 maintains contact
     assert not game.emitted("extra_chit_black")
     said = verdicts(game, at=at("U4"))
     assert said["convert"] == "C1.333"
@@ -371,11 +373,11 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     ]  # fmt: skip
     game.go(
         [3, 3, 6], [Order.of("correct_convert", at=at("U4"))]
-    )  # direction 3; six is held to one hex
+    )  # direction 3; an extent of six is reduced to one hex
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.emitted("extra_chit_black")
-    # An 8 with 12 FP, clockwise: V3 + 2 is a 10, PTC; the woods of W4 - 1 a 7, 1MC; the wall of U4
-    # + 1 a 9, NMC.
+    # An 8 with 12 FP, clockwise: V3 + 2 is 10, a PTC; the woods of W4 - 1 make 7, 1MC; the wall of
+    # U4 + 1 makes 9, NMC.
     assert game.go([4, 4]).waits == "task"
     assert game.go([1, 1, 4, 4]).waits == "morale"
     game.go([3, 3])  # 6 + 1 is the highest DR that passes
@@ -438,9 +440,9 @@ def test_c1_6_a_known_enemy_is_identified_and_in_los(make, identified, near):
 
 
 def test_c1_3_c1_35_a_blind_ar_once_cancelled_costs_no_access_of_a_later_sr(referee):
-    # The opponent cancelled an earlier one; since then Access has been gained again, and the side
-    # is asked again. The cost of an SR that it then cancels itself is checked at once: the next
-    # phase may take Access for other reasons.
+    # The opponent cancelled an earlier SR; Access has since been regained, and the side is asked
+    # again. The price of an SR that the side then cancels is checked at once, because the next
+    # phase may cost Access for other reasons.
     game = referee().stand(stage=Stage.SPOTTING, impact=NEAR, requests__blind=True, **ON_HAND)
     assert game.waits == "requests.fire"
     done = game.table.rulebook.perform(

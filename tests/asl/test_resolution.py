@@ -139,7 +139,8 @@ def test_c1_5_squads_spread_over_the_rectangle(make):
     assert len(set(metres)) == 12
 
 
-# --- one DR a hex ----------------------------------------------------------------------------------------
+# --- one DR per hex
+# --------------------------------------------------------------------------------------
 def struck(referee, faces, men=10, asset=None, **target):
     game = referee(
         target=body_of_men(men=men, **target), asset=asset or Asset(calibre_mm=75, weapon="gun")
@@ -166,7 +167,7 @@ def test_c1_5_kia_ties_are_all_selected(referee):
 
 
 def test_c1_5_k_reduces_one_and_checks_all_with_the_drm(referee):
-    # 12 FP, DR 3: K/3. The first squad is reduced; then 2MC-like checks with +3 against 7.
+    # 12 FP, DR 3: K/3. The first squad is reduced; the rest take a check with +3 against 7.
     game = struck(referee, [1, 2, 5, 2, 1, 2, 2, 3], men=20)
     assert bodies(game) == [(1, False), (2, True)]  # 3 + 3 passes, 5 + 3 fails
 
@@ -197,8 +198,8 @@ def test_c1_5_broken_units_are_hit_again(referee):
 
 
 def test_c1_53_critical_hit_on_one_target_the_others_take_the_normal_attack(referee):
-    # Stone building, 12 FP: the selected squad takes 24 FP at 2 - 3, the others 12 FP at 2 + 3 = 5,
-    # a 2MC.
+    # Stone building, 12 FP: the selected squad is attacked with 24 FP at 2 - 3, the others with 12
+    # FP at 2 + 3 = 5, a 2MC.
     game = struck(referee, [1, 1], men=30, cover="buildings")
     assert game.waits == "critical"
     game.go([1, 6, 1])
@@ -233,7 +234,7 @@ def test_c1_54_own_fire_lowers_morale_by_one(referee):
 
 
 def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
-    """By hand: DR ways 1 2 3 4 5 6 5 4 3 2 1 of 36 for 2 .. 12; Morale Level 7."""
+    """The chance of each DR (1 2 3 4 5 6 5 4 3 2 1 of 36) and Morale Level 7: worked by hand."""
     played = make(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
     start = (Step("resolution.strike", ("a", played.centre, Shot())),)
     ready = PreparedChain(build_chain(Compiler(played), start=start))
@@ -244,8 +245,8 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     # Checks: 4 is 3MC, 5 and 6 are 2MC, 7 and 8 are 1MC, 9 is NMC; an Original 12 reduces the
     # squad.
     reduced = of(2) * of(35) + (of(3) + of(4 + 5) + of(6 + 5) + of(4)) * of(1)
-    # Broken or pinned on DR + n >= 7, Original 12 apart: 32, 29, 25 and 20 ways; 10 is PTC, failed
-    # on 8 or more.
+    # Broken or pinned if DR + n >= 7, leaving out an Original 12: 32, 29, 25 and 20 of 36; 10 is a
+    # PTC, failed on 8 or more.
     suppressed = of(3) * of(32) + of(9) * of(29) + of(11) * of(25) + of(4) * of(20) + of(3) * of(15)
     assert shares[Severity.DESTROYED] == destroyed
     assert shares[Severity.REDUCED] == reduced

@@ -1,4 +1,6 @@
-"""Rulings that a second reading of the texts found wrong or missing, each by its number (C1.2-C1.62, E12.4-E12.77)."""
+"""Rulings that a second reading of the texts found wrong or missing, by number (C1.2-C1.62,
+E12.4-E12.77).
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ def severities(game):
 
 # --- C1.5, C1.52: one DR for the hex, TEM for each target --------------------------------------------------
 def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
-    # 12 FP, an 8: in the open 1MC; in the foxhole 12, nothing.
+    # 12 FP, an 8: in the open 1MC; in the foxhole 12, no effect.
     for units in (
         {"open": UnitProfile(7), "dug": UnitProfile(7, tem=4)},
         {"dug": UnitProfile(7, tem=4), "open": UnitProfile(7)},
@@ -89,8 +91,8 @@ def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
 
 
 def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
-    # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC),
-    # below 10 (PTC).
+    # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC), at
+    # the bottom 10 (PTC).
     top, middle, ground = (
         UnitProfile(7, tem=3),
         UnitProfile(7, tem=3, above=1),
@@ -157,8 +159,8 @@ def test_c1_63_an_offboard_observer_always_has_contact_and_so_one_option_to_choo
     ("reading", "waits"), [("a new draw", "access"), ("access is kept", "requests.fire")]
 )
 def test_c1_21_a_cancelled_sr_and_access(referee, reading, waits):
-    # C1.21 asks for a draw whenever no SR or FFE is there; it also lets Access last until an FFE:C
-    # or a Cancelled FFE.
+    # C1.21 requires a draw whenever no SR or FFE is on the map; it also lets Access last until an
+    # FFE:C or a Cancelled FFE.
     game = referee(options={"access_without_counter": reading})
     game.stand(stage=Stage.SPOTTING, impact=NEAR, **ON_HAND).go([], [Order.of("cancel")]).go([3, 3])
     assert game.waits == waits
@@ -176,8 +178,7 @@ def test_c1_21_c1_35_access_kept_without_a_counter_still_ends_with_a_cancelled_f
 def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(
     referee, reading, asked
 ):
-    # Where Access would be kept without a counter on the map, it is the Cancelled Mission that
-    # costs it.
+    # Where Access survives without a counter on the map, only the Cancelled Mission costs it.
     options = {"blind_ar": reading, "access_without_counter": "access is kept"}
     game = referee(observer=Observer(sight="burst_only"), options=options)
     game.stand(stage=Stage.SPOTTING, impact=(10, 12), **ON_HAND).go(
@@ -194,7 +195,8 @@ def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_h
         assert game.go([3, 3]).waits == "access"
 
 
-# --- C1.334, C1.335: SMOKE is disregarded ----------------------------------------------------------------
+# --- C1.334, C1.335: SMOKE is disregarded
+# ----------------------------------------------------------------
 def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     played = with_facts(make(target=BLIND_TARGET), "observers", place=(10, 0))
     smoke = tuple(((10, row), 3, False, FireKind.SMOKE) for row in (8, 9, 10))
@@ -227,7 +229,7 @@ def test_c1_57_a_ffe_c_hinders_as_well(catalogue, referee, tmp_path, stage):
 
 
 def test_c1_57_c1_341_the_ffe_c_is_a_sr_before_the_ar_is_placed(referee, make):
-    # The AR next to the FFE:C: its own bursts no longer hinder, for an SR lies there (a 2 is
+    # The AR next to the FFE:C: an SR is there now, so its own bursts no longer hinder (a 2 is
     # accurate).
     played = with_facts(make(), "observers", place=(10, 0), bursts=(("a", 1),))
     game = referee(played).stand(stage=Stage.LINGERING, impact=(10, 9), fell=True, **ON_HAND)
@@ -247,7 +249,7 @@ def test_e12_75_after_the_conversion_the_battery_hinders_as_any_other(catalogue,
 
 
 def test_c1_62_a_hindrance_lies_between_the_observer_and_the_ar(referee, make):
-    # Grain in the hex of the AR itself is not between.
+    # Grain in the AR's own hex is not in between.
     played = with_facts(make(), "observers", place=(10, 0), hindrances=((TARGET, 1),))
     view = View(referee(played).table.read, played, "observers")
     assert played.parts.observers.sees(view, "a", TARGET).hindrance == 0
@@ -311,8 +313,7 @@ def test_c1_51_a_unit_is_attacked_in_its_hex_only_when_it_becomes_more_vulnerabl
 def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_before_the_aph(
     referee, moment, attacked
 ):
-    # The RPh comes between: before a DFPh the MPh follows it, before a PFPh the APh goes ahead of
-    # it.
+    # An RPh separates them: the MPh comes after it and before a DFPh, the APh before it and a PFPh.
     values = {"missions/a/delays/contact": False, "missions/a/areas/wait": Fraction(1)}
     game = marching(
         referee, [], Leg(moment, TARGET), stage=Stage.LINGERING, moment=moment, values=values
@@ -323,7 +324,7 @@ def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_befo
 def test_c1_334_where_a_known_enemy_was_during_the_mission_the_ffe_may_be_left(
     catalogue, referee, tmp_path
 ):
-    # The squad in J5 is seen, then goes away; K5, where the FFE lies, is dead ground.
+    # The squad in J5 is seen, then moves away; K5, where the FFE is, is dead ground.
     text = TWO.replace('hex = "K5"', 'hex = "J5"\n\n[[unit.move]]\nmoment = 1\nto = "S5"')
     text = text.replace('observer = "E6"', 'observer = "E6"\nno_ground = ["K5"]', 1)
     game = referee(read(catalogue, tmp_path, text))
@@ -358,7 +359,7 @@ def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_on
         stage=Stage.FALLING, impact=played.frame.parse("H5"), areas__resolved=True,
         requests__kind="barrage", **ON_HAND,
     )  # fmt: skip
-    # H7 lies next to both; the FFE in H5 lies by H6, so it may not go to another hex next to H6.
+    # H7 is next to both; the FFE in H5 is next to H6, so it may not go to another hex next to H6.
     assert game.refused(Order.of("correct", at=game.place("H7"))) == "E12.4"
     assert game.refused(Order.of("correct", at=game.place("H6"))) is None
     assert game.refused(Order.of("correct", at=game.place("H8"))) is None
@@ -416,7 +417,7 @@ def test_e12_72_the_red_chit_of_the_special_draw_does_not_count_as_a_red_one(cat
     game = referee(played).go(["red", 1, *[1] * 5])
     while not game.emitted("lifts"):
         game.go([1])
-    game.go([3, 3, "red"])  # the first red one that counts
+    game.go([3, 3, "red"])  # the first red chit that counts
     assert game.get("reason") is not Reason.EXHAUSTED
     game.go([3, 3, "red"])
     assert game.get("reason") is Reason.EXHAUSTED
@@ -459,7 +460,7 @@ def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_pat
     )
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("convert")) == cite
-    # And nobody is there any more to call for an extra chit (C1.21).
+    # Nor is anyone left there to require an extra chit (C1.21).
     other = referee(read(catalogue, tmp_path, text.replace('["K4"]', '["K4", "K5"]')))
     other.stand(fire, Step("core.ready", ("a",)), stage=Stage.DELAYED, **ON_HAND)
     other.go([], [Order.of("place", at=other.place("J4"))])
@@ -518,7 +519,8 @@ def test_e12_3_a_battery_with_barrages_alone_converts_no_sr(catalogue, referee, 
 
 
 def test_c1_7_a_sr_that_was_not_converted_may_be_designated_anew(referee):
-    # No LOS to the ground of the target, and nobody Known by it: the Corrected SR is not Converted.
+    # No LOS to the ground of the target, and no Known enemy next to it: the Corrected SR is not
+    # Converted.
     game = referee(observer=Observer(sight="burst_only"))
     played = game.scenario
     for word in ("requests", "areas"):
@@ -558,14 +560,15 @@ def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds)
     assert game.waits == "repair"
 
 
-# --- what breaking the code on purpose had not been noticed by ------------------------------------------------
+# --- cases that seeded faults showed to be untested
+# -----------------------------------------------------------
 def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
     played = with_facts(make(), "observers", place=(10, 0))
     for smoke, hindrance in (
         (
             (((10, 0), 2, True, FireKind.SMOKE),),
             3,
-        ),  # Dispersed in his hex, and out of SMOKE one more
+        ),  # Dispersed in his own hex: one more for firing out of it
         ((((10, 5), 2, True, FireKind.SMOKE),), 2),
         ((((10, 5), 4, False, FireKind.SMOKE),), 3),
         ((((10, 0), 2, True, FireKind.SMOKE), ((10, 5), 1, True, FireKind.SMOKE)), 4),
@@ -577,7 +580,8 @@ def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(r
 
 
 def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
-    # Woods: the two not chosen are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would be 1KIA.
+    # Woods: the two that were not selected are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would
+    # be 1KIA.
     woods = UnitProfile(7, air_bursts=-1)
     game = hexful(referee, [1, 1, 6, 1, 1], mm=75, first=woods, second=woods, third=woods)
     assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {

@@ -83,12 +83,12 @@ def test_c1_62_worked_example_the_first_phase(catalogue, referee, tmp_path):
 def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(
     catalogue, referee, tmp_path
 ):
-    game = spotted(catalogue, referee, tmp_path).go([4, 5])  # 9 - 1 keeps contact
+    game = spotted(catalogue, referee, tmp_path).go([4, 5])  # 9 - 1 maintains contact
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("convert")) == "C1.333"
     order = Order.of("correct_convert", at=at(game, "U4"))
     assert game.refused(order) is None
-    # Not accurate on 4, direction 3, and a dr of 6 is one hex, for a Correction of two: V4.
+    # Inaccurate on 4, direction 3; a dr of 6 is one hex for a Correction of two: V4.
     game.go([4, 3, 6], [order])
     assert game.label == "V4"
     assert game.get("stage") is Stage.FALLING
@@ -128,7 +128,7 @@ def test_c1_62_worked_example_an_extra_chit_before_converting_when_u4_is_not_kno
     )
     game.go([4, 3, 6], [Order.of("correct_convert", at=at(game, "U4"))])
     assert game.label == "V4"
-    # V4 is seen at Base Level, and the only enemies by it are not Known.
+    # V4 is seen at Base Level, and no enemy next to it is Known.
     assert game.waits == "extra"
 
 
@@ -151,7 +151,7 @@ def test_c1_21_hidden_units_call_for_no_extra_chit(catalogue, referee, tmp_path)
 def test_playthrough_of_the_ordinary_module(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["village"])[0])
     # Contact on 7; black; Accuracy 1 through one hex of grain (C1.62): on target. Then Maintenance
-    # and fire: K4 takes 12 on 16 FP + 4 - 1, K5 12 + 3: nothing; L5 12: PTC on 4.
+    # and fire: K4 rolls 12 on 16 FP + 4 - 1, K5 12 + 3: no effect; L5 12: PTC on 4.
     game.go([3, 4, "black", 1])
     assert game.label == "K5"
     game.go([3, 4], [Order.of("convert"), Order.of("concentration")])
@@ -166,7 +166,7 @@ def test_playthrough_of_the_ordinary_module(catalogue, referee):
 
 def test_playthrough_of_the_set_piece(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["set_piece"])[0])
-    # Rows 1, 4, 5 and 7 are spared, and with them both squads; H9: the crew's 2MC - 4 on 6 passes.
+    # Rows 1, 4, 5 and 7 are spared, and both squads with them; H9: the crew's 2MC - 4 on 6 passes.
     game.go([1, 4, 5, 1, 6, 6, 2, 4])
     assert game.emitted("spared")[0]["rows"] == (1, 4, 5, 7)
     # Contact is automatic; a black chit; Barrage in H6, accurate on 4.
@@ -264,7 +264,7 @@ def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_r
     game = referee(read(catalogue, tmp_path, EXAMPLE)).go([6, 6])  # breaks
     game.go([6])  # cannot be repaired
     assert [event["reason"].value for event in game.emitted("ended")] == ["lost"]
-    assert game.waits == ""  # no other radio may call it
+    assert game.waits == ""  # no other radio may call this battery
     rockets = EXAMPLE.replace(
         "calibre = 76", 'calibre = 150\nweapon = "rocket"\npreregistered = ["U3"]'
     )

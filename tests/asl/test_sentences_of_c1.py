@@ -1,4 +1,4 @@
-"""Sentences of C1 that no other test is about, by their rule: what the text asks for and the program does."""
+"""Provisions of C1, by rule, that no other test covers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BLACK, RED = "black", "red"
 @pytest.fixture
 def play(catalogue, referee, tmp_path):
     def start(kind="concentration", side="", unit="", reading="whoever fires"):
-        """Return battery a, one more for a side if it is named, and a squad of the defenders."""
+        """Return a table with battery a, a second one if a side is given, and a defending squad."""
         second = SECOND.format(kind=kind, side=side) if side else ""
         return referee(
             read(catalogue, tmp_path, FILE.format(kind=kind, unit=unit, reading=reading) + second)
@@ -59,7 +59,7 @@ def play(catalogue, referee, tmp_path):
 
 
 def lay(game, *agenda, **missions):
-    """Return each mission's values by its id; nothing goes on without an agenda."""
+    """Set each mission's values by its id; without an agenda nothing is played."""
     updates = {
         f"missions/{name}/{key}": value
         for name, values in missions.items()
@@ -125,7 +125,7 @@ def test_c1_332_behind_smoke_nothing_is_predesignated(play):
 
 # --- C1.54 -----------------------------------------------------------------------------------------------
 def level_under_fire(game, mission="a"):
-    """Return how far a battery's fire lowers the squad's Morale Level in a check."""
+    """Return by how much a battery's fire lowers the squad's Morale Level in a check."""
     agenda = Step("resolution.morale", (mission, "squad", 0))
     game.table.state = State(game.table.state.values, (agenda,))
     game.table._advance()
@@ -159,7 +159,7 @@ def test_c1_54_under_own_fire_morale_is_lower_for_the_enemys_fire_too(
 
 @pytest.mark.parametrize(("face", "broken"), [(1, False), (2, True)])
 def test_c1_54_a_morale_check_under_the_enemys_fire_is_by_the_lower_level(play, face, broken):
-    # A NMC of 6 passes at Morale Level 6, one of 7 at 7 alone.
+    # A NMC of 6 passes at Morale Level 6; one of 7 passes only at 7.
     game = play(side="defender")
     there = {"stage": Stage.FALLING, "impact": at(game, "K5")}
     lay(game, Step("resolution.morale", ("a", "squad", 0)), b=there).go([5, face])

@@ -1,4 +1,6 @@
-"""One way to the table: what a rule makes of a battery or of men is the same from an engagement and from a file."""
+"""A rule has the same effect on a battery or its men whether they come from an engagement or from a
+scenario file.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ entrenched = true
 
 
 def written_as(asset, **words):
-    """Return the file for an asset."""
+    """Return the scenario file that describes an asset."""
     text = FILE.replace("REGISTERED", 'preregistered = ["K15"]' if asset.preregistered else "")
     words |= {"CALIBRE": asset.calibre_mm, "WEAPON": asset.weapon, "AMMUNITION": asset.ammunition}
     for word, value in words.items():

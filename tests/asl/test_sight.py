@@ -1,4 +1,6 @@
-"""LOS computed from levels, obstacles and Hindrances: by hand, by laws, and against what the texts say is seen."""
+"""LOS computed from levels, obstacles and Hindrances: by hand, by laws, and against the texts' own
+examples.
+"""
 
 from __future__ import annotations
 
@@ -70,17 +72,18 @@ def sight(game, label):
 
 
 def seen_of(game, labels):
-    """Return what is seen of hexes: g their ground, b their burst alone, - nothing."""
+    """Return what is seen of each hex: g its ground, b only its burst, - nothing."""
     found = [sight(game, label) for label in labels.split()]
     return "".join("g" if one.ground else "b" if one.burst else "-" for one in found)
 
 
-# --- lines by hand -------------------------------------------------------------------------------------
-# Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the
-# first level above the Base Level of the last hex to which nothing is in the way.
+# --- lines by hand
+# ------------------------------------------------------------------------------------- Along a
+# hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the first level
+# above the Base Level of the last hex that is not blocked.
 WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
-    # eye, what stands at which hex, length, lowest
+    # eye level, terrain by hex, length, lowest visible level
     (0, {}, 9, 0),
     (0, {2: WOODS}, 4, 3),  # into the woods at 3/8 of k: 3 * 3/8 = 9/8, 2 * 3/8 = 6/8
     (1, {2: WOODS, 4: ROUND}, 4, 0),  # level with the top: over it
@@ -101,10 +104,10 @@ BY_HAND = [
         {2: HexTerrain(obstacle=3)},
         3,
         4,
-    ),  # at 1/2 it must have risen from 2 to 3: WP alone is seen
+    ),  # at 1/2 it must have risen from 2 to 3: only WP is seen
     (2, {2: HexTerrain(obstacle=3)}, 4, 5),  # at 3/8: 2 + 3 * 3/8; not even WP
     (0, {1: HexTerrain(obstacle=9)}, 9, UNSEEN),
-    (0, {0: WOODS, 3: WOODS}, 3, 0),  # what stands in the first and the last hex is not in the way
+    (0, {0: WOODS, 3: WOODS}, 3, 0),  # the first and the last hex do not block
 ]
 
 
@@ -129,7 +132,7 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
                 )[end]
                 blocked = len(standing) == 2 or (len(standing) == 1 and not both)
                 wanted = shut if blocked else open_
-                # Entered at a third: no less than three levels up is seen over one.
+                # The line enters it at a third: from three levels up it is seen over one such hex.
                 assert (found.lowest, found.hindrance) == (
                     (3, 0) if wanted[0] == UNSEEN else wanted
                 )
@@ -140,10 +143,10 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     rules = {"levels": LEVELS, "both": True}
     drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, **rules)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
-    assert drm[0] == [0, 1, 2, 3, 4]  # neither his own hex nor the last counts
-    assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
-    # From level 2 below level 1 past the middle: of 4 hexes the third (5/8 to 7/8), and the second
-    # to its end at 5/8.
+    # neither the Observer's hex nor the last counts
+    assert drm[0] == [0, 1, 2, 3, 4]
+    # From level 2 it is below level 1 past the middle: of 4 hexes in the third (5/8 to 7/8), and in
+    # the second up to its end at 5/8.
     assert drm[2] == [0, 1, 1, 2, 2]
     tall = {(0, 1): HexTerrain(hindrance=2, hindrance_levels=3)}
     assert lines_from((0, 0), 2, [(0, 2)], tall, levels=LEVELS, both=True)[0, 2].hindrance == 2
@@ -234,9 +237,9 @@ def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(
     catalogue, referee, tmp_path
 ):
     game = referee(read(catalogue, tmp_path, W6))
-    # The ground of U3, U4 and V4; the bursts alone over W4, W3 and V3.
+    # The ground of U3, U4 and V4; over W4, W3 and V3 only the bursts.
     assert seen_of(game, "U3 U4 V4 W4 W3 V3") == "gggbbb"
-    # And so it is played: an SR in W4 is seen, may be left and Corrected, not Converted.
+    # Play agrees: an SR in W4 is seen, may be left and Corrected, not Converted.
     game.go([3, 4, "black", 5, 3, 2]).go([4, 5])
     assert game.label == "W4"
     assert [game.refused(Order.of(verb)) for verb in ("leave", "convert")] == [None, "C1.333"]
@@ -281,14 +284,14 @@ def test_c1_333_c1_331_what_is_refused_names_its_rule(ridge):
         ridge.stand(stage=Stage.SPOTTING, impact=at(ridge, label), **ON_HAND)
         return [ridge.refused(Order.of(verb)) for verb in ("leave", "convert")]
 
-    assert verbs("K7") == [None, "C1.333"]  # the burst alone; the Known squads are two hexes off
-    assert verbs("K8") == [None, None]  # the burst, and the squad in K9
-    assert verbs("K9") == [None, None]  # the ground
+    assert verbs("K7") == [None, "C1.333"]  # only the burst; the Known squads are two hexes away
+    # the burst, and the squad in K9 by its ground
+    assert verbs("K8") == [None, None]
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
     assert verbs("L8") == [
         "C1.331, C1.336",
         "C1.333",
-    ]  # the squad in K9, seen, forbids the Correction too
+    ]  # the squad in K9 is seen, so the Correction is forbidden too
 
 
 def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(
@@ -300,8 +303,7 @@ def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(
 
 
 def test_los_is_no_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
-    # Where the LOS that is computed is what would be declared, the mission is the same in every
-    # state and share.
+    # Where the computed LOS equals the declared one, the mission has the same states and shares.
     open_, hill, grain = (
         Analysis(read(catalogue, tmp_path, written(form=form)), 8)
         for form in (
@@ -327,7 +329,8 @@ def test_c1_5_heavy_shells_follow_a_hex_with_a_terrain_and_none_with_levels_alon
     }  # fmt: skip
 
 
-# --- which goes before which ---------------------------------------------------------------------------
+# --- which source takes precedence
+# ---------------------------------------------------------------------
 def notes(game):
     return [note for note in game.scenario.provenance if note.startswith("LOS")]
 
@@ -363,7 +366,8 @@ def test_a_declared_burst_is_seen_and_a_declared_hindrance_takes_the_place_of_th
 
 def test_c1_63_an_offboard_observer_looks_from_a_level_that_his_hex_does_not_have(play):
     ridge = 'hex = [{ hex = "K5", level = 1 }]'
-    # From level 0 a burst over K9 is seen level with the ridge, 2 * 4/8, and one over K10 is not.
+    # From level 0 a burst over K9 is level with the ridge and is seen, 2 * 4/8; one over K10 is
+    # not.
     assert seen_of(play(form=ridge), "K6 K7 K8 K9 K10") == "bbbb-"
     game = play(form=ridge, battery='link = "offboard"\nobserver_level = 2')
     assert seen_of(game, "K6 K7 K8 K9 K10") == "bbbgg"
@@ -379,8 +383,8 @@ def test_c1_6_a_leader_upstairs_looks_from_his_level(play):
 
 
 def test_c1_32_wp_rises_four_levels_over_what_hides_two(play):
-    # Level 2 is below the wood. To K8 it is entered at 9/14: four levels up is 2 + 2 * 9/14 there,
-    # above 3.
+    # Level 2 is below the wood. The line to K8 enters it at 9/14: four levels up it is at 2 + 2 *
+    # 9/14 there, above 3.
     wood = ", ".join(f'{{ hex = "{column}6", obstacle = 3 }}' for column in "HIJKLMN")
     game = play(
         form=f'hex = [{{ hex = "K1", level = 2 }}, {wood}]',

@@ -1,9 +1,10 @@
-"""The state of a battery after every option of C1.33 - C1.35: what is on the map, what is kept, what is asked next.
+"""The state of a battery after every option of C1.33 - C1.35: its counter, its Access, its next
+question.
 
-A row: what lies on the map, the order, the dice; then the stage, the hex of the SR or FFE, whether
-FFE:1 has been resolved (an FFE:2 is due), Access, black and red chits, and what the table waits for
-in the next fire phase after a Maintenance DR of 6. No enemies are near, so nothing else is thrown
-for.
+A row: the counter on the map, the order, the dice; then the stage, the hex of the SR or FFE,
+whether FFE:1 has been resolved (an FFE:2 is due), Access, black and red chits, and what the table
+waits for in the next fire phase after a Maintenance DR of 6. No enemies are near, so no other roll
+is made.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ ROWS = {
 
 
 def at_the_option(referee, stage, agenda=None, moments=1, **changes):
-    """Return a table that ends with this fire phase, or goes on."""
+    """Return the table where an option is asked for; it ends after this fire phase unless
+    ``moments`` is raised.
+    """
     values = {
         "delays__contact": True,
         "delays__access": True,
@@ -83,7 +86,7 @@ def test_c1_33_c1_34_c1_35_state_of_the_battery_after_every_option(referee, row)
     assert state(game) == expected[:6]
     assert game.get("aim") is None
     assert game.get("delays/contact") is True
-    # The next phase: contact kept on a 6.
+    # The next phase: a 6 maintains contact.
     on = at_the_option(referee, stage, moments=4).go([*faces, 3, 3], [order])
     assert on.waits == expected[6]
 
@@ -158,7 +161,7 @@ def test_c1_21_a_second_red_draw_with_a_ffe_c_ends_access_for_good(referee):
 
 @pytest.mark.parametrize("stage", [SR, FFE, FFE_C])
 def test_c1_21_a_red_extra_chit_takes_everything_off_and_access_with_it(referee, stage):
-    # The target's own hex alone is dead ground: an AR next to it needs the extra chit, for nobody
+    # Only the target's own hex is dead ground: an AR next to it needs the extra chit, since no unit
     # there is Known.
     game = referee(observer=Observer(sight="burst_only"))
     game.table = Table(game.scenario, 1)
@@ -188,7 +191,7 @@ def test_c1_22_what_is_kept_when_the_roll_is_declined(referee, stage):
             Step("delays.attempt", ("a",)), stage=stage, impact=game.place(hex_), areas__resolved=stage is FFE,
             delays__contact=True, delays__access=True,
         )  # fmt: skip
-        # U-1 is off the map by two hexes, so that no hex of its Blast Area is seen.
+        # U-1 is two hexes off the map, so no hex of its Blast Area is seen.
         game.go([], [Order.of("pass")])
         assert (game.get("impact") is None) is gone
         assert game.get("delays/access") is not gone

@@ -1,4 +1,6 @@
-"""What fire does to vehicles, Guns, terrain and units on the move: C1.5, C1.51, C1.53, C1.55, C1.56, C1.71."""
+"""Effects of fire on vehicles, Guns, terrain and moving units: C1.5, C1.51, C1.53, C1.55, C1.56,
+C1.71.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +106,7 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
 
 
 def test_c1_52_the_tem_of_a_lost_unit_does_not_count_for_those_left_in_its_hex(referee):
-    """5 on 20 FP is a 3MC in the open (C1.5); the foxholes of the squad that is gone add nothing."""
+    """5 on 20 FP is a 3MC in the open (C1.5); the foxholes of the eliminated squad add nothing."""
     gone, left = UnitProfile(7, tem=4), UnitProfile(7)
     start = hexful(referee, [], gone=gone, left=left)
     state = start.table.state
@@ -130,7 +132,7 @@ def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
     assert game.waits == "critical"
     game.go([6, 1])
     assert loss(game, "gun") == 2
-    # Against an AFV no TEM counts: 36 FP at 2 burns it.
+    # TEM does not apply to an AFV: 36 FP at 2 burns it.
     assert loss(hexful(referee, [1, 1], tank=UnitProfile(0, kind="afv", tem=4)), "tank") == 3
 
 
@@ -165,7 +167,8 @@ def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(refere
     assert loss(hexful(referee, [2, 2], wire=wire), "wire") == 0
 
 
-# --- on the move ---------------------------------------------------------------------------------------
+# --- moving units
+# --------------------------------------------------------------------------------------
 def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     start = referee(
         target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
@@ -192,7 +195,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
 @pytest.mark.parametrize("stage", [Stage.FALLING, Stage.LINGERING])
 def test_c1_51_entering_a_blast_area_is_attacked_each_time(referee, stage):
     legs = (Leg(1, (10, 11)), Leg(1, (10, 10)), Leg(1, (20, 10)))
-    game = marching(referee, [6, 6], *legs, stage=stage)  # 12 FP, 12: nothing
+    game = marching(referee, [6, 6], *legs, stage=stage)  # 12 FP, 12: no effect
     assert game.waits == "entering"
     game.go([6, 6])
     assert len(game.emitted("enters")) == 3

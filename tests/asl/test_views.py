@@ -1,4 +1,4 @@
-"""Each side's view of the other: only their owner sees units that are set up hidden."""
+"""Each side's view of the other: a hidden unit is seen only by its owner."""
 
 from importlib.resources import files
 
