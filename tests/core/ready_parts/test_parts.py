@@ -9,7 +9,7 @@ from collections import Counter
 from fractions import Fraction
 from math import pi
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import attrs
 import pytest
@@ -56,6 +56,7 @@ from fireplan_core.ready_parts import (
     Scatter,
     ScoreCheck,
     ShiftedByOther,
+    Stated,
     TableLookUp,
     Track,
     figure,
@@ -222,8 +223,7 @@ def test_parts_name_every_figure_that_is_missing_or_too_small():
 def test_a_bound_of_a_game_goes_before_that_of_the_part_it_is_made_of():
     class Wide(Circle):
         cites: ClassVar = dict.fromkeys(("land", "spotting", "fall", "lingering"), "1")
-        least: ClassVar = {"radius": 5}
-        radius = 4
+        radius: Annotated[int, Stated("fall", least=5)] = 4
 
     with pytest.raises(ValueError, match=r"^Wide\.radius: expected 5 or more, got 4$"):
         Wide("parts", {}, {})

@@ -33,8 +33,10 @@ MINE = (
 )
 MODULE = '''"""The resolution of Night Rockets, written out."""
 
+from typing import Annotated
+
 from fireplan_core import Effects, Severity, step
-from fireplan_core.ready_parts import TableLookUp
+from fireplan_core.ready_parts import Stated, TableLookUp
 
 
 class Stands(TableLookUp):
@@ -44,8 +46,7 @@ class Stands(TableLookUp):
     """
 
     chart, severities = "", {}
-    ruled = {"lost_at": "strike"}
-    lost_at: int
+    lost_at: Annotated[int, Stated("strike")]
 
     @step(cite="5.1")
     def attack(self, chance, view, mission, unit, strength):

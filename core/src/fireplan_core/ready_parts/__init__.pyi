@@ -17,6 +17,7 @@ from fireplan_core.ready_parts.areas import ShiftedByOther as ShiftedByOther
 from fireplan_core.ready_parts.base import Battery as Battery
 from fireplan_core.ready_parts.base import Hand as Hand
 from fireplan_core.ready_parts.base import Ready as Ready
+from fireplan_core.ready_parts.base import Stated as Stated
 from fireplan_core.ready_parts.base import decided as decided
 from fireplan_core.ready_parts.base import figure as figure
 from fireplan_core.ready_parts.base import figures as figures

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from math import pi
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from fireplan_core import cycle
 from fireplan_core.areas import Areas
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason
 from fireplan_core.mission import Stage as MissionStage
-from fireplan_core.ready_parts.base import Ready, read_off
+from fireplan_core.ready_parts.base import Ready, Stated, read_off
 from fireplan_core.record import COUNT, kept, record
 from fireplan_core.setups.staging import Staging
 from fireplan_core.space import (
@@ -51,9 +51,7 @@ class FallingFire(Ready, Areas):
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
     frames: ClassVar[tuple[type, ...]] = ()
     """The kinds of map that the part can be used on; any if it is empty."""
-    least: ClassVar[Mapping[str, int]] = {"duration": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"duration": "fall"}
-    duration: int = 1
+    duration: Annotated[int, Stated("fall", least=1)] = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Stage an asset whose fire has not fallen yet."""
@@ -169,9 +167,7 @@ class Disc(HexAreas, FallingFire):
     """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
-    least: ClassVar[Mapping[str, int]] = {"radius": 0}
-    ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
-    radius: int
+    radius: Annotated[int, Stated("fall", least=0)]
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
         """Return all hexes within ``radius`` hexes of the impact."""
@@ -196,8 +192,7 @@ class Rings(HexAreas, FallingFire):
     """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
-    ruled: ClassVar[Mapping[str, str]] = {"rings": "fall"}
-    rings: Mapping[int, int]
+    rings: Annotated[Mapping[int, int], Stated("fall")]
 
     def share(self, far: int) -> Fraction:
         """Return the share of the full strength at this distance from the impact, in hexes."""
@@ -240,11 +235,8 @@ class Row(HexAreas, FallingFire):
     """
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
-    least: ClassVar[Mapping[str, int]] = {"length": 1, "along": 1}
-    most: ClassVar[Mapping[str, int]] = {"along": len(DIRECTIONS)}
-    ruled: ClassVar[Mapping[str, str]] = {"length": "fall", "along": "fall"}
-    length: int
-    along: int = 1
+    length: Annotated[int, Stated("fall", least=1)]
+    along: Annotated[int, Stated("fall", least=1, most=len(DIRECTIONS))] = 1
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
         """Return the hexes of the row."""
@@ -297,9 +289,7 @@ class Circle(_PlaneAreas):
     0.66
     """
 
-    least: ClassVar[Mapping[str, int]] = {"radius": 0}
-    ruled: ClassVar[Mapping[str, str]] = {"radius": "fall"}
-    radius: int
+    radius: Annotated[int, Stated("fall", least=0)]
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return 1 if the place is within the radius plus half the target's width, otherwise 0."""
@@ -325,10 +315,8 @@ class _Box(_PlaneAreas):
     from the south, so ``depth`` runs along their line of fire.
     """
 
-    least: ClassVar[Mapping[str, int]] = {"width": 1, "depth": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"width": "fall", "depth": "fall"}
-    width: int
-    depth: int
+    width: Annotated[int, Stated("fall", least=1)]
+    depth: Annotated[int, Stated("fall", least=1)]
 
     def inside(self, east: int, south: int, width: int, depth: int) -> bool:
         """Return whether a point is in a shape of this width and depth around the origin."""
@@ -443,9 +431,8 @@ class _Missing(FallingFire):
 
     modified: ClassVar[tuple[str, ...]] = ("accuracy", "extent")
     may: ClassVar[tuple[str, ...]] = ("astray",)
-    ruled: ClassVar[Mapping[str, str]] = {"accurate": "land"}
     accuracy_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
-    accurate: int = 0
+    accurate: Annotated[int, Stated("land")] = 0
 
     @step(cite="land")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -531,16 +518,10 @@ class ScatterByMargin(FallingFire):
     modified: ClassVar[tuple[str, ...]] = ("accuracy",)
     frames: ClassVar[tuple[type, ...]] = (HexFrame, VertexFrame)
     may: ClassVar[tuple[str, ...]] = ("astray", "ranging")
-    least: ClassVar[Mapping[str, int]] = {"to_hit": 0, "eases": 0}
-    ruled: ClassVar[Mapping[str, str]] = {
-        "to_hit": "land",
-        "eases": "ranging/land",
-        "holds": "ranging/land",
-    }
     accuracy_dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
-    to_hit: int
-    eases: int = 0
-    holds: bool = False
+    to_hit: Annotated[int, Stated("land", least=0)]
+    eases: Annotated[int, Stated("ranging/land", least=0)] = 0
+    holds: Annotated[bool, Stated("ranging/land")] = False
     keeps = Keeps(assets=(RangedIn,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
@@ -605,9 +586,7 @@ class NarrowingScatter(Scatter):
     """
 
     keeps = Keeps(assets=(Ranging,))
-    least: ClassVar[Mapping[str, int]] = {"narrows": 0}
-    ruled: ClassVar[Mapping[str, str]] = {"narrows": "astray/land"}
-    narrows: int = 1
+    narrows: Annotated[int, Stated("astray/land", least=0)] = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Stage an asset without an observed round."""
@@ -763,11 +742,8 @@ class Creeping(FallingFire):
 
     frames: ClassVar[tuple[type, ...]] = (HexFrame,)
     needs: ClassVar[tuple[str, ...]] = ("lift",)
-    least: ClassVar[Mapping[str, int]] = {"lift": 0, "heading": 1}
-    most: ClassVar[Mapping[str, int]] = {"heading": len(DIRECTIONS)}
-    ruled: ClassVar[Mapping[str, str]] = {"lift": "lift", "heading": "lift"}
-    lift: int = 1
-    heading: int = 1
+    lift: Annotated[int, Stated("lift", least=0)] = 1
+    heading: Annotated[int, Stated("lift", least=1, most=len(DIRECTIONS))] = 1
 
     @step(cite="fall")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -1,7 +1,8 @@
 """The base class of ready parts, the facts about an asset, and hands of cards."""
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, ClassVar, Literal, TypeVar
+from inspect import get_annotations
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
 import attrs
 
@@ -116,6 +117,32 @@ def read_off(table: Mapping[int, K], total: int) -> K:
     return table[min(max(total, min(table)), max(table))]
 
 
+@attrs.frozen
+class Stated:
+    """The rule that states a figure of a ready part, by its name in ``cites``, and its bounds.
+
+    ``aim/fire`` is the first of these names that ``cites`` has. A figure with a minimum must be
+    set.
+
+    >>> Stated("fall", least=1).least
+    1
+    """
+
+    rule: str
+    least: int | None = None
+    most: int | None = None
+
+    def wrong(self, figure: Any) -> str:
+        """Return the fault of a figure that is missing or out of bounds, or an empty string."""
+        whole = isinstance(figure, int)
+        if self.least is not None and (figure is None or (whole and figure < self.least)):
+            got = "it is missing" if figure is None else f"got {figure}"
+            return f"expected {self.least} or more, {got}"
+        if self.most is not None and whole and figure > self.most:
+            return f"expected {self.most} or less, got {figure}"
+        return ""
+
+
 _NAMES = set[str]()
 """All rule names in ready parts; a part's ``cites`` may also contain names from other parts."""
 
@@ -125,10 +152,10 @@ class Ready(Part):
 
     ``cites`` maps each name in ``needs`` (of the class and its bases) to the game's rule, and may
     also contain names in ``may``. If a game writes a step itself, the step cites its rule directly.
-    ``least`` gives the minimum of each figure that a game must set, ``most`` the maximum of some,
-    and ``ruled`` the name in ``cites`` of the rule that states a figure (``aim/fire``: the first of
-    these that ``cites`` has). ``draws`` maps rolls to decks, for rolls that draw a card instead of
-    throwing dice: ``{"accuracy": "fate"}``. ``modified`` names the rolls to which modifiers apply.
+    The annotation of a figure gives the rule that states it, and its bounds: ``hit: Annotated[int,
+    Stated("strike", least=1)]``. ``draws`` maps rolls to decks, for rolls that draw a card instead
+    of throwing dice: ``{"accuracy": "fate"}``. ``modified`` names the rolls to which modifiers
+    apply.
     ``keeps`` adds records to those of the bases. Raises ValueError listing every missing rule,
     every misspelt name, and every figure that is missing, too small or too large.
 
@@ -142,10 +169,9 @@ class Ready(Part):
     needs: ClassVar[tuple[str, ...]] = ()
     may: ClassVar[tuple[str, ...]] = ()
     draws: ClassVar[Mapping[str, str]] = {}
-    least: ClassVar[Mapping[str, int]] = {}
-    most: ClassVar[Mapping[str, int]] = {}
-    ruled: ClassVar[Mapping[str, str]] = {}
     modified: ClassVar[tuple[str, ...]] = ()
+    stated: ClassVar[Mapping[str, Stated]] = {}
+    """The rule and the bounds of each figure, of the class and its bases, by the figure's name."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -158,6 +184,13 @@ class Ready(Part):
         cls.keeps = Keeps(
             **{field: tuple(dict.fromkeys(classes)) for field, classes in records.items()}
         )
+        cls.stated = {
+            name: stated
+            for kind in reversed(cls.__mro__)
+            if issubclass(kind, Ready)
+            for name, hint in get_annotations(kind, eval_str=True).items()
+            if (stated := _stated(hint)) is not None
+        }
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
@@ -178,15 +211,11 @@ class Ready(Part):
             for name, similar in unknown
             if similar
         ]
-        for name, least in sorted(_bounds(own, "least").items()):
-            figure = getattr(own, name, None)
-            if figure is None or (isinstance(figure, int) and figure < least):
-                got = "it is missing" if figure is None else f"got {figure}"
-                faults.append(f"{own.__name__}.{name}: expected {least} or more, {got}")
-        for name, most in sorted(_bounds(own, "most").items()):
-            figure = getattr(own, name, None)
-            if isinstance(figure, int) and figure > most:
-                faults.append(f"{own.__name__}.{name}: expected {most} or less, got {figure}")
+        faults += [
+            f"{own.__name__}.{name}: {wrong}"
+            for name, stated in sorted(own.stated.items())
+            if (wrong := stated.wrong(getattr(own, name, None)))
+        ]
         if faults:
             raise ValueError("; ".join(faults))
 
@@ -246,13 +275,10 @@ class Ready(Part):
         return (throw.total + chance.drm(throw)).look_up(reads), NOTHING
 
 
-def _bounds(part: type, attribute: str) -> dict[str, int]:
-    """Return the bounds of figures in an attribute of a class and its bases, by figure."""
-    return {
-        name: bound
-        for kind in reversed(part.__mro__)
-        for name, bound in vars(kind).get(attribute, {}).items()
-    }
+def _stated(hint: Any) -> Stated | None:
+    """Return the rule and bounds in an annotation, such as ``Annotated[int, Stated("fall")]``."""
+    inner = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
+    return next((each for each in get_args(inner)[1:] if isinstance(each, Stated)), None)
 
 
 class Hand(Ready):
@@ -274,10 +300,8 @@ class Hand(Ready):
     """
 
     needs: ClassVar[tuple[str, ...]] = ("hand",)
-    least: ClassVar[Mapping[str, int]] = {"hand": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"hand": "hand"}
     deck: ClassVar[str]
-    hand: int
+    hand: Annotated[int, Stated("hand", least=1)]
 
     def kind_of(self, face: Any) -> Any:
         """Return the kind of a card in a hand, given the card's face."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.delays import Delays
 from fireplan_core.mission import Outcome, Reason, Stage
-from fireplan_core.ready_parts.base import Battery, Ready, read_off
+from fireplan_core.ready_parts.base import Battery, Ready, Stated, read_off
 from fireplan_core.record import COUNT, kept, record
 from fireplan_core.setups.setup import Clock
 from fireplan_core.setups.staging import Staging
@@ -93,9 +93,7 @@ class FixedDelay(_Plain):
     'turn 1'
     """
 
-    least: ClassVar[Mapping[str, int]] = {"delay": 0}
-    ruled: ClassVar[Mapping[str, str]] = {"delay": "delay"}
-    delay: int
+    delay: Annotated[int, Stated("delay", least=0)]
     keeps = Keeps(assets=(LinkState,))
 
     def moments(self, view: View, mission: str) -> int:
@@ -135,11 +133,9 @@ class DelayByRange(FixedDelay):
     2
     """
 
-    least: ClassVar[Mapping[str, int]] = {"step_m": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"step_m": "delay", "delays": "delay"}
     delay = 0
-    step_m: int
-    delays: Mapping[int, int]
+    step_m: Annotated[int, Stated("delay", least=1)]
+    delays: Annotated[Mapping[int, int], Stated("delay")]
 
     def moments(self, view: View, mission: str) -> int:
         """Return the delay of an asset in moments, by its range."""
@@ -167,12 +163,10 @@ class Relay(FixedDelay):
     may: ClassVar[tuple[str, ...]] = ("refused",)
     delay = 0
     at_once: bool = False
-    counted: int = 0
+    counted: Annotated[int, Stated("delay")] = 0
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
-    least: ClassVar[Mapping[str, int]] = {"tries": 0}
-    ruled: ClassVar[Mapping[str, str]] = {"needed": "delay", "tries": "lost", "counted": "delay"}
-    needed: int
-    tries: int = 0
+    needed: Annotated[int, Stated("delay")]
+    tries: Annotated[int, Stated("lost", least=0)] = 0
 
     def answers(self, total: int) -> tuple[Outcome, str, int]:
         """Return the result for a sum: outcome, kind of event, and moments until readiness."""
@@ -223,10 +217,9 @@ class SkillCheck(Relay):
     '2.1'
     """
 
-    ruled: ClassVar[Mapping[str, str]] = {"skill": "delay", "bonus": "delay"}
     needed = 0
-    skill: int
-    bonus: int = 0
+    skill: Annotated[int, Stated("delay")]
+    bonus: Annotated[int, Stated("delay")] = 0
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -305,9 +298,7 @@ class DrawPile(_Plain):
     pile: ClassVar[Mapping[str, int]]
     grants: ClassVar[tuple[str, ...]]
     denies: ClassVar[tuple[str, ...]] = ()
-    least: ClassVar[Mapping[str, int]] = {"last_denial": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"last_denial": "lost"}
-    last_denial: int = 2
+    last_denial: Annotated[int, Stated("lost", least=1)] = 2
     keeps = Keeps(assets=(Chits,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
@@ -366,9 +357,7 @@ class Track(_Plain):
 
     modified: ClassVar[tuple[str, ...]] = ("advance",)
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
-    least: ClassVar[Mapping[str, int]] = {"boxes": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"boxes": "delay"}
-    boxes: int
+    boxes: Annotated[int, Stated("delay", least=1)]
     moves: ClassVar[Mapping[int, int]]
     keeps = Keeps(assets=(TrackMarker,))
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from fireplan_core import cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Reason, Sight, Stage
 from fireplan_core.observers import Observers
-from fireplan_core.ready_parts.base import Battery, Ready, is_within, read_off
+from fireplan_core.ready_parts.base import Battery, Ready, Stated, is_within, read_off
 from fireplan_core.requests import Requests
 from fireplan_core.space import Place
 from fireplan_core.steps.effects import Effect, Effects, ask, push, step, update
@@ -30,9 +30,8 @@ class DeclaredSight(Ready, Observers):
     """
 
     may: ClassVar[tuple[str, ...]] = ("sight",)
-    ruled: ClassVar[Mapping[str, str]] = {"sees_m": "sight", "sees_m_at_night": "sight"}
-    sees_m: int | None = None
-    sees_m_at_night: int | None = None
+    sees_m: Annotated[int | None, Stated("sight")] = None
+    sees_m_at_night: Annotated[int | None, Stated("sight")] = None
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the declared line of sight within the observer's range; beyond it, none."""
@@ -52,14 +51,9 @@ class _Aimed(Ready, Requests):
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "sight")
     may: ClassVar[tuple[str, ...]] = ("aim", "reach")
-    ruled: ClassVar[Mapping[str, str]] = {
-        "from_target_m": "aim/fire",
-        "reach_m": "reach/fire",
-        "reach_by_guns": "reach/fire",
-    }
-    from_target_m: int | None = None
-    reach_m: int | None = None
-    reach_by_guns: Mapping[int, int] = {}
+    from_target_m: Annotated[int | None, Stated("aim/fire")] = None
+    reach_m: Annotated[int | None, Stated("reach/fire")] = None
+    reach_by_guns: Annotated[Mapping[int, int], Stated("reach/fire")] = {}
 
     def reach_of(self, view: View, mission: str) -> int | None:
         """Return the range of an asset's guns in metres, or None if it is unlimited.
@@ -112,9 +106,7 @@ class AskAndFire(_Aimed):
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
     spotting: bool = False
-    least: ClassVar[Mapping[str, int]] = {"near_m": 0}
-    ruled: ClassVar[Mapping[str, str]] = {"near_m": "fire"}
-    near_m: int = 100
+    near_m: Annotated[int, Stated("fire", least=0)] = 100
     may_wait: bool = False
 
     @orders(cite="requested")

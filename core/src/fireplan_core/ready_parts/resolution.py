@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_type_hints
 
 import attrs
 
 from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
-from fireplan_core.ready_parts.base import Battery, Ready
+from fireplan_core.ready_parts.base import Battery, Ready, Stated
 from fireplan_core.record import COUNT, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Cover, Posture, Quality
@@ -91,9 +91,7 @@ class _Units(Ready, Resolution):
 
     needs: ClassVar[tuple[str, ...]] = ("strike",)
     may: ClassVar[tuple[str, ...]] = ("suffer", "once")
-    least: ClassVar[Mapping[str, int]] = {"men_a_unit": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"men_a_unit": "strike"}
-    men_a_unit: int = 10
+    men_a_unit: Annotated[int, Stated("strike", least=1)] = 10
     once: bool = False
     keeps = Keeps(units=(Losses,))
 
@@ -288,9 +286,8 @@ class ScoreCheck(_Units):
     """
 
     modified: ClassVar[tuple[str, ...]] = ("check",)
-    ruled: ClassVar[Mapping[str, str]] = {"score": "strike"}
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
-    score: int
+    score: Annotated[int, Stated("strike")]
 
     def score_of(self, view: View, unit: str) -> int:
         """Return the score of a unit; override it to look the score up."""
@@ -347,12 +344,9 @@ class HitsAndWounds(_Units):
 
     modified: ClassVar[tuple[str, ...]] = ("hits", "saves")
     may: ClassVar[tuple[str, ...]] = ("save",)
-    least: ClassVar[Mapping[str, int]] = {"hit": 1, "wounds": 1}
-    most: ClassVar[Mapping[str, int]] = {"wounds": MOST_WOUNDS}
-    ruled: ClassVar[Mapping[str, str]] = {"hit": "strike", "wounds": "suffer/strike"}
     die: ClassVar[Die] = d6
-    hit: int
-    wounds: int
+    hit: Annotated[int, Stated("strike", least=1)]
+    wounds: Annotated[int, Stated("suffer/strike", least=1, most=MOST_WOUNDS)]
     keeps = Keeps(units=(Wounds,))
 
     def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
@@ -420,9 +414,7 @@ class DicePool(SavesByCover):
     '5.2'
     """
 
-    least: ClassVar[Mapping[str, int]] = {"pool": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"pool": "strike"}
-    pool: int
+    pool: Annotated[int, Stated("strike", least=1)]
 
     def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
         """Return the number of dice, which is the same for every battery."""
@@ -440,9 +432,7 @@ class DicePerGun(SavesByCover):
     ValueError: Shells.dice_most: expected 1 or more, it is missing
     """
 
-    least: ClassVar[Mapping[str, int]] = {"dice_most": 1}
-    ruled: ClassVar[Mapping[str, str]] = {"dice_most": "strike"}
-    dice_most: int
+    dice_most: Annotated[int, Stated("strike", least=1)]
 
     def dice_of(self, view: View, mission: str, unit: str, strength: Fraction) -> int:
         """Return the number of dice: one for each gun, up to the maximum."""
@@ -469,8 +459,7 @@ class FixedDamage(_Units):
     ['Losses', 'MenLost']
     """
 
-    ruled: ClassVar[Mapping[str, str]] = {"men_lost": "strike"}
-    men_lost: Mapping[str, int]
+    men_lost: Annotated[Mapping[str, int], Stated("strike")]
     keeps = Keeps(units=(MenLost,))
 
     @step(cite="strike")
@@ -517,11 +506,9 @@ class Depletion(_Units):
 
     modified: ClassVar[tuple[str, ...]] = ("depletion",)
     needs: ClassVar[tuple[str, ...]] = ("depletion",)
-    most: ClassVar[Mapping[str, int]] = {"fires": MOST_FIRES}
-    ruled: ClassVar[Mapping[str, str]] = {"fires": "depletion", "depleted": "depletion"}
     depletion_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
-    depleted: int = 0
-    fires: int = 0
+    depleted: Annotated[int, Stated("depletion")] = 0
+    fires: Annotated[int, Stated("depletion", most=MOST_FIRES)] = 0
     keeps = Keeps(assets=(Fired,))
 
     def fires_of(self, view: View, mission: str) -> int:

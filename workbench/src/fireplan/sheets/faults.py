@@ -11,6 +11,7 @@ from fireplan.sheets.tables import (
     BY_COVER,
     COVERS,
     ReadyClasses,
+    bounds_of,
     chooses,
     cited_names,
     figure_types,
@@ -18,8 +19,6 @@ from fireplan.sheets.tables import (
     in_module,
     in_sheet,
     kinds_of,
-    least_of,
-    most_of,
     rolls_of,
     whole_numbers_in,
 )
@@ -194,7 +193,7 @@ def _wrong_bounds(form: Any, key: str, option: SheetOption, chosen: Chosen) -> I
     """Yield the values that a figure cannot have, and a default unlike the figure itself."""
     word, _, figure = option.sets.partition(".")
     kinds, table = chosen[word], getattr(form, word)
-    least, most = least_of(kinds, figure), most_of(kinds, figure)
+    least, most = bounds_of(kinds, figure)
     for name, value in option.values.items():
         if type(value) is int and not least <= value <= most:
             problem = f"{option.sets} is {least} to {most}, not {value}"

@@ -17,12 +17,12 @@ from fireplan.sheets.forms import SheetHead, SheetModifier
 from fireplan.sheets.modules import Beside, ModuleRefusedError, PartModule
 from fireplan.sheets.tables import (
     ReadyClasses,
+    bounds_of,
     by_row,
     cited_names,
     figure_types,
     figure_value,
     kinds_of,
-    least_of,
     meaning,
     part_table,
     rule_of,
@@ -344,7 +344,9 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
     quoted = _names_in((*inherited, *sources, module_source(cycle)))
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
-    steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}
+    parts = {word: game.parts.of(word) for word in CONTRACTS}
+    steps = {f"{word}.{name}" for word, part in parts.items() for name in dir(part)}
+    figures = {name for part in parts.values() for name in getattr(part, "stated", ())}
     for table, own in (
         ("questions", set(questions)),
         ("events", said),
@@ -356,7 +358,7 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
         names = own | common().tables[table].keys()
         for name in game.sentences.tables.get(table, {}):
             if name not in names:
-                similar = " or ".join(nearest(name, sorted(names))[:3])
+                similar = " or ".join(nearest(name, sorted(names - figures))[:3])
                 problem = f"nothing here is called {name}"
                 complaints.append((f'sentences.{table}."{name}"', problem, f"perhaps {similar}"))
     return document.error(complaints).faults
@@ -426,7 +428,7 @@ class _Figures:
         self.cells[cell] = value
         rules = getattr(self.form, word).rules
         rule = rule_of(kinds, name, rules) or next(iter(rules.values()), self.form.rule[0].id)
-        least = least_of(kinds, name) if cell.endswith(name) else None
+        least = bounds_of(kinds, name)[0] if cell.endswith(name) else None
         self.notes[cell] = Note(rule, meaning(kinds, name), "printed", least)
         return cell
 

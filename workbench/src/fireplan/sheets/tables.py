@@ -19,7 +19,7 @@ import attrs
 from fireplan_core import Severity, ready_parts
 from fireplan_core.chance import Die, read_csv
 from fireplan_core.play.catalogue import CONTRACTS
-from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready
+from fireplan_core.ready_parts import Hand, HitsAndWounds, Ready, Stated
 from fireplan_core.setups.setup import Cover
 
 ReadyClasses = tuple[type[Ready], ...]
@@ -28,9 +28,7 @@ _FROM_ELSEWHERE = {
     "keeps",
     "needs",
     "may",
-    "least",
-    "most",
-    "ruled",
+    "stated",
     "modified",
     "places",
     "frames",
@@ -162,19 +160,11 @@ def _plain(hint: Any) -> Any:
     return without_none[0] if type(None) in get_args(inner) else inner
 
 
-def least_of(kinds: ReadyClasses, figure: str) -> int:
-    """Return the least value of a figure; 0 if no class states it."""
-    return _bound(kinds, "least", figure, 0)
-
-
-def most_of(kinds: ReadyClasses, figure: str) -> int:
-    """Return the greatest value of a figure; a million if no class states it."""
-    return _bound(kinds, "most", figure, _MOST)
-
-
-def _bound(kinds: ReadyClasses, attribute: str, figure: str, otherwise: int) -> int:
-    stated = (vars(cls).get(attribute, {}) for kind in kinds for cls in kind.__mro__)
-    return next((bounds[figure] for bounds in stated if figure in bounds), otherwise)
+def bounds_of(kinds: ReadyClasses, figure: str) -> tuple[int, int]:
+    """Return the least and the greatest value of a figure: 0 and a million if none are stated."""
+    stated = _stated(kinds, figure)
+    least, most = (stated.least, stated.most) if stated else (None, None)
+    return least or 0, _MOST if most is None else most
 
 
 def rule_of(kinds: ReadyClasses, figure: str, rules: Mapping[str, str]) -> str | None:
@@ -182,9 +172,13 @@ def rule_of(kinds: ReadyClasses, figure: str, rules: Mapping[str, str]) -> str |
 
     Return None if there is neither.
     """
-    stated = (vars(cls).get("ruled", {}) for kind in kinds for cls in kind.__mro__)
-    names = next((ruled[figure] for ruled in stated if figure in ruled), "")
-    return next((rules[name] for name in (figure, *names.split("/")) if name in rules), None)
+    stated = _stated(kinds, figure)
+    names = stated.rule.split("/") if stated else ()
+    return next((rules[name] for name in (figure, *names) if name in rules), None)
+
+
+def _stated(kinds: ReadyClasses, figure: str) -> Stated | None:
+    return next((kind.stated[figure] for kind in kinds if figure in kind.stated), None)
 
 
 def cited_names(kinds: ReadyClasses) -> tuple[list[str], list[str]]:
@@ -239,7 +233,7 @@ def part_table(kinds: ReadyClasses) -> type:
         if name in BY_COVER:
             more = {"example": {"open": 6, "trench": 4}}
         default = None if any(hasattr(ready, name) for ready in kinds) else attrs.NOTHING
-        between = {"range": (least_of(kinds, name), most_of(kinds, name))} if hint is int else {}
+        between = {"range": bounds_of(kinds, name)} if hint is int else {}
         optional = held | None if default is None else held
         fields[name] = _typed(optional, meaning(kinds, name), default, **more, **between)
     return attrs.make_class("PartTable", fields, frozen=True, kw_only=True)
