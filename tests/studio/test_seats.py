@@ -296,8 +296,6 @@ def test_a_table_of_an_old_name_has_new_secrets_and_free_seats(tmp_path):
 
 def test_the_studio_calls_a_draw_that_stands_for_a_die_neither_card_nor_chit():
     (weather,) = Draw("weather", ((1, 1), (2, 1)), FromDeck(seen_by="firer")).faces
-    with pytest.raises(
-        RequestRefusedError, match=r"^'signal' cannot be drawn; possible are 1, 2\.$"
-    ):
+    with pytest.raises(RequestRefusedError, match=r"^'signal' cannot be drawn; possible: 1, 2\.$"):
         _face(weather, "signal", RandomFaces(1), ("1", "2"))
     assert _face(weather, "2", RandomFaces(1), ("1", "2")) == (2, True)

@@ -38,10 +38,10 @@ class Delays(Notified):
         return True
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
-        """Return a setup with this mission only, or None if none is known.
+        """Return a setup with this mission only, or None if the part has none.
 
-        Whatever orders all missions get here, this one must be able to do as much there. The solver
-        uses it to bound what several missions do together.
+        In that setup the mission must be able to do at least as much as here, whatever orders the
+        other missions receive. The solver uses it to bound what several missions do together.
         """
         return None
 

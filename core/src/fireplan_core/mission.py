@@ -137,8 +137,8 @@ class FireLimit:
 
     ``on_one_place`` is the maximum number of falls that cover the same place, or None if all may.
     ``earliest`` is the first moment in which fire can fall, if play opens as the scenario is set up
-    (0 is the first moment of play). ``in_opening`` of the falls can be in the first moment played
-    only: a span of moments after it has so many fewer.
+    (0 is the first moment of play). ``in_opening`` of the falls are possible only in the first
+    moment played, so a later span of moments allows that many fewer.
 
     >>> FireLimit(falls=2).strength
     Fraction(1, 1)

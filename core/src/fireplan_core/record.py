@@ -194,7 +194,7 @@ def defaults(cls: type) -> Mapping[str, Any]:
 
 @cache
 def assumed(cls: type) -> Mapping[str, Any]:
-    """Return what other sides assume of each secret field of a class of records or facts.
+    """Return the value that other sides assume for each secret field of a class of records.
 
     >>> dict(assumed(Mission))
     {}

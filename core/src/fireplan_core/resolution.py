@@ -47,11 +47,11 @@ class Resolution(Part):
     def harm_chance(
         self, scenario: Setup, unit: str, severity: Severity, mission: str, *, usual: bool
     ) -> Fraction | None:
-        """Return the greatest chance that one fall of a mission harms a unit at least so badly.
+        """Return the greatest chance that one fall of a mission does a unit at least this harm.
 
-        It must hold in every state of the unit that has not come to that harm before. With
+        The bound must hold in every state in which the unit has not yet suffered as much. With
         ``usual``, play opens as the scenario is set up and the unit's side gives its standard
-        orders only. Return None if nothing can be said. The solver uses it to bound the harm that
+        orders only. Return None if no bound is known. The solver uses it to bound the harm that the
         best orders do.
         """
         return None
@@ -61,7 +61,7 @@ class Resolution(Part):
         return False
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return what is printed on a unit's counter for all to see: its type and values."""
+        """Return the public information on a unit's counter: its type and values."""
         return ()
 
     # --- the contract: steps that the core calls --------------------------------------------------

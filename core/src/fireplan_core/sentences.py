@@ -44,18 +44,18 @@ TABLES = (
 """The tables in a file of sentences.
 
 They contain names of assets and sides (and of values such as ``air:28th-Division`` under ``air:``,
-with ``name`` for the rest), events by kind, rolls by name, questions and steps by full
-name, orders by verb or by question and verb, refusals by key, stages of a mission, fields of
-records, and names of cards by roll. ``check.nothing`` among the rolls is said if the roll ``check``
-has no effect, and ``check.white`` is the name of its die ``white``, which may use ``firer``, the
-side that calls for fire, and ``enemy``. ``check.number`` says what the modifiers of the roll add up
-to, such as "the number to hit", if they are not added to the dice. A question may use ``mission``
-and, by their places among its arguments, its whole numbers, e.g. ``{0}``. An empty sentence leaves
-a field out. The names of a card are a list, from the coarsest to the one that identifies it;
-``card`` is for the rolls without names of their own.
+with ``name`` for the rest), events by kind, rolls by name, questions and steps by full name, orders
+by verb or by question and verb, refusals by key, stages of a mission, fields of records, and names
+of cards by roll. Among the rolls, ``check.nothing`` is used if the roll ``check`` has no effect,
+and ``check.white`` is the name of its die ``white``, which may use ``firer``, the side that calls
+for fire, and ``enemy``. ``check.number`` says what the modifiers of the roll add up to, such as
+"the number to hit", if they are not added to the dice. A question may use ``mission`` and, by their
+places among its arguments, its whole numbers, e.g. ``{0}``. An empty sentence leaves a field out.
+The names of a card are a list, from the coarsest to the one that identifies it; ``card`` is for the
+rolls without names of their own.
 """
 CARD = ("name", "dice", "sign", "place", "sum", "product")
-"""The fields available to the names of cards: what is printed on them, and sums of it."""
+"""The fields available to the names of cards: printed values, and sum and product of the dice."""
 SEVERAL = "several"
 """A field available to every sentence: whether the table has several assets to tell apart."""
 BEST = "best_first"

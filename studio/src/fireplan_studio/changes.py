@@ -116,7 +116,7 @@ def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> t
         raise RequestRefusedError(REFUSED, f"{die.label} {text.strip()} is not in the deck now.")
     if die.label in ("card", "chit"):  # a draw may stand for a die
         raise RequestRefusedError(
-            REFUSED, f"{text[:20]!r} cannot be drawn; possible are {', '.join(shown)}."
+            REFUSED, f"{text[:20]!r} cannot be drawn; possible: {', '.join(shown)}."
         )
     raise RequestRefusedError(
         REFUSED, f"{die.label} has no face {text[:20]!r}; its faces are {', '.join(shown)}."

@@ -172,7 +172,7 @@ def test_random_selection_takes_ties_so_the_count_is_a_minimum():
 def test_scripted_faces_are_checked_and_run_out():
     throw = Throw("throw", (("coloured", d6), ("white", d6)))
     assert ScriptedFaces([3, 4]).faces(throw) == (3, 4)
-    with pytest.raises(ChanceError, match=r"white: a die shows 1 to 6; typed was 7"):
+    with pytest.raises(ChanceError, match=r"white: a die shows 1 to 6, not 7"):
         ScriptedFaces([3, 7]).faces(throw)
     with pytest.raises(ChanceError, match="ran out"):
         ScriptedFaces([3]).faces(throw)

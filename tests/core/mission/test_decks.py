@@ -262,7 +262,7 @@ def test_a_die_behind_a_screen_is_drawn_from_no_deck_at_a_table_with_decks(stage
     assert [(die.label, die.weights) for die in table.waits_for.faces] == [
         ("chit", ((1, 1), (2, 1), (3, 1)))
     ]
-    with pytest.raises(ChanceError, match=r"^4 cannot be drawn; possible are 1, 2, 3$"):
+    with pytest.raises(ChanceError, match=r"^4 cannot be drawn; possible: 1, 2, 3$"):
         table.submit(Thrown("weather", (4,)))
     table.submit(Thrown("weather", (3,)))
     assert table.log[-1].event["high"] is True

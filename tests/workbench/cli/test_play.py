@@ -225,7 +225,7 @@ def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
     assert status == 0
     assert "expected an order, not dice: call, pass" in out
     assert "'3': call takes no values" in out
-    assert "refused: 'zz' is not an order here; possible are call, pass" in out
+    assert "refused: 'zz' is not an order here; possible: call, pass" in out
 
 
 def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):
@@ -304,8 +304,8 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
         "not an order here",
         "nothing to take back",
         "every input is in t already",
-        "a die shows 1 to 6; typed was 7",
-        "a die shows 1 to 6; typed was seven",
+        "a die shows 1 to 6, not 7",
+        "a die shows 1 to 6, not seven",
         "in the 60 fire phases left",
         "undone: Roll for Radio Contact",
     ):
@@ -615,4 +615,4 @@ def test_c1_731_why_gives_a_reason_once_for_all_orders_that_it_refuses(sit):
 
 def test_a_die_that_cannot_fall_is_named_as_at_the_prompt(sit):
     _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 1, typed=["7"])
-    assert "die of the French: a die shows 1 to 6; typed was 7" in out
+    assert "die of the French: a die shows 1 to 6, not 7" in out

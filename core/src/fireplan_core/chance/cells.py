@@ -26,8 +26,8 @@ class Cell:
     """A cell of a chart: a number, or an entry in words.
 
     ``steps`` contains the values one step away: one less and one more for a number, or the nearest
-    other entries in the column for words. ``watched`` tells whether a watched chart records when
-    this cell is read.
+    other entries in the column for words. ``watched`` is true if a watched chart records reads of
+    this cell.
     """
 
     path: Path

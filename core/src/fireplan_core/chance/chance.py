@@ -31,24 +31,25 @@ def check_face(die: Faces, face: Face) -> None:
     """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
     The message lists the possible faces, except for a card, because the list would reveal other
-    players' cards. It does not call a chit one, because it may stand for a die.
+    players' cards. The message about a chit names its kind only, because a chit may stand for a
+    die.
 
     >>> (die,) = Throw("contact", (("white", d6),)).faces
     >>> check_face(die, 7)
     Traceback (most recent call last):
-    fireplan_core.chance.events.ChanceError: white: a die shows 1 to 6; typed was 7
+    fireplan_core.chance.events.ChanceError: white: a die shows 1 to 6, not 7
     """
     if all(type(face) is not type(value) or face != value for value, _ in die.weights):
         if die.label == "card":
             raise ChanceError(f"card: {face!r} cannot be drawn")
-        possible = f"possible are {', '.join(str(value) for value, _ in die.weights)}"
+        possible = f"possible: {', '.join(str(value) for value, _ in die.weights)}"
         if die.label == "chit":
             raise ChanceError(f"{face!r} cannot be drawn; {possible}")
         numbers = [value for value, _ in die.weights if type(value) is int]
         if numbers and numbers == [*range(numbers[0], numbers[0] + len(die.weights))]:
             shows = f"a die shows {numbers[0]} to {numbers[-1]}"
-            raise ChanceError(f"{die.label}: {shows}; typed was {face}")
-        raise ChanceError(f"{die.label}: {face!r} cannot fall; {possible}")
+            raise ChanceError(f"{die.label}: {shows}, not {face}")
+        raise ChanceError(f"{die.label}: {face!r} cannot come up; {possible}")
 
 
 class RandomFaces:
@@ -215,9 +216,9 @@ class Chance:
         """Return a roll of groups of identical dice, with each face read as ``(add, any)``.
 
         The roll has two readings: ``add`` is the sum, and ``any`` tells whether any die's flag is
-        true. ``added`` are the modifiers that the readings of each group count in, so that players
-        are told the total. Raises ``ChanceError`` for a negative number of dice, or if a face has
-        no reading.
+        true. ``added`` are the modifiers that the readings of each group already include; players
+        see them with the total. Raises ``ChanceError`` for a negative number of dice, or if a face
+        has no reading.
         """
         for count, reading in groups:
             if type(count) is not int or count < 0:

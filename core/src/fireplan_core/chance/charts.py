@@ -75,8 +75,8 @@ def looking_up() -> Iterator[list[LookUp]]:
 class Numbers:
     """Integers by name, each with a note; rules read ``numbers["breakdown"]``.
 
-    Only the numbers that a table was given can be read (``at_table``), so that a rule reads what
-    the user has changed, and nothing reads a number when its module is imported.
+    The numbers can be read only at a table (``at_table``), so that rules see the user's changes and
+    no module reads a number when it is imported.
 
     >>> note = Note("2.1", "the radio breaks on this or more", "printed")
     >>> numbers = Numbers("numbers", {"breakdown": 12}, {"breakdown": note}, at_table=True)

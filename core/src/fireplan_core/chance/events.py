@@ -186,7 +186,7 @@ class Draw:
 def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weighted:
     """Return the outcomes ``(sum, any)`` of groups of dice, each with the number of ways to it.
 
-    A group is a number of dice, and for each face what it adds and whether it sets the flag.
+    A group is a number of dice and, for each face, its value and whether it sets the flag.
     """
     # The distribution of a sum of identical dice is a power of a polynomial. If one integer
     # stores all coefficients in bit fields, the power takes only a few multiplications.

@@ -172,7 +172,7 @@ class Fault:
     """A fault in a file, a form or a URL.
 
     ``suggestion`` says what to write instead. ``key`` gives the keys at fault (``target.men``,
-    ``unit[2].place``) or the parameter, or is empty for the whole. ``line`` counts from 1, or is
+    ``unit[2].place``) or the parameter, or is empty for all of it. ``line`` counts from 1, or is
     None if no line applies. A missing key has the line of its table. ``file`` is the name of the
     file, if it is a fault in one.
 

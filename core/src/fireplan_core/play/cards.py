@@ -21,7 +21,7 @@ OUT = "shared/out"
 
 
 class Dealt:
-    """The cards drawn from the decks of a table, with what players have seen of them; immutable."""
+    """The cards drawn from a table's decks, and the faces that players have seen; immutable."""
 
     def __init__(self, decks: Mapping[str, Deck], lots: Mapping[str, Lots] | None = None) -> None:
         self.decks = decks
@@ -46,7 +46,7 @@ class Dealt:
         )
 
     def known(self, out: Iterable[tuple[str, str, Kinds, int]]) -> Dealt:
-        """Return what is known of the decks to somebody who has seen only the cards in ``out``.
+        """Return these cards as known to a player who has seen only the cards in ``out``.
 
         The face of a card stays known only if every card that the state cannot tell from it was
         seen.
@@ -75,14 +75,14 @@ class Dealt:
         return tuple((face, weight) for face, weight in weights.items() if not seen or face in seen)
 
     def _counts(self, out: Iterable[tuple[str, str, Kinds, int]]) -> dict[str, Counter[Kinds]]:
-        """Return how many cards are out of each deck, by the kinds that a card may have."""
+        """Return the number of cards out of each deck, by the kinds that a card may have."""
         counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
         for deck, _, kinds, count in out:
             counts[deck][kinds] += count
         return counts
 
     def _before(self, name: str) -> Counter[Kinds]:
-        """Return how many cards were out of a deck at the last change, by their possible kinds."""
+        """Return the number of cards out of a deck at the last change, by their possible kinds."""
         before: Counter[Kinds] = Counter()
         for (kinds, _), count in self._lots.get(name, Lots()).items():
             before[kinds] += count

@@ -352,7 +352,7 @@ class Catalogue:
             _FAULTLESS[game.key] = plugin, game
         if expected is not None and game.key != expected:
             raise ProcedureError(
-                f"the entry point is named {expected!r}, but the game {game.key!r}"
+                f"the entry point is named {expected!r}, but its game {game.key!r}"
             )
         if game.key in self.games:
             raise ProcedureError(f"a game {game.key!r} is already installed")
@@ -370,7 +370,8 @@ class Catalogue:
 def _entry_points(_folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
     """Return the entry points of all games that are installed in these folders, in order.
 
-    Each folder comes with the time of its last change, so that a game installed later is found.
+    Each folder comes with the time of its last change, so a later installation is not hidden by the
+    cache.
     """
     entries = entry_points(group=GROUP)
     return tuple(sorted(entries, key=lambda entry: (entry.name, entry.value)))
@@ -385,7 +386,7 @@ def _changed_at(folder: str) -> int:
 
 
 _FAULTLESS: dict[str, tuple[Any, Game]] = {}
-"""Maps each key to the plugin and game last found faultless, so each is checked once a process."""
+"""Maps each key to the plugin and game last found faultless, to check each once per process."""
 
 
 @cache

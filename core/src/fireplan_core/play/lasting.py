@@ -1,7 +1,8 @@
-"""Values that outlive a step: what a game's modules and parts hold, and whether a rule changed it.
+"""Values that outlive a step, in a game's modules and parts, and whether a rule changed them.
 
-Exact answers rest on rules that keep everything that changes in the state. The modules and parts of
-a scenario are recorded as it is staged; ``changed_values`` names everything that has changed since.
+Exact answers require that rules keep everything that changes in the state. The values in the
+modules and parts of a scenario are recorded when it is staged; ``changed_values`` names every value
+that has changed since.
 """
 
 import sys
@@ -60,7 +61,7 @@ _RECORDED: WeakKeyDictionary[Any, Mapping[str, int]] = WeakKeyDictionary()
 
 
 def record_values(scenario: Scenario) -> None:
-    """Record what the parts of a scenario and the modules of its games and house rules hold.
+    """Record the values in a scenario's parts and in the modules of its games and house rules.
 
     A module that has already been recorded is not recorded again.
     """
@@ -122,8 +123,8 @@ def _of_part(part: Part) -> dict[str, int]:
 class _Fingerprinter:
     """Fingerprints of values; a value that has not changed keeps its fingerprint.
 
-    Classes and functions of other packages are not read, and neither are the results that cached
-    functions and properties keep: L12-pure says which may be cached.
+    Classes and functions of other packages are ignored, and so are the cached results of functions
+    and properties, which the law L12-pure covers.
     """
 
     def __init__(self, package: str) -> None:
@@ -139,7 +140,7 @@ class _Fingerprinter:
             return hash((kind, value))
         key = id(value)
         if key not in self._known:
-            self._known[key] = key  # a value that holds itself
+            self._known[key] = key  # a value that contains itself
             prints = map(self.fingerprint, _held(value, self._package))
             order = frozenset if isinstance(value, set | frozenset) else tuple
             self._known[key] = hash((kind, order(prints)))

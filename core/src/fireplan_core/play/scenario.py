@@ -22,7 +22,7 @@ from fireplan_core.steps.questions import Form, Order, OrderQuestion, Refusal, f
 from fireplan_core.steps.view import View
 
 NO_GAME = frozenset(("", "abc", "builtins", "fireplan", "fireplan_core", "typing", "__main__"))
-"""Packages that are not a game's; ``__main__`` is where people work by hand."""
+"""Packages that belong to no game; ``__main__`` is an interactive session."""
 USED_PACKAGES: ContextVar[set[str] | None] = ContextVar("USED_PACKAGES", default=None)
 """Collects the packages of all scenarios whose rules are run in this context."""
 Doctrine = Mapping[str, Callable[..., Order]]
@@ -78,7 +78,7 @@ class Rulebook:
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
         """Return a function from the name of a roll in this step to the modifiers that apply.
 
-        Its modifiers are those of one state, so each is worked out once for all branches of a step.
+        The function is for one state: it computes each modifier once for all branches of the step.
         """
         word, read = step.name.partition(".")[0], self._confined(step, read)
         applied: dict[str, Sequence[Applied]] = {}
@@ -226,7 +226,7 @@ class Rulebook:
         if form is None:
             verbs = ", ".join(form.verb for form in forms)
             cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
-            return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
+            return Refusal(cite, f"{order.verb!r} is not an order here; possible: {verbs}", by)
         verdict = _incomplete(form, order) or form.judge(order)
         return attrs.evolve(verdict, by=by) if isinstance(verdict, Refusal) else None
 
@@ -396,9 +396,9 @@ class Scenario(Setup):
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     def assumed_by(self, side: str) -> dict[str, Any]:
-        """Return what a side assumes of each secret field of others' assets and units, by key.
+        """Return the values that a side assumes for the secret fields of others, by key.
 
-        Records that a part keeps but did not stage count too: their fields begin with defaults.
+        Records that a part keeps without staging them count too; their fields begin with defaults.
         """
         owners = (
             ("missions", self.missions, self._kept("assets")),
@@ -434,9 +434,9 @@ class Scenario(Setup):
         return stage_again, (pickle.dumps(recipe),)
 
     def made_by(self, function: Callable[[bytes], Scenario], content: object) -> Scenario:
-        """Return the scenario itself, which is pickled from now on as a call of a function.
+        """Make the scenario pickle as a call of a function with ``content``, and return it.
 
-        ``content`` is pickled, and ``function`` makes the same scenario from it.
+        The function must make the same scenario again from ``content``.
         """
         object.__setattr__(self, "recipe", (function, content))
         return self
@@ -480,9 +480,9 @@ class Scenario(Setup):
 
 
 def _incomplete(form: Form, order: Order) -> Refusal | None:
-    """Return the refusal of an order with a value too many or too few, or None if it has neither.
+    """Return the refusal of an order with an unknown or a missing value, or None.
 
-    If a missing value could be nothing now, the refusal is the one that the form has for that.
+    If there are no candidates for a missing value, the form's own refusal takes precedence.
     """
     given = {name for name, _ in order.values}
     if unknown := sorted(given - {slot.name for slot in form.slots}):
@@ -491,7 +491,7 @@ def _incomplete(form: Form, order: Order) -> Refusal | None:
     missing = [slot for slot in form.slots if slot.name not in given]
     for slot in missing:
         if not slot.candidates and not slot.free:
-            none = Refusal(form.cite, f"{slot.name} is {slot.meaning}: none now")
+            none = Refusal(form.cite, f"{slot.name} is {slot.meaning}: there is none now")
             return (slot.other or none).said(form.words)
     if missing:
         needs = ", ".join(f"{slot.name} ({slot.meaning})" for slot in missing)

@@ -170,7 +170,7 @@ class Table:
         return twin
 
     def knowing(self, state: State) -> Table:
-        """Return the table as it is known to somebody who knows only the cards out in ``state``."""
+        """Return a copy as known to a player who has seen only the cards out in ``state``."""
         table = Table(self.scenario, self.moments, state)
         if self.dealt is not None:
             table.dealt = self.dealt.known(table.read(OUT, ()))

@@ -1,4 +1,4 @@
-"""The units of a scenario file changed before it is staged: added, moved or taken away."""
+"""Changes to the units of a scenario file before it is staged: added, moved or removed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from fireplan_core.files.plain_values import file_entries
 from fireplan_core.game import ScenarioForm
 
 LIKE, AT = "like", "at"
-"""Words for a unit of the file that a new unit equals, and for the place where a unit stands."""
+"""The keys that name a unit of the file to copy, and the place of a unit."""
 NORTH = "north"
-"""A key whose coordinate grows to the north; in a place's label it grows to the south."""
+"""A key that counts northwards; the same coordinate of a place's label counts southwards."""
 
 UnitChanges = Mapping[str, Mapping[str, Any] | None]
-"""Maps a unit's name to keys of its entry in the file with their values; None takes it away."""
+"""Maps a unit's name to new values by key of its entry in the file; None removes the unit."""
 
 
 def with_units(document: Document, form: ScenarioForm, changes: UnitChanges) -> Document:
-    """Return a scenario file with units added, changed or taken away.
+    """Return a scenario file with units added, changed or removed.
 
     ``at`` gives a unit's place, whatever the file's keys for it, and ``like`` copies all keys of
     another unit of the file. A new unit has ``like`` or a ``side``. Raises ``FileError`` listing

@@ -491,7 +491,7 @@ class Scatter(_Missing):
 
 @record
 class RangedIn:
-    """What an asset has learned about its aim point; it begins afresh with another aim point."""
+    """The ranging of an asset on its aim point; another aim point resets it."""
 
     at: Place = kept(None, "the aim point that the rest is about", "land")
     misses: int = kept(0, "the number of misses observed there", "land", between=COUNT)
@@ -624,7 +624,7 @@ class NarrowingScatter(Scatter):
 
 
 class Deviation(_Missing):
-    """Areas on a table in metres or yards: one die picks a direction of drift, others how far.
+    """Areas on a table where one die gives the direction of an error, and others its extent.
 
     ``vectors`` lists a vector for each face, (east, south) in whole units of the table, so that
     every place is exact; the further dice multiply it. Without them (``extent_dice = {}``) the shot

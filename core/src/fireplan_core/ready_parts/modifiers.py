@@ -15,11 +15,11 @@ from fireplan_core.steps.view import View
 
 @attrs.frozen(kw_only=True)
 class ModifierConditions:
-    """The conditions of a modifier, all of which must hold; the empty ones always do.
+    """The conditions of a modifier, all of which must hold; an empty condition always holds.
 
     ``guns``, ``calibre_mm`` and ``range_m`` are ranges of the battery's figures, and ``outcome`` is
-    how the request was answered. ``failures`` multiplies the modifier by the number of times that
-    the link has failed, up to this number.
+    the result of the request. ``failures`` multiplies the modifier by the number of times that the
+    link has failed, up to this number.
 
     >>> dark = ModifierConditions(night=True, guns=range(1, 7))
     >>> modifier_when("relay", "2.3", "few guns at night", -1, dark).summary

@@ -283,7 +283,7 @@ def play(
     moment), or just after an event (a kind, or ``happens(...)``). It also stops where dice are
     missing: a throw may be entered in part.
 
-    Raise ``InputError`` for an order that is refused or dice that cannot fall.
+    Raise ``InputError`` for an order that is refused or dice that cannot come up.
     """
     position = given(position, orders)
     playing = _Playing.of(position, until)

@@ -117,7 +117,7 @@ def refusal_of(forms: Sequence[Form], order: Order) -> Refusal | str | None:
     """Return the reason why an order in one of these forms is refused, or None if it is legal."""
     form = form_of(order.verb, forms)
     if form is None:
-        return f"possible are {', '.join(form.verb for form in forms)}"
+        return f"expected one of {', '.join(form.verb for form in forms)}"
     if {slot.name for slot in form.slots} != {name for name, _ in order.values}:
         return f"it takes {', '.join(slot.name for slot in form.slots) or 'no values'}"
     verdict = form.judge(order)
@@ -232,7 +232,7 @@ class Standing:
         order = self._typed(answer, situation)
         if order is None:
             verbs = ", ".join(form.verb for form in situation.forms)
-            raise StrategyError(self.scenario, ask, answer, f"possible are {verbs}")
+            raise StrategyError(self.scenario, ask, answer, f"expected one of {verbs}")
         return order
 
     def _usual(self, situation: PendingDecision) -> Order:
