@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
+from inspect import get_annotations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -344,9 +345,7 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
     quoted = _names_in((*inherited, *sources, module_source(cycle)))
     charts = (chart.cells.values() for name, chart in game.charts.items() if name != "numbers")
     said = quoted.union(*(map(str, cells) for cells in charts))
-    parts = {word: game.parts.of(word) for word in CONTRACTS}
-    steps = {f"{word}.{name}" for word, part in parts.items() for name in dir(part)}
-    figures = {name for part in parts.values() for name in getattr(part, "stated", ())}
+    steps = {f"{word}.{name}" for word in CONTRACTS for name in dir(game.parts.of(word))}
     for table, own in (
         ("questions", set(questions)),
         ("events", said),
@@ -358,10 +357,19 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
         names = own | common().tables[table].keys()
         for name in game.sentences.tables.get(table, {}):
             if name not in names:
-                similar = " or ".join(nearest(name, sorted(names - figures))[:3])
                 problem = f"nothing here is called {name}"
-                complaints.append((f'sentences.{table}."{name}"', problem, f"perhaps {similar}"))
+                complaints.append((f'sentences.{table}."{name}"', problem, _perhaps(name, names)))
     return document.error(complaints).faults
+
+
+def _perhaps(name: str, names: set[str]) -> str:
+    """Return a suggestion of similar names, without those of classes and of their attributes."""
+    classes = (
+        cls for word in CONTRACTS for kind in kinds_of(word).values() for cls in kind.__mro__
+    )
+    attributes = {name for cls in classes for name in get_annotations(cls)}
+    similar = nearest(name, sorted(filter(str.islower, names - attributes)))
+    return f"perhaps {' or '.join(similar[:3])}"
 
 
 def _names_in(modules: Iterable[str]) -> set[str]:
