@@ -143,8 +143,8 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     rules = {"levels": LEVELS, "both": True}
     drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, **rules)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
-    # neither the Observer's hex nor the last counts
-    assert drm[0] == [0, 1, 2, 3, 4]
+    assert drm[0] == [0, 1, 2, 3, 4]  # neither the Observer's hex nor the last counts
+    assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
     # From level 2 it is below level 1 past the middle: of 4 hexes in the third (5/8 to 7/8), and in
     # the second up to its end at 5/8.
     assert drm[2] == [0, 1, 1, 2, 2]
@@ -285,8 +285,8 @@ def test_c1_333_c1_331_what_is_refused_names_its_rule(ridge):
         return [ridge.refused(Order.of(verb)) for verb in ("leave", "convert")]
 
     assert verbs("K7") == [None, "C1.333"]  # only the burst; the Known squads are two hexes away
-    # the burst, and the squad in K9 by its ground
-    assert verbs("K8") == [None, None]
+    assert verbs("K8") == [None, None]  # the burst, and the squad in K9
+    assert verbs("K9") == [None, None]  # the ground
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
     assert verbs("L8") == [
         "C1.331, C1.336",
