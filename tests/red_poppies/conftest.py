@@ -1,4 +1,6 @@
-"""Scenarios of Red Poppies from one engagement, and hands to play them with chosen dice and orders."""
+"""Scenarios of Red Poppies from one engagement, and helpers that play them with scripted dice and
+orders.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +44,7 @@ def catalogue():
 
 
 def engage(link="telephone", *, kind="forward", sight="clear", distance=300, works="none", **rest):
-    """Return the engagement with some of it changed.
-
-    Keywords of observer, asset, target and situation alike.
-    """
+    """Return the engagement with some fields changed: of observer, asset, target or situation."""
 
     def pick(cls):
         return {f.name: rest.pop(f.name) for f in attrs.fields(cls) if f.name in rest}
@@ -60,7 +59,7 @@ def engage(link="telephone", *, kind="forward", sight="clear", distance=300, wor
 
 
 def stage(link="telephone", *, options=None, parts=None, key="red_poppies", groups=("a",), **rest):
-    """Return a scenario; with more than one group all are alike."""
+    """Return a scenario; if it has several groups, all are alike."""
     variation = Variation(options=options or {}, parts=parts or {})
     scenario = stage_engagement(catalogue(), key, engage(link, **rest), variation)
     (setup,) = scenario.missions.values()
@@ -69,7 +68,7 @@ def stage(link="telephone", *, options=None, parts=None, key="red_poppies", grou
 
 
 def play(scenario, faces, orders=(), moments=6, doctrine=None):
-    """A table played as far as the dice go: orders in turn for commands, the standard one when they ran out."""
+    """Return a table played until the dice run out: commands by ``orders``, then the standard ones."""
     table = Table(scenario, moments)
     faces, orders = list(faces), list(orders)
     while table.waits_for is not None:
@@ -94,13 +93,13 @@ def play(scenario, faces, orders=(), moments=6, doctrine=None):
 
 
 def told(table, kind):
-    """Return the events of a kind with the turn they happened in, from 1."""
+    """Return the events of a kind with their turns, counted from 1."""
     return [(entry.moment + 1, entry.event) for entry in table.log if entry.event.kind == kind]
 
 
 @attrs.frozen
 class First:
-    """A measure: the fields of the first few events of a kind."""
+    """A measure: a field of the first few events of a kind."""
 
     kind: str
     field: str
@@ -123,12 +122,14 @@ def shares(scenario, measure, moments, doctrine=None):
 
 
 def fired(scenario, moments, doctrine=None):
-    """Return the exact chance that fire for effect has fallen at least once after so many turns."""
+    """Return the exact chance that fire for effect has fallen at least once after this many turns."""
     return shares(scenario, First("fall", "gap"), moments, doctrine)
 
 
 def check(scenario, faces, power, unit="t1.1", **slot):
-    """Return one cohesion check with these two dice: what the unit suffered and what was put."""
+    """Return the results of one cohesion check with these two dice: the harm and the updated
+    values.
+    """
     table = Table(scenario, 1)
     values = {f"units/{unit}/resolution/{name}": value for name, value in slot.items()}
 
@@ -147,7 +148,7 @@ def check(scenario, faces, power, unit="t1.1", **slot):
 
 @pytest.fixture
 def rp():
-    """Return all of the above under one name."""
+    """Return all of the above as one object."""
     return SimpleNamespace(
         catalogue=catalogue,
         check=check,

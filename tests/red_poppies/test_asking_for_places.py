@@ -1,4 +1,4 @@
-"""The answer to a player who names a place where no cross hair can go (6.1)."""
+"""The answer to a player who names a hex where the cross hair cannot go (6.1)."""
 
 import pytest
 
@@ -10,7 +10,7 @@ PINON = "red_poppies/battle_for_pinon"
 
 @pytest.fixture(scope="module")
 def cross_hair():
-    """Return the question where the cross hair of the 75s goes."""
+    """Return the table where the cross hair of the 75s is to be placed."""
     return fp.position(f'fp1 {PINON} "75s"{{stage=requested}} > French?requests.cross_hair("75s")')
 
 

@@ -9,14 +9,14 @@ from fireplan_core import Ask, Order, View
 from fireplan_core.play import Answered, Table, Thrown
 from fireplan_red_poppies.massed import Cloud, clouds_over
 
-# Night, so that a turn may have no couplet; the turn after such a one is spared the reduction
+# Night, so that a turn may have no couplet; the turn after one without is spared the reduction
 # (5.12).
 DICE = [(5, 2), (5, 4), (6, 1), (5, 3), (5, 1), (5, 4), (5, 4), (5, 1)]
 COUPLETS = [2, 0, 5, 1, 3, 0, 1, 3]
 
 
 def played():
-    """Pass throughout; return the rows that conceal at each half of a couplet."""
+    """Pass throughout; return the rows of concealment at each half of a couplet."""
     scenario = rp.lay(
         board=rp.board(), moves=True, night=True, barrage=(rp.barrage(),), unit=(rp.unit("far", "M24"),),
         hexside=(rp.along("wire", "all", "S"),),
@@ -38,7 +38,7 @@ def played():
 
 
 def rows(table):
-    """Return the rows that the barrage fills: they are concealment."""
+    """Return the rows that the barrage covers, as concealment shows them."""
     frame = table.scenario.frame
     view = View(table.read, table.scenario, "observers")
     clouds = clouds_over(view)
@@ -55,16 +55,16 @@ def test_rp_7_42_7_44_7_45_the_lines_of_eight_turns_of_0_1_2_3_and_5_couplets(pl
     table, _ = play
     assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == COUPLETS
     assert rp.falls(table) == [
-        (1, "19"), (1, "18"),  # two couplets: its line, then the next (7.42)
+        (1, "19"), (1, "18"),  # two couplets: its own line, then the next (7.42)
         # turn 2: no couplet, no detonation
-        (3, "17"), (3, "16"),  # five couplets: nothing after the second (7.45)
+        (3, "17"), (3, "16"),  # five couplets: no advance after the second (7.45)
         (4, "16"),  # one couplet: the line where the last turn ended
         (5, "15"), (5, "14"),  # three
         # turn 6: none
         (7, "13"),  # one
         (8, "12"), (8, "11"),  # three
     ]  # fmt: skip
-    # With fewer than two couplets it goes forward at the turn's end without effect (7.44).
+    # With fewer than two couplets it advances at the end of the turn without effect (7.44).
     assert [(turn, f["impact"][1:]) for turn, _, f in rp.told(table, "advance")] == [
         (2, "17"), (4, "15"), (6, "13"), (7, "12"),
     ]  # fmt: skip
@@ -73,7 +73,8 @@ def test_rp_7_42_7_44_7_45_the_lines_of_eight_turns_of_0_1_2_3_and_5_couplets(pl
 def test_rp_7_43_8_342_three_breaches_for_each_line_when_it_is_first_hit(play):
     table, _ = play
     breaches = [turn for turn, _, _ in rp.told(table, "breach")]
-    # Two new lines, none, two, the same line again, two, none, one, two: three breaches each.
+    # New lines by turn: two, none, two, the same line again, two, none, one, two; three breaches on
+    # each.
     assert [breaches.count(turn) for turn in range(1, 9)] == [6, 0, 6, 0, 6, 0, 3, 6]
     field = table.scenario.missions["barrage"].facts["resolution"].ground
     label = table.scenario.frame.label
@@ -84,7 +85,7 @@ def test_rp_7_43_8_342_three_breaches_for_each_line_when_it_is_first_hit(play):
 
 def test_rp_7_43_7_45_its_line_conceals_for_every_couplet_until_it_moves_on(play):
     _, hidden = play
-    # Two commands are asked for in each couplet.
+    # Each couplet asks for two commands.
     expected = {
         1: ["19"] * 2 + ["18"] * 2,
         3: ["17"] * 2 + ["16"] * 8,

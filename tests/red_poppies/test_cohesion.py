@@ -52,7 +52,7 @@ def test_rp_7_0_nearest_gives_the_german_field_gun_three():
 @pytest.mark.parametrize(
     ("roll", "net", "suffered"),
     [
-        # Lines of the example of play, all against cohesion 8.
+        # Cases from the example of play, all against cohesion 8.
         (5, 3, NOTHING),  # 8 does not exceed 8
         (7, 3, DISPERSED),  # 10
         (3, 3, NOTHING),  # 6
@@ -66,7 +66,7 @@ def test_rp_7_0_nearest_gives_the_german_field_gun_three():
     ],
 )
 def test_rp_3_72_3_73_thresholds_of_the_example_of_play(rp, roll, net, suffered):
-    # A dispersed company in the open: the firepower alone is the modifier.
+    # A dispersed company in the open: firepower is the only modifier.
     assert rp.check(rp.stage(), pair(roll), net).suffered == suffered
 
 
@@ -119,7 +119,7 @@ def test_rp_6_53_of_several_grounds_the_target_takes_the_best(rp):
 
 @pytest.mark.parametrize(
     ("quality", "nothing", "dispersed"),
-    # With +3: destroyed on 8 or more (15 of 36); nothing up to 4, 5, 6 (6, 10, 15 of 36).
+    # With +3: destroyed on 8 or more (15 of 36); no effect up to 4, 5, 6 (6, 10, 15 of 36).
     [("green", 6, 15), ("average", 10, 11), ("veteran", 15, 6)],
 )
 def test_rp_3_72_cohesion_by_quality(rp, quality, nothing, dispersed):

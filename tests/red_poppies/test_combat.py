@@ -1,4 +1,6 @@
-"""Fire of units on the map and what a movement point brings on (3.8, 4.6, 4.81, 6.5 to 6.9, 7.514, 8.9)."""
+"""Fire by units on the map and the effects of each movement point (3.8, 4.6, 4.81, 6.5 to 6.9,
+7.514, 8.9).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ REACTION, BACK, RALLY = "resolution.reaction", "resolution.shoot_back", "resolut
 
 
 def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), rally=(), **rest):
-    """Return the French lead a turn of one couplet and act with one unit; the Germans answer."""
+    """Return a table where the French lead a turn of one couplet and act with one unit; the Germans
+    answer.
+    """
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS], ACTIVATE: [units(who)], ACT: list(acts), REACTION: list(reaction), BACK: list(back),
@@ -40,7 +44,7 @@ def cite(table, question, order):
     return getattr(table.submit(Answered(question, order)), "cite", None)
 
 
-# --- who may fire at what ------------------------------------------------------------------------
+# --- which units may fire at which targets --------------------------------------------------------
 
 GUN = french("x", "N20", kind="machine_guns")
 
@@ -60,8 +64,8 @@ GUN = french("x", "N20", kind="machine_guns")
             "N18",
             "6.51",
             {},
-        ),  # an enemy beside it
-        ((GUN, rp.unit("near", "N20")), "N20", None, {}),  # whom it may fire at
+        ),  # an enemy next to it
+        ((GUN, rp.unit("near", "N20")), "N20", None, {}),  # the targets it may fire at
         ((french("x", "N20", kind="mortars"), rp.unit("near", "N20")), "N20", "6.51", {}),
         (
             (GUN, rp.unit("foe", "N18")),
@@ -83,7 +87,7 @@ def test_rp_4_6_friends_stop_the_fire_of_infantry_and_cavalry_unless_in_works():
     for kind, inside, stopped in (
         ("cavalry", "outside", "4.2, 4.6, 4.91"), ("machine_guns", "outside", None), ("cavalry", "", None),
     ):  # fmt: skip
-        # Cavalry of the stand-in values reaches one hex only: these counters reach three.
+        # Cavalry with the stand-in values reaches only one hex; these counters reach three.
         own = {"formed_values": "1/3/3/8/3", "dispersed_values": "1/3/3/8/3"}
         scenario = rp.lay(
             board=rp.board(), moves=True, hex=(rp.holds("N19", "trench"),),
@@ -125,13 +129,14 @@ BASE = {"firepower of the unit": 2, "range": -1}
         ),
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", "village"),)}, {**BASE, "terrain: cover": -1}),
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N19", "light_woods"),)}, {**BASE, "terrain: concealment": -1}),
-        (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", "light_woods"),)}, BASE),  # 8.03: not in its own hex
+        # 8.03: not in the unit's own hex
+        (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", "light_woods"),)}, BASE),
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", level=1, base=0),)}, {**BASE, "terrain: hill": -1}),
         (rp.unit("foe", "N18"), (rp.unit("tank", "N18", kind="schneider"),), {}, {**BASE, "terrain: afv": -1}),
         (rp.unit("foe", "N18"), (), {"night": True, "side": rp.sides(infiltrates=True)},
          {**BASE, "night": -1, "terrain: concealment": -1}),
-        # One of a category only, the best for the target: the trench, not the cover nor the tank
-        # beside it.
+        # Only one modifier of a category, the best for the target: the trench, not the cover or the
+        # tank next to it.
         (rp.unit("foe", "N18", inside="trench"), (rp.unit("tank", "N18", kind="schneider"),),
          {"hex": (rp.holds("N18", "trench", "craters"),)}, {**BASE, "terrain: trench": -3}),
     ],
@@ -168,8 +173,8 @@ def test_rp_6_53_area_fire_leaves_afv_alone_and_strikes_everybody_else():
 
 
 def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_nothing():
-    # Gas on N18, N19 and O19 in turn 2 (6 and 3: three couplets); the gun on N19 checks 3 and 4 and
-    # then fires.
+    # Gas on N18, N19 and O19 in turn 2 (6 and 3: three couplets); the gun on N19 rolls its checks,
+    # 3 and 4, and then fires.
     scenario = rp.lay(
         board=rp.board(), moves=True, side=rp.sides(commands=1), group=(rp.group(shells=("gas",)),),
         unit=(french("eyes", "N21"), french("x", "N19", kind="machine_guns"), rp.unit("foe", "N16")),
@@ -186,7 +191,8 @@ def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_not
     assert "7.514" in {entry.event.cite for entry in table.log}
 
 
-# --- shots back and reaction ---------------------------------------------------------------------
+# --- return fire and reaction fire
+# -----------------------------------------------------------------
 
 
 def test_rp_6_55_6_74_fire_draws_shots_back_which_fall_together_with_it_and_mutual_destruction_happens():
@@ -215,7 +221,7 @@ def test_rp_6_04_6_71_6_73_each_reactor_fires_once_at_a_point_and_any_number_do(
     assert cite(table, REACTION, shoot("mg.1")) == "6.73"
     assert cite(table, REACTION, shoot("tubes.1")) == "6.71"
     assert cite(table, REACTION, shoot("foe.1")) is None
-    assert rp.state(table, "foe.1", "spent")  # 6.75: all but a machine gun
+    assert rp.state(table, "foe.1", "spent")  # 6.75: every unit but a machine gun
     assert not rp.state(table, "mg.1", "spent")
 
 
@@ -225,11 +231,11 @@ def test_rp_6_73_at_each_point_a_mover_spends_and_at_who_stands_still_where_it_c
         french("y", "N20"),
         rp.unit("mg", "N17", kind="machine_guns"),
     )
-    # At N21 the mover alone is checked; at N20, by the same gun again, the mover and the company
-    # that stands there.
+    # At N21 only the mover is checked; at N20, by the same gun again, the mover and the company
+    # there.
     table = acting([move("x.1", "N21"), move("x.1", "N20")], (1, 2, 1, 2, 5, 4), *entries,
                    reaction=[shoot("mg.1"), shoot("mg.1")])  # fmt: skip
-    # Once at each point, and at the second both companies are checked.
+    # Once at each point; at the second both companies are checked.
     assert [f["unit"] for _, _, f in rp.told(table, "fires")] == ["mg.1", "mg.1"]
     assert not rp.state(table, "mg.1", "spent")
     assert rp.state(table, "y.1", "spent")
@@ -261,8 +267,8 @@ def test_rp_6_72_going_in_the_trench_is_a_point_of_its_own_and_protects_from_the
 
 
 def test_rp_6_65_who_fails_stops_and_6_9_reaction_comes_after_everything_else():
-    # Into interior woods with a straggler there: rally (1, 1), lost (1, 2), then the machine gun
-    # (6, 5).
+    # Into interior woods where there is a straggler: rally (1, 1), lost (1, 2), then the machine
+    # gun (6, 5).
     entries = (
         french("x", "N21", formed=True),
         french("y", "N20"),
@@ -283,7 +289,7 @@ def test_rp_6_65_who_fails_stops_and_6_9_reaction_comes_after_everything_else():
     assert thrown == ["initiative", "rally", "lost", "shot", "shot"]
 
 
-# --- rally and lost ------------------------------------------------------------------------------
+# --- rallying and getting lost --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("dice", "formed"), [((4, 4), True), ((5, 4), False), ((6, 6), False)])
@@ -293,7 +299,7 @@ def test_rp_3_8_a_straggler_rallies_within_its_cohesion_and_nothing_comes_of_fai
     assert rp.state(table, "y.1", "formed") is formed
     assert rp.state(table, "y.1", "spent") is formed
     assert rp.suffered(table) == {}
-    assert cite(table, ACT, move("x.1", "N19")) is None  # the mover goes on
+    assert cite(table, ACT, move("x.1", "N19")) is None  # the mover continues
 
 
 def test_rp_3_8_only_ready_dispersed_friends_there_and_only_to_a_formed_mover():
@@ -317,7 +323,7 @@ TRENCHES = (rp.holds("N19,N20,N21", "trench"),)
 
 
 def owned(*hexes):
-    """Return the sides, with these hexes as what the Germans could set up in."""
+    """Return the sides, with these hexes as the Germans' set-up area."""
     ours, theirs = rp.sides()
     return ours, attrs.evolve(theirs, setup=hexes)
 
@@ -345,7 +351,7 @@ def test_rp_3_71_6_661_6_662_difficult_ground_night_and_enemy_trenches_call_for_
     assert not rp.state(table, "x.1", "destroyed")  # 6.663, 3.73
     assert rp.state(table, "x.1", "spent") is bool(checks)
     if not checks:
-        assert table.waits_for.question == ACT  # nothing is thrown for
+        assert table.waits_for.question == ACT  # no roll
 
 
 def test_rp_6_663_the_check_is_made_once_a_turn():
@@ -361,7 +367,8 @@ def test_rp_6_663_the_check_is_made_once_a_turn():
 
 def test_rp_6_64_8_6_a_move_all_by_road_has_one_hex_of_that_road_more():
     roads = (rp.along("road", "N20,N19,N18", "S"),)
-    # A dispersed company has one point: N21 to N20, and one hex more along the road, but no third.
+    # A dispersed company has one point: N21 to N20, and one more hex along the road, but not a
+    # third.
     entries = (french("x", "N21"), rp.unit("foe", "R10"))
     assert (
         cite(acting([move("x.1", "N20")], (), *entries, hexside=roads), ACT, move("x.1", "O20"))
@@ -370,7 +377,7 @@ def test_rp_6_64_8_6_a_move_all_by_road_has_one_hex_of_that_road_more():
     table = acting([move("x.1", "N20"), move("x.1", "N19")], (), *entries, hexside=roads)
     assert [f["bonus"] for _, _, f in rp.told(table, "road")] == [False, True]
     assert cite(table, ACT, move("x.1", "N18")) == "6.61, 6.64"
-    # It is for no other purpose than a hex of that road, and only for a move all by road.
+    # The bonus is only for a hex of that road, and only for a move entirely by road.
     table = acting(
         [move("x.1", "N20")], (), *entries, hexside=roads, hex=(rp.holds("N20", "trench"),)
     )
@@ -392,7 +399,8 @@ def test_rp_8_6_by_road_an_afv_does_not_bog_in_a_trench_hex():
             hex=(rp.holds("N20", "trench"),),
         )
         assert len(rp.told(table, "bogged")) == checks
-        # No more dice are thrown: on a road the next order is asked for; a bogged unit is spent.
+        # There are no more rolls: on a road the next order is asked for, while a bogged unit is
+        # spent.
         assert getattr(table.waits_for, "question", "") == (COMMAND if checks else ACT)
 
 

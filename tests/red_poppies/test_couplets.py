@@ -52,10 +52,10 @@ def test_rp_5_12_night_takes_one_couplet(rp):
 def test_rp_5_12_night_never_leaves_two_turns_running_without_couplets(rp):
     found = rp.shares(rp.stage(night=True), rp.First("initiative", "couplets", 2), 2)
     assert (0, 0) not in found
-    # 10/36 for none at first, then by day's count: 10/36 for one, 12/36 for three.
+    # 10/36 for no couplet at first, where by day it would be 10/36 for one and 12/36 for three.
     assert found[0, 1] == Fraction(100, 1296)
     assert found[0, 3] == Fraction(120, 1296)
-    # After a turn with couplets night counts again: 8/36 for one, 10/36 for none.
+    # After a turn with couplets the reduction at night applies again: 8/36 for one, 10/36 for none.
     assert found[1, 0] == Fraction(80, 1296)
 
 
@@ -72,14 +72,14 @@ def test_rp_5_12_infiltration_adds_a_couplet(rp):
 def test_rp_5_12_night_and_infiltration_add_up(rp, relief, second):
     scenario = rp.stage(night=True, options={"infiltration": True, "night_relief": relief})
     found = rp.shares(scenario, rp.First("initiative", "couplets", 2), 2)
-    # First turn: a difference of one (10/36) less one for night, one more for infiltration: one
+    # First turn: a difference of one (10/36), one less for night and one more for infiltration: one
     # couplet.
     for couplets, count in second.items():
         assert found[1, couplets] == Fraction(10 * count, 1296)
 
 
 def test_rp_5_21_one_command_a_couplet_and_none_when_they_are_used_up(rp):
-    # Turn 1 (5:3): two couplets, a call and an idle one; the telephone is primed in turn 2 (6:1,
+    # Turn 1 (5:3): two couplets, one call and one pass; the telephone is primed in turn 2 (6:1,
     # five couplets).
     table = rp.play(rp.stage(commands=5), (5, 3, 6, 1, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 1, 2))
     assert len(rp.told(table, "signal")) == 5

@@ -1,4 +1,6 @@
-"""Digging: who may, what it costs, and what becomes of the shovel in administration (5.3, 6.4, 8.2, 8.33)."""
+"""Digging: which units may dig, what it costs, and what administration does with the shovel (5.3,
+6.4, 8.2, 8.33).
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,9 @@ def side(a, b):
 
 
 def dug(*entries, faces=(4, 5), shovel=(), commands=(PASS, TROOPS), **rest):
-    """Return a turn of one couplet, the French coming second, in which x digs.
+    """Return a table after a turn of one couplet in which the French act second and x digs.
 
-    Then what its shovel becomes.
+    ``shovel`` says what becomes of its marker.
     """
     scenario = rp.lay(board=WIDE, moves=True, unit=entries, **rest)
     orders = {
@@ -63,7 +65,7 @@ def test_rp_6_41_guns_and_infantry_dig_and_nobody_else(kind, cite):
 
 
 def test_rp_6_41_6_05_who_digs_is_spent_and_who_has_moved_digs_no_more():
-    # Two couplets: a unit that has dug takes no further command in the same turn.
+    # Two couplets: a unit that has dug gets no further command in that turn.
     table = dug(french("x", "N20"), faces=(3, 5), commands=(PASS, TROOPS, PASS, TROOPS))
     assert rp.state(table, "x.1", "spent")
     assert [f["unit"] for _, _, f in rp.told(table, "dig")] == ["x.1"]
@@ -86,8 +88,7 @@ def test_rp_5_3_6_41_8_2_the_shovel_becomes_a_scrape_that_covers_against_fire_fo
         side=(rp.sides()[0], rp.SideEntry(name="german", central=True, commands=2)),
         group=(rp.group(side="german", mode="aircraft", cross_hair="N18/N19/O19", hour_glass=2),),
     )  # fmt: skip
-    # Turn 1: x digs. Turn 2, the Germans lead: signal 2, accuracy 1; x has its scrape and y has
-    # nothing.
+    # Turn 1: x digs. Turn 2, the Germans lead: signal 2, accuracy 1; x has its scrape, y has none.
     orders = {
         COMMAND: [PASS, TROOPS, OTHER], ACTIVATE: [Order.of("units", units=("x.1",))], ACT: [dig()],
         SHOVEL: [Order.of("scrape")],
@@ -119,7 +120,7 @@ def test_rp_8_33_6_41_a_bomb_stop_cuts_the_trench_from_then_on():
     [
         ("outside", Order.of("stop", side=side("N20", "N19"))),  # not IN the trench
         ("trench", Order.of("stop", side=side("N20", "O20"))),  # no trench across
-        ("trench", Order.of("stop", side=side("N21", "N22"))),  # not of its hex
+        ("trench", Order.of("stop", side=side("N21", "N22"))),  # not a hexside of its hex
     ],
 )
 def test_rp_8_33_a_bomb_stop_goes_only_where_its_own_trench_connects(inside, order):
@@ -145,8 +146,8 @@ def test_rp_6_41_6_42_a_bomb_stop_goes_with_the_shovel_unless_enemies_are_across
 
 
 def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
-    # x and y dig as a stack, and z in the other couplet; three shovels, three answers, and none in
-    # the next turn.
+    # x and y dig as a stack, z in the other couplet: three shovels, three answers, and none in the
+    # next turn.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(french("x", "N20", inside="trench"), french("y", "N20"), french("z", "N21")),
         hexside=(rp.along("bomb_stop", "N20", "S", "SE"), rp.along("bomb_stop", "N21", "S")), **TRENCHES,
@@ -163,7 +164,7 @@ def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
         ("x.1", side("N20", "N19"), True), ("y.1", side("N20", "N21"), False)
     ]  # fmt: skip
     assert [f["at"] for _, _, f in rp.told(table, "scrape")] == ["N21"]
-    # What was not removed lies as it lay.
+    # A shovel that was not removed stays.
     left = {side("N20", "N19"), side("N20", "O21"), side("N21", "N22")}
     assert set(table.read("shared/resolution/stops", ())) == left
     for _ in range(4):
@@ -173,8 +174,8 @@ def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
 
 
 def test_rp_6_41_whoever_is_destroyed_with_the_shovel_leaves_nothing():
-    # The barrage opens the second couplet on row 19, where x has dug in the first half of the
-    # first.
+    # The barrage strikes row 19 as the second couplet opens; x dug in there in the first half of
+    # the first.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(french("x", "N19"),), barrage=(rp.barrage("row 20"),),
     )  # fmt: skip

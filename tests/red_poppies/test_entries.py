@@ -1,6 +1,5 @@
-"""Units that enter fire for effect, barrages and gas; gas and its drift.
-
-Smoke (7.247, 7.43, 7.5).
+"""Units that enter fire for effect, barrages, gas or smoke; and the drift of gas (7.247, 7.43,
+7.5).
 """
 
 from __future__ import annotations
@@ -40,7 +39,9 @@ def place(shell=None, at="N18/N19/O19"):
 
 
 def field(shells=(), moving=True, **rest):
-    """Return a French observer and group against a German company two hexes west of the vertex aimed at, one wide turn."""
+    """Return a scenario of one wide turn: a French observer and group, and a German company two
+    hexes west of the aim.
+    """
     given = {
         "board": rp.board(),
         "side": rp.sides(commands=1),
@@ -54,7 +55,9 @@ def field(shells=(), moving=True, **rest):
 
 
 def fire(shell=None, **rest):
-    """Fire for effect lies on N18/N19/O19 in turn 2, with couplets to come in which the Germans may move."""
+    """Return a script that puts fire for effect on N18/N19/O19 in turn 2, with couplets left for
+    the Germans to move.
+    """
     scenario = field(**rest)
     # Turn 1 (5:4, one couplet): the call. Turn 2 (6:3, three couplets): a command, signal 2,
     # accuracy 1.
@@ -71,8 +74,8 @@ def played(scenario, faces, commands, places, **orders):
 
 def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
     scenario, faces, commands, places = fire()
-    # The Germans march formed? Dispersed, with one point: L18 to M18 is outside, so start next to
-    # the fire.
+    # Dispersed, the Germans have one point, and L18 to M18 is outside the fire, so start next to
+    # it.
     scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
     table = played(
         scenario,
@@ -96,7 +99,7 @@ def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
 def test_rp_7_247_after_administration_the_hexes_may_be_entered_freely():
     scenario, faces, commands, places = fire()
     scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
-    # The rest of turn 2 is passed; turn 3 opens and the company walks in.
+    # The rest of turn 2 is passed; in turn 3 the company walks in.
     table = played(
         scenario, [*faces, 5, 4], [*commands, PASS, PASS, PASS, PASS, PASS, PASS, TROOPS], places,
         activate=[units("foe.1")], act=[move("foe.1", "N18")],
@@ -127,8 +130,7 @@ def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
         unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True)),
         hexside=(rp.along("wire", "N19", "S"),),
     )  # fmt: skip
-    # Two couplets; the second strikes row 18. The mole goes by its trench into row 18 in the second
-    # couplet.
+    # Two couplets; the second strikes row 18. In it, mole follows its trench into row 18.
     table = rp.run(
         scenario, (5, 3, 2), {COMMAND: [PASS, PASS, PASS, TROOPS], ACTIVATE: [units("mole.1")],
                               ACT: [move("mole.1", "N18")], "resolution.breach": []},
@@ -179,7 +181,7 @@ def test_rp_7_51_gas_is_declared_with_the_cross_hair_and_only_from_september_191
 
 
 def test_rp_7_511_neither_firepower_nor_cover_counts_under_gas():
-    # IN a trench, formed: 6 and 2 make 8, +1 for formed, exceeds 8.
+    # IN a trench, formed: 6 and 2 make 8, +1 for being formed exceeds 8.
     table = gassed([6, 2], inside="trench", formed=True)
     modifiers = [(f["roll"], f["value"]) for _, _, f in rp.told(table, "modifier")]
     assert ("resolution.gas", 1) in modifiers
@@ -204,7 +206,7 @@ def test_rp_7_512_5_3_gas_stays_and_attacks_nobody_who_stays_in_it():
     assert len(table.read("shared/resolution/gas", ())) == 3
     assert rp.suffered(table) == {}
     assert [turn for turn, _, _ in rp.told(table, "ended")] == [2]
-    assert table.waits_for is not None  # turn 3 is under way, with no further check
+    assert table.waits_for is not None  # turn 3 has begun, with no further check
 
 
 def test_rp_7_512_who_moves_into_gas_is_attacked_in_later_turns():
@@ -219,8 +221,8 @@ def test_rp_7_512_who_moves_into_gas_is_attacked_in_later_turns():
 
 
 def test_rp_7_513_doubles_move_every_marker_one_hex_and_reach_who_stood_clear():
-    # foe on N19 rolls 2-2 and sends the gas north: to N17, N18 and O18. other on N17 is reached,
-    # and rolls 6-4.
+    # foe on N19 rolls 2-2 and sends the gas north, to N17, N18 and O18. The gas reaches other on
+    # N17, who rolls 6-4.
     table = gassed([2, 2, 6, 4], more=(rp.unit("other", "N17"),), drift=[drift("N")])
     labels = {table.scenario.frame.label(h) for h in table.read("shared/resolution/gas", ())}
     assert labels == {"N17", "N18", "O18"}
@@ -256,8 +258,8 @@ def test_rp_7_513_the_side_that_rolled_chooses_and_only_among_six_sides():
 
 
 def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
-    # One company on N19 under the gas, another on N17 north of it; both always send it the other's
-    # way.
+    # One company is on N19 under the gas, another on N17 north of it; each always sends it to the
+    # other.
     scenario = field(
         ("gas",), moving=False,
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19", cohesion=12), rp.unit("far", "N17")),
@@ -276,11 +278,11 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
     analysis = Analysis(scenario, 2, doctrine)
     found = analysis.solve(WorstSeverity("far.1")).shares
     assert sum(found.values()) == 1
-    # One command in turn 2 gets the signal through on 7 or less (no trench): 21/36. The gas lies on
-    # N19 and comes to N17 when it drifts north if it is on the aim (1/3) or astray to the west
-    # (2/9): 5/9. foe alive is checked: doubles but 6-6 (5/36) send the gas to far; 6-6 (1/36) too,
-    # but destroys him. far is checked: 11 or more (3/36) destroys; other doubles (5/36) send it
-    # back to foe, if he lives. F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
+    # One command in turn 2 gets the signal through on 7 or less (no trench): 21/36. The gas is on
+    # N19 and reaches N17 by drifting north if it is on the aim (1/3), or astray to the west (2/9):
+    # 5/9. foe alive is checked: doubles other than 6-6 (5/36) send the gas to far; 6-6 (1/36) does
+    # too, but destroys it. far is checked: 11 or more (3/36) destroys; other doubles (5/36) send
+    # the gas back to foe, if it is alive. F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
     assert found[Severity.DESTROYED] == Fraction(21, 36) * Fraction(5, 9) * Fraction(18, 1271)
 
 
@@ -301,7 +303,7 @@ def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration()
     ).ground  # fmt: skip
     assert rp.suffered(table) == {}
     assert [turn for turn, _, _ in rp.told(table, "fall")] == [2]
-    # The turn is over: nothing hides N17 any more. While it lay, N19 and N18 hid it.
+    # The turn is over and N17 is no longer hidden. During the turn N19 and N18 hid it.
     assert sees("N17")
     lying = dict.fromkeys(("stage", "impact"))
     lying = {"missions/a/stage": _falling(), "missions/a/impact": hexes("N18", "N19", "O19"),

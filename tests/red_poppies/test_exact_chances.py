@@ -1,4 +1,6 @@
-"""Signal, accuracy, stray, cancellation: the chances of the facts sheet as exact rationals, arithmetic beside them."""
+"""Signal, accuracy, stray, cancellation: the chances on the facts sheet as exact rationals, with
+their arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from fireplan_core import Order
 
 @attrs.frozen
 class Fires:
-    """A measure: whether the group, not a bombardment, has fired for effect."""
+    """A measure: whether the group has fired for effect; the bombardment does not count."""
 
     initial: bool = False
     kinds: frozenset[str] = frozenset({"fall"})
@@ -31,7 +33,7 @@ SHOTS = Fires()
 
 @attrs.frozen
 class Throws:
-    """A measure: what the first so many signal or cancellation rolls came to."""
+    """A measure: the results of the first few signal or cancellation rolls."""
 
     kind: str
     field: str
@@ -48,14 +50,13 @@ class Throws:
         return bool(state)
 
 
-# Ways of 36 for two dice to come to so much or less.
+# Rolls of 36 with two dice that total at most this.
 AT_MOST = {0: 0, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}
 
 
 def fielded(mode, *, trench=True, bombarded=False, commands=1, **rest):
-    """Return a French group whose cross hair is on the map and primed.
-
-    One command of the other troops a turn.
+    """Return a scenario in which a French group has its cross hair on the map and is primed, with
+    one other command a turn.
     """
     extra = {"preregistered": "N18/N19/O19"} if mode == "flare" else {}
     extra |= {"observer": "eyes.1"} if mode == "trench_set" else {}
@@ -68,7 +69,7 @@ def fielded(mode, *, trench=True, bombarded=False, commands=1, **rest):
 
 
 def within(scenario, commands, doctrine=None):
-    """Return the chance that fire for effect has fallen after so many turns of one command each."""
+    """Return the chance that fire for effect has fallen after this many turns of one command each."""
     return Analysis(scenario, commands, doctrine).solve(SHOTS).shares.get(True, Fraction(0))
 
 
@@ -88,9 +89,9 @@ def test_rp_7_21_7_23_7_14_the_signal_of_every_mode_before_and_after_a_bombardme
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6])
 def test_rp_7_23_6_02_a_telephone_group_fires_within_n_commands_before_and_after_a_bombardment(n):
-    # With a trench on the map 9 or less: 30/36 = 5/6 a command, so 1 - (1/6)^n.
+    # With a trench on the map, 9 or less: 30/36 = 5/6 per command, so 1 - (1/6)^n.
     assert within(fielded("telephone"), n) == 1 - Fraction(1, 6) ** n
-    # Without any trench 7 or less: 21/36 = 7/12 a command, so 1 - (5/12)^n.
+    # Without a trench, 7 or less: 21/36 = 7/12 per command, so 1 - (5/12)^n.
     assert within(fielded("telephone", trench=False), n) == 1 - Fraction(5, 12) ** n
     # After a bombardment 0 or less: never.
     assert within(fielded("telephone", bombarded=True), n) == 0
@@ -103,7 +104,7 @@ def test_rp_7_21_within_three_commands_in_figures():
 
 
 def cancelling(view, couplets, others, now):
-    """Return every command an attempt to cancel, until it is cancelled or has fired."""
+    """Return orders that try to cancel at every command, until the call is cancelled or has fired."""
     primed = view.own("a", _group()).hourglass == 0
     return (
         Order.of("cancel", group="a")
@@ -119,10 +120,10 @@ def _group():
 
 
 def test_rp_6_2_7_23_a_cancel_fires_by_accident():
-    # One couplet a turn with chance 10/36, more otherwise, so attempts a turn vary: watch what one
-    # attempt does. Before: 30/36 removes it, 10 (3/36) leaves it, 11 and 12 (3/36) fire. In the end
-    # 3/33 = 1/11. After: nothing removes it; 33/36 leave it, 3/36 fire. In the end it fires for
-    # certain.
+    # A turn has one couplet with 10/36 and more otherwise, so the number of attempts varies: look
+    # at one attempt. Before: 30/36 removes the call, 10 (3/36) leaves it, 11 and 12 (3/36) fire. In
+    # the end 3/33 = 1/11 fires. After: nothing removes it; 33/36 leave it, 3/36 fire. In the end it
+    # fires for certain.
     before = (
         Analysis(fielded("telephone"), 60, {"delays.command": cancelling}).solve(SHOTS).shares[True]
     )
@@ -133,7 +134,7 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
         .solve(SHOTS)
         .shares[True]
     )
-    # Couplets 1 to 5 in 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 ways, one attempt in each: 1 -
+    # Couplets 1 to 5 in 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 rolls, one attempt in each: 1 -
     # E[(11/12)^couplets].
     ways = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}
     assert after == 1 - sum(Fraction(w, 36) * Fraction(11, 12) ** n for n, w in ways.items())
@@ -162,7 +163,7 @@ def test_rp_7_242_7_243_where_fire_for_effect_falls(high, registered, options, o
         ),
     )  # fmt: skip
     found = Analysis(scenario, 1).solve(Throws("fall", "impact")).shares
-    # The signal is 21/36 in one command; a stray takes each spine by two faces of six.
+    # The signal is 21/36 in one command; a stray follows each spine on two of six faces.
     fired = Fraction(21, 36)
     label = scenario.frame.label
     assert {label(at[0]): share / fired for at, share in found.items() if at} == {

@@ -1,4 +1,4 @@
-"""The example of play (section 9): every line of it that throws dice for fire, cohesion or the bombardment."""
+"""The example of play (section 9): every roll in it for fire, cohesion or the bombardment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ COMMAND, ACTIVATE, ACT, REACTION = (
 
 
 def field(*more, **rest):
-    """Return the two trench lines, craters between them, and the men as the example tells where they are."""
+    """Return the scenario of the example: two trench lines with craters between them, and its
+    units.
+    """
     given = {
         "board": rp.board(west="U", east="Y", north=8, south=14, no_mans_land=("column W",)),
         "side": (
@@ -53,7 +55,7 @@ def shoot(unit):
 
 
 def nets(table):
-    """Return the net modifier of each shot, in order: firepower always comes first."""
+    """Return the net modifier of each shot, in order, starting from its firepower."""
     found = []
     for summary, value in values(table):
         if summary == "firepower of the unit":
@@ -80,7 +82,7 @@ FIRST_TURN = [
     4, 5,  # g.3 in W10: 9 + 3 = 12
     6, 6,  # g.4 in W11: 12 + 3 = 15, doubles
     3, 4,  # g.5 in W11: 7 + 2 = 9
-    3, 4, 2, 4,  # W10: g.6 who has stopped 7 + 1, g.7 6 + 2
+    3, 4, 2, 4,  # W10: g.6, which has stopped, 7 + 1; g.7 6 + 2
     3, 5,  # the British company entering V12: 8 + 0
 ]  # fmt: skip
 
@@ -136,7 +138,7 @@ def test_rp_9_0_3_72_3_73_6_53_6_71_6_72_6_73_6_75_every_shot_of_the_first_turn(
         ("b_mg.1", "W10"), ("b.1", "V09"), ("b_mg.1", "W10"), ("b_mg.1", "V09"), ("b_mg.1", "W10"),
         ("b_mg.1", "W11"), ("b.2", "W11"), ("b_mg.2", "W10"), ("g_gun.1", "V12"),
     ]  # fmt: skip
-    # The machine gun is spent by the doubles of its target alone; the movers are spent because they
+    # The machine gun is spent only by its target's doubles; the movers are spent because they
     # moved.
     assert [f["unit"] for _, _, f in rp.told(table, "silenced")] == ["b_mg.1"]
 
@@ -160,8 +162,8 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
     deploy = [Order.of("deploy", unit=unit) for unit in ("g.1", "g.2")]
     fire = Order.of("fire", unit="b_mg.1", at=scenario.frame.parse("W10"))
     both, gun = Order.of("units", units=("g.1", "g.2")), Order.of("units", units=("b_mg.1",))
-    # 2 - 1 = 1: both pass with 7 + 1 = 8. A unit that fires by command is spent, machine
-    # gun or not.
+    # 2 - 1 = 1: both pass with 7 + 1 = 8. A unit that fires by command is spent, even a machine
+    # gun.
     table = rp.run(
         scenario,
         (5, 5, 3, 4, 3, 4),
@@ -190,7 +192,7 @@ def test_rp_9_0_6_74_two_companies_in_one_hex_fire_together_and_both_fail():
     # exceeds 8.
     table = rp.run(scenario, (5, 5, 4, 6, 4, 6), given)
     assert nets(table) == [1, -1]
-    # The British company fails too, but is dispersed and, having fired, spent already (3.72).
+    # The British company fails too, but it is already dispersed, and spent from firing (3.72).
     assert rp.suffered(table) == {"g.1": "DESTROYED"}
     assert rp.state(table, "b.1", "spent")
 

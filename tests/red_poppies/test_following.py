@@ -1,4 +1,6 @@
-"""The counter-attack that follows a game played to its end: from its journal to a file to be played (11.2, 11.3)."""
+"""The counter-attack that follows a finished game: from the game's journal to a playable file
+(11.2, 11.3).
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ sides = ["S"]
 
 
 def attack(folder, turns=12):
-    """Return the attack scenario with both sides' calls: the Germans by runner on turn 9, the French on turn 12."""
+    """Return the attack scenario with calls of both sides: the Germans by runner on turn 9, the
+    French on turn 12.
+    """
     file = folder / "attack.toml"
     file.write_text(ATTACK, encoding="utf-8")
     catalogue = Catalogue.installed()
@@ -116,7 +120,7 @@ def test_rp_11_2_a_position_played_to_its_end_gives_the_scenario_that_follows(tm
     assert following.at.source.files[0][1] == written
     assert (following.moment, following.usual) == ("turn 1", 6)
     assert following["theirs", "hourglass"] == 3
-    assert fp.position(following.line) == following  # its line holds the whole scenario
+    assert fp.position(following.line) == following  # its line holds for the whole scenario
     with pytest.raises(InputError, match="not over"):
         fp.position("red_poppies/cut_wires").follows()
     with pytest.raises(InputError, match="no campaign"):

@@ -1,4 +1,4 @@
-"""Red Poppies parts at a table with those of another game: the null game lends the other half."""
+"""Red Poppies parts at a table whose other parts are the null game's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_red_poppies_part_in_the_null_game_is_solved_exactly(rp, word):
 
 def test_the_cross_hair_goes_on_the_other_games_place(rp):
     scenario = rp.stage(parts={"areas": "null"})
-    # Signal 2; the null game's accuracy 1 lands on the aim, a hex.
+    # Signal 2; the null game's accuracy 1 puts the fire on the aim, which is a hex.
     table = rp.play(scenario, (5, 3, 5, 4, 1, 1, 1))
     ((_, fall),) = rp.told(table, "fall")
     assert fall["impact"] == scenario.centre
@@ -42,7 +42,7 @@ def test_ready_without_a_call_fires_at_once_at_a_cross_hair_asked_for_then(rp):
     scenario = rp.stage(parts={"delays": "null"})
     table = rp.play(scenario, (6, 1, 6, 6))
     assert [turn for turn, _ in rp.told(table, "fall")] == [1]
-    # Without an aim (fire that was ceased) the cross hair is asked for when the asset is ready.
+    # Without an aim (fire that was stopped) the cross hair is asked for when the asset is ready.
     ready = scenario.steps["requests.ready"]
     values = {"missions/a/stage": Stage.DELAYED}
     then = ready(None, View(values.get, scenario, "requests"), "a")
@@ -50,7 +50,7 @@ def test_ready_without_a_call_fires_at_once_at_a_cross_hair_asked_for_then(rp):
 
 
 def spotting_first(step_def):
-    """Return the other game's way of asking: a spotting round first, fire for effect when one lies."""
+    """Return the other game's orders: a spotting round first, then fire for effect."""
 
     def run(_chance, view, mission):
         now = view.mission(mission)
@@ -65,12 +65,12 @@ def test_rp_6_02_a_group_stays_primed_after_a_spotting_round(rp):
     scenario = rp.stage(commands=5, works="entrenched", men=1, frontage_m=10, depth_m=10)
     steps = {**scenario.steps, "requests.ready": spotting_first(scenario.steps["requests.ready"])}
     scenario = attrs.evolve(scenario, steps=steps)
-    # Turn 2, five couplets: signal and spotting round on the aim; no signal; signal and fire for
+    # Turn 2, five couplets: signal and a spotting round on the aim; no signal; signal and fire for
     # effect (check 1-1).
     table = rp.play(scenario, (5, 3, 6, 1, 1, 1, 1, 6, 6, 1, 1, 1, 1, 5, 3))
     assert [event["through"] for _, event in rp.told(table, "signal")] == [True, False, True]
     assert len(rp.told(table, "spotting")) == len(rp.told(table, "fall")) == 1
-    # After the fire for effect it must be called again.
+    # After the fire for effect a new call is needed.
     assert table.read("missions/a/delays/hourglass", "?") is None
     assert table.read("missions/a/stage", None) is Stage.ENDED
 

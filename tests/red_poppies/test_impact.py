@@ -14,13 +14,13 @@ from fireplan_core.space import disc
 
 
 def seen(scenario, **fields):
-    """Return the areas' view of a mission whose fields are these."""
+    """Return the areas' view of a mission with these fields."""
     values = {f"missions/a/{name}": value for name, value in fields.items()}
     return View(values.get, scenario, "areas")
 
 
 def on_aim(rp, **rest):
-    """Return the share of first fires that land on the vertex aimed at."""
+    """Return the share of first fires that hit the vertex aimed at."""
     found = rp.fired(rp.stage(**rest), 4)
     return found[0,] / (1 - found.get((), 0))
 
@@ -45,7 +45,9 @@ def test_rp_7_242_a_flare_group_is_always_preregistered(rp):
 
 
 def two_fires(rp, first, second, **rest):
-    """Return the gap of the second of two falls on one vertex, with these accuracy (and error) dice."""
+    """Return the gap of the second of two falls at one vertex, with these dice for accuracy (and
+    error).
+    """
     scenario = rp.stage(men=1, frontage_m=10, depth_m=10, works="entrenched", **rest)
     table = rp.play(scenario, (5, 3, 5, 4, 1, 1, *first, 5, 3, 5, 4, 1, 1, *second))
     return [event["gap"] for _, event in rp.told(table, "fall")]
@@ -53,12 +55,12 @@ def two_fires(rp, first, second, **rest):
 
 @pytest.mark.parametrize("hit_before", ["impact", "aim_point"])
 def test_rp_7_242_on_a_vertex_hit_before_a_three_is_on_the_aim(rp, hit_before):
-    # On the aim at first (1, and the company's check 1-1).
+    # The first is on the aim (1, and the company's check 1-1).
     assert two_fires(rp, (1, 1, 1), (3, 1, 1), options={"hit_before": hit_before}) == [0, 0]
 
 
 def test_rp_7_242_astray_at_first_the_aim_was_not_hit_unless_the_option_says_so(rp):
-    # Astray by a 3, along the first spine, where the company is covered too; then a 3 again.
+    # Astray on a 3, along the first spine, where it covers the company too; then a 3 again.
     assert two_fires(rp, (3, 1, 1, 1), (3, 1, 1, 1)) == [1, 1]
     assert two_fires(rp, (3, 1, 1, 1), (3, 1, 1), options={"hit_before": "aim_point"}) == [1, 0]
 
@@ -120,7 +122,7 @@ def test_rp_7_243_only_a_spine_of_the_vertex_can_be_named(rp):
 
 
 def stood_on(scenario, labels):
-    """Return the scenario with one German company on each of these hexes, all alike."""
+    """Return the scenario with identical German companies, one on each of these hexes."""
     (unit,) = scenario.units.values()
     units = {name: attrs.evolve(unit, place=scenario.frame.parse(name)) for name in labels}
     return attrs.evolve(scenario, units=units)
@@ -144,7 +146,7 @@ def test_rp_7_244_7_246_the_example_of_a_stray(rp):
     assert scenario.frame.label(fall["impact"]) == "M19/N18/N19"
     struck = sorted(event["unit"] for _, event in rp.told(table, "suffered"))
     assert struck == ["M19", "N18", "N19"]
-    # Had it been accurate, O19 would have been attacked in place of M19.
+    # An accurate round would have attacked O19 instead of M19.
     faces = (5, 3, 5, 4, 2, 2, 2, *(6, 6) * 3, 1, 2)
     table = rp.play(scenario, faces, doctrine=doctrine)
     assert sorted(event["unit"] for _, event in rp.told(table, "suffered")) == ["N18", "N19", "O19"]
@@ -165,7 +167,7 @@ def test_rp_7_245_three_hexes_are_covered_once_each_and_friends_too(rp):
 
 
 def test_rp_7_245_a_hex_keeps_seven_ninths_of_the_fire_aimed_at_its_corner(rp):
-    # On the aim 1/3; astray 2/3, and two of three spines run along the hex: 1/3 + 2/3 * 2/3.
+    # On the aim 1/3; astray 2/3, and two of the three spines border the hex: 1/3 + 2/3 * 2/3.
     found = rp.shares(rp.stage(), rp.First("fall", "on_target"), 4)
     assert found[True,] / (found[True,] + found[False,]) == Fraction(7, 9)
 
@@ -175,7 +177,7 @@ def test_rp_2_2_footprint_is_three_hexes_of_200_yards(rp):
     vertex = scenario.frame.parse("N18/O19/N19")
     cells, hectares = scenario.parts.areas.footprint(seen(scenario, impact=vertex), "a")
     assert set(cells) == set(vertex)
-    # A hex 200 yards across: 0.866025 * 182.88 m * 182.88 m = 28,964 m2.
+    # A hex is 200 yards across: 0.866025 * 182.88 m * 182.88 m = 28,964 m2.
     assert hectares == pytest.approx(3 * 2.8964, rel=1e-4)
 
 
@@ -201,13 +203,13 @@ def test_rp_5_3_7_247_the_marker_lies_until_administration(rp):
     ended = rp.told(table, "ended")
     assert [at for at, _ in ended] == [turn] == [2]
     assert ended[0][1].cite == "5.3"
-    # Five couplets that turn, but a group with its marker out is not called before the next.
+    # There are five couplets, but a group with its marker out is not called before the next turn.
     assert [at for at, _ in rp.told(table, "requested")] == [1]
     assert table.waits_for.question == "delays.command"
 
 
 def test_rp_7_247_in_shorter_moments_the_marker_lies_ten_minutes(rp):
-    # The null game's moments are five minutes long: two of them.
+    # The null game's moments last five minutes: it takes two of them.
     scenario = rp.stage(parts={"delays": "null"})
     assert scenario.clock.minutes == 5
     table = rp.play(scenario, (6, 1, 6, 6, 6))
@@ -236,10 +238,10 @@ def test_rp_7_245_the_aim_covers_as_much_of_a_wide_target_as_can_be(rp):
 
 
 def test_severity_of_an_element_is_the_hand_computed_product(rp):
-    # By runner and one command a turn there is one roll within four turns: 15 of 36. The company's
-    # hex is hit in 7 of 9. Howitzers of 105 mm add 5 to the check of a dispersed company in the
-    # open with cohesion 8: destroyed on 6 or more (26 of 36), dispersed and spent on 4 or 5 (7 of
-    # 36).
+    # By runner, with one command a turn, there is one roll within four turns: 15 of 36. The
+    # company's hex is hit in 7 of 9. Howitzers of 105 mm add 5 to the check of a dispersed company
+    # in the open with cohesion 8: destroyed on 6 or more (26 of 36), dispersed and spent on 4 or 5
+    # (7 of 36).
     scenario = rp.stage("runner", commands=1)
     found = Analysis(scenario, 4).severity()
     struck = Fraction(15, 36) * Fraction(7, 9)

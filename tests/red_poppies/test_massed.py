@@ -1,4 +1,4 @@
-"""Preliminary bombardments and creeping barrages (7.1, 7.4), read against the rules by number."""
+"""Preliminary bombardments and creeping barrages (7.1, 7.4), against the rules by number."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ COUPLETS = {1: (5, 4), 2: (5, 3), 3: (5, 2), 5: (6, 1)}
 
 
 def shelters(kind, **rest):
-    """Return companies in the open, in a village, IN a trench and beside it.
-
-    A machine gun IN a blockhouse.
+    """Return companies in the open, in a village, IN a trench and next to it, and a machine gun IN
+    a blockhouse.
     """
     return rp.lay(
         board=rp.board(),
@@ -38,8 +37,8 @@ def shelters(kind, **rest):
 
 def test_rp_7_11_7_12_the_open_is_eliminated_and_shelter_is_dispersed_before_turn_1():
     table = rp.run(shelters("pulverizing"), (1, 2, 6, 5, 4))
-    # One die each for the village (1), the trench (2) and the blockhouse (6), none for the others;
-    # then turn 1.
+    # One die each for the village (1), the trench (2) and the blockhouse (6), and none for the
+    # others; then turn 1.
     assert rp.suffered(table) == {"open.1": "DESTROYED", "beside.1": "DESTROYED", "village.1": "SUPPRESSED",
                                   "in.1": "SUPPRESSED", "gun.1": "DESTROYED"}  # fmt: skip
     assert not rp.state(table, "village.1", "formed")
@@ -102,8 +101,8 @@ def wired(**rest):
     [("pulverizing", ["german", "french"]), ("paralyzing", ["french", "french", "french"])],
 )
 def test_rp_7_12_8_342_breaches_by_whom_and_how_many(kind, who):
-    # By default the bombardment strikes the enemy's set-up area (7.11), row 16, which the wire
-    # borders.
+    # By default the bombardment strikes the enemy's set-up area (7.11): row 16, on the other side
+    # of the wire.
     table = rp.run(wired(bombardment=(rp.bombardment(kind, at=()),)), (5, 4))
     breaches = rp.told(table, "breach")
     assert [fields["by"] for _, _, fields in breaches] == who
@@ -174,7 +173,8 @@ def test_rp_7_14_massed_fire_of_either_side_sends_signals_to_the_bombarded_colum
         board=rp.board(), hex=(TRENCH,), unit=(rp.unit("eyes", "N20", side="french"),), group=(rp.group(),),
         side=rp.sides(commands=1), **rest,
     )  # fmt: skip
-    # The call in turn 1, one other command in turn 2: a signal of 9 passes 9 and fails 0.
+    # The call in turn 1, one other command in turn 2: a signal of 9 succeeds against 9 and fails
+    # against 0.
     by_telephone = [Order.of("call", group="a", by="telephone")]
     table = rp.run(scenario, (5, 4, 5, 4, 4, 5), {"delays.command": by_telephone})
     assert [fields["through"] for _, _, fields in rp.told(table, "signal")] == [number == 9]
@@ -184,10 +184,10 @@ def test_rp_7_14_massed_fire_of_either_side_sends_signals_to_the_bombarded_colum
 
 
 def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets():
-    # Night, so that a difference of one leaves no couplet; none twice running.
+    # Night, so that a difference of one leaves no couplet; never two such turns in a row.
     scenario = rp.lay(board=rp.board(), barrage=(rp.barrage(),), night=True)
-    # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); night makes couplets 2, 0, 1,
-    # 1, 3, 2, 0, 3.
+    # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); at night that makes 2, 0, 1, 1,
+    # 3, 2, 0, 3 couplets.
     dice = [(5, 2), (5, 4), (5, 4), (5, 3), (5, 1), (3, 3), (5, 4), (5, 2)]
     table = rp.run(scenario, [face for pair in dice for face in pair])
     assert [fields["couplets"] for _, _, fields in rp.told(table, "initiative")] == [
@@ -202,12 +202,12 @@ def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets()
     ]
     assert rp.falls(table) == [
         (1, "19"), (1, "18"),  # 7.42: the present row, then the next
-        # turn 2: none at all, and forward to 17 (7.44)
-        (3, "17"),  # one couplet: struck once, then forward without effect
+        # turn 2: no couplet, and an advance to 17 (7.44)
+        (3, "17"),  # one couplet: struck once, then an advance without effect
         (4, "16"),
-        (5, "15"), (5, "14"),  # 7.45: the third couplet moves nothing
+        (5, "15"), (5, "14"),  # 7.45: the third couplet does not move it
         (6, "14"), (6, "13"),  # 7.42: a turn opens where the last one ended
-        # turn 7: none, forward to 12
+        # turn 7: none, and an advance to 12
         (8, "12"), (8, "11"),
     ]  # fmt: skip
     assert [(turn, f["impact"][1:]) for turn, _, f in rp.told(table, "advance")] == [
@@ -264,8 +264,8 @@ def test_rp_7_43_three_breaches_a_line_at_its_first_detonation_only():
         board=rp.board(), hexside=(rp.along("wire", "row 18", "S"),), barrage=(rp.barrage(),),
     )  # fmt: skip
     table = rp.run(scenario, (5, 3, 5, 4))
-    # Six sides of wire between rows 18 and 19: three cut from row 19, three from row 18, none when
-    # 18 is hit again.
+    # Six hexsides of wire between rows 18 and 19: three cut from row 19, three from row 18, none
+    # when row 18 is struck again.
     assert [turn for turn, _, _ in rp.told(table, "breach")] == [1] * 6
 
 

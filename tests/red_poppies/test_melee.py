@@ -1,4 +1,6 @@
-"""Melee, anti-tank fire, transport, and the special rules of Assault Artillery (6.54, 6.67, 6.8, 14.0)."""
+"""Melee, anti-tank fire, transport, and the special rules for Assault Artillery (6.54, 6.67, 6.8,
+14.0).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def cite(table, question, order):
 
 
 def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), **rest):
-    """Return the French lead a turn of one couplet and act with one unit; the Germans answer."""
+    """Return a table where the French lead a turn of one couplet and act with one unit; the Germans
+    answer.
+    """
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS],
@@ -46,15 +50,15 @@ def at_afv(unit, vehicle):
 
 
 def nets(table, roll="clash"):
-    """Return the net modifier of each throw of a kind, in order."""
+    """Return the net modifier of each roll of a kind, in order."""
     told = [f for _, _, f in rp.told(table, "modifier") if f["roll"] == f"resolution.{roll}"]
     return [(f["summary"], f["value"]) for f in told]
 
 
 def fight(faces, *entries, targets=(), starts=("x.1",), into="", **rest):
-    """Return the French start a melee at once with these units.
+    """Return a table where the French start a melee at once with these units.
 
-    ``targets`` are those that each fighter names.
+    ``targets`` are the targets that each fighter names.
     """
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
@@ -68,9 +72,9 @@ def fight(faces, *entries, targets=(), starts=("x.1",), into="", **rest):
 
 
 def test_rp_9_0_6_62_6_675_6_678_the_melee_of_the_example_of_play():
-    # One point takes the German IN the trench and starts the melee; he attacks the machine gun for
-    # 3, and it and the infantry, spent or not, attack him for 2 + 3. He rolls 10 and dies of 15;
-    # the gun rolls 4 and stands with 7.
+    # One point takes the German IN the trench and starts the melee. He attacks the machine gun for
+    # 3; the gun and the infantry, spent or not, attack him for 2 + 3. His 10 makes 15 and destroys
+    # him; the gun's 4 makes 7 and passes.
     table = fight(
         (1, 3, 5, 5), french("x", "N19", inside="outside"), rp.unit("mg", "N19", kind="machine_guns"),
         rp.unit("foe", "N19"), hex=(rp.holds("N19", "trench"),), into="trench", targets=("mg.1", "x.1", "x.1"),
@@ -80,13 +84,13 @@ def test_rp_9_0_6_62_6_675_6_678_the_melee_of_the_example_of_play():
         ("melee values of its attackers", 3),
         ("melee values of its attackers", 5),
     ]
-    # 6.678: who fought is spent, attacked or not.
+    # 6.678: the fighters are spent, whether they were attacked or not.
     assert all(rp.state(table, name, "spent") for name in ("mg.1", "foe.1"))
     assert rp.told(table, "melee")
 
 
 def test_rp_6_675_melee_is_simultaneous_and_cover_does_not_count():
-    # Both attack each other for 3 and roll 8 and 9: 11 and 12 destroy both, village or not.
+    # Both attack each other for 3 and roll 8 and 9: 11 and 12 destroy both, in a village or not.
     table = fight(
         (4, 4, 4, 5), french("x", "N19"), rp.unit("foe", "N19"), targets=("foe.1", "x.1"),
         hex=(rp.holds("N19", "village"),),
@@ -108,7 +112,7 @@ def test_rp_6_674_each_unit_has_one_attack_and_several_may_share_a_target():
 
 
 def test_rp_6_672_6_673_only_who_pays_fights_of_the_actor_and_all_of_the_reactor():
-    # foe.1 is spent by digging in its own half before; it fights all the same, and x.2 does not.
+    # foe.1 is spent by digging in its own earlier half; it fights all the same, and x.2 does not.
     scenario = rp.lay(
         board=rp.board(), moves=True, unit=(french("x", "N19 N19"), rp.unit("foe", "N19"))
     )
@@ -149,14 +153,14 @@ def test_rp_6_671_who_has_crossed_wire_or_has_no_point_left_starts_none():
 
 def test_rp_6_72_reaction_fire_waits_for_the_melee_and_its_target_moves_no_more():
     # The machine gun to the north may fire once the melee is over; the one in the hex is spent by
-    # it.
+    # the melee.
     guns = (rp.unit(name, at, kind="machine_guns") for name, at in (("mg", "N17"), ("foe", "N19")))
     table = fight((1, 1, 1, 1), french("x", "N19"), *guns, targets=("foe.1", "x.1"))
     assert table.waits_for.question == REACTION
     refused = table.submit(Answered(REACTION, shoot("foe.1")))
     assert refused.cite == "6.71"
     table.submit(Answered(REACTION, shoot("mg.1")))
-    # 6.65, 6.75: a melee ends the move, so the gun is spent.
+    # 6.65, 6.75: a melee ends the move, so the gun becomes spent.
     assert rp.state(table, "mg.1", "spent")
     assert not rp.state(table, "x.1", "moving")
 
@@ -218,7 +222,7 @@ def test_rp_6_675_melee_values_are_doubled_on_turn_1_only():
     passed = [Order.of("pass")] * 6
     given = {COMMAND: [*passed[:4], TROOPS], ACTIVATE: [units("x.1")], ACT: [melee("x.1")],
              TARGET: [attack("foe.1"), attack("x.1")]}  # fmt: skip
-    # One couplet of the dice and one of infiltration; in turn 2 the company fights.
+    # One couplet from the dice and one from infiltration; in turn 2 the company fights.
     table = rp.run(scenario, (5, 4, 5, 4, 1, 1, 1, 1), given)
     assert nets(table)[0] == ("melee values of its attackers", 3)
 
@@ -229,8 +233,7 @@ def test_rp_6_675_melee_values_are_doubled_on_turn_1_only():
 def test_rp_6_54_anti_tank_fire_is_one_check_of_one_afv_by_its_own_score():
     tanks, gun = rp.unit("tank", "N18 N18", kind="schneider"), french("x", "N20", kind="field_guns")
     table = acting([at_afv("x.1", "tank.2")], (6, 5), gun, tanks, rp.unit("foe", "N18"))
-    # 3 for the gun, -1 for two hexes: 11 + 2 destroys; infantry and the other tank are not
-    # concerned.
+    # 3 for the gun, -1 for two hexes: 11 + 2 destroys; infantry and the other tank are unaffected.
     assert nets(table, "shot") == [("firepower of the unit", 3), ("range", -1)]
     assert rp.suffered(table) == {"tank.2": "DESTROYED"}
     assert rp.state(table, "x.1", "spent")
@@ -261,7 +264,7 @@ def test_rp_6_54_6_73_against_tanks_that_move_only_anti_tank_fire_reacts_with_it
     # 3, formed +1, moving -1, two hexes -1.
     values = {"firepower of the unit": 3, "target formed": 1, "target moving": -1, "range": -1}
     assert dict(nets(table, "shot")) == values
-    # The machine gun, without an anti-tank value, is never asked.
+    # The machine gun has no anti-tank value and is never asked.
     assert table.waits_for.question == ACT
 
 
@@ -386,7 +389,8 @@ def test_rp_14_0_a_quarry_is_a_trench_for_four_and_bars_tanks():
     assert cite(third, ACT, move("x.1", "N19")) is None
 
 
-# --- counters of one's own -----------------------------------------------------------------------
+# --- a file's own counters
+# -----------------------------------------------------------------------------
 
 
 def test_rp_3_11_every_value_of_a_counter_may_be_the_scenarios_own():

@@ -1,4 +1,6 @@
-"""The effects of fire on a move that is under way, on control and on gas (3.2, 3.9, 6.61, 6.65, 7.12, 7.247, 7.513)."""
+"""Effects of fire on a move in progress, on control and on gas (3.2, 3.9, 6.61, 6.65, 7.12, 7.247,
+7.513).
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,13 @@ def units(*names):
     return Order.of("units", units=names)
 
 
-# --- a barrage on the way ------------------------------------------------------------------------
+# --- a barrage during the move --------------------------------------------------------------------
 
 
 def mole(*faces, acts, watch=()):
-    """Return a formed company goes along its trench into row 18, which the barrage struck as the second couplet opened."""
+    """Return a table where a formed company follows its trench into row 18, struck as the second
+    couplet opened.
+    """
     scenario = rp.lay(
         board=WIDE, moves=True, barrage=(rp.barrage(),), hex=(rp.holds("N16,N17,N18", "trench"),),
         unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True), *watch),
@@ -44,7 +48,7 @@ def mole(*faces, acts, watch=()):
 
 
 def test_rp_6_65_7_12_a_mover_that_a_barrage_disperses_without_spending_it_is_still_moving():
-    # The one leaves it unspent; no check has failed, so nothing of 6.65 has ended its move.
+    # A 1 leaves it unspent; it has failed no check, so 6.65 has not ended its move.
     table = mole(1, acts=[move("mole.1", "N18")])
     assert not rp.state(table, "mole.1", "formed")
     assert not rp.state(table, "mole.1", "spent")
@@ -58,8 +62,8 @@ def test_rp_6_05_7_12_and_is_spent_when_its_move_is_over():
 
 
 def test_rp_3_2_6_61_a_face_turned_up_on_the_way_gives_its_own_movement_less_what_is_paid():
-    # Formed it has three points; dispersed by the first hex of its move it has one in all, and that
-    # is paid.
+    # Formed it has three points; dispersed by the first hex of its move it has one in all, which it
+    # has paid.
     table = mole(1, acts=[move("mole.1", "N18")])
     assert rp.state(table, "mole.1", "points") == 0
     refusal = table.rulebook.refuse(table.waits_for, move("mole.1", "N17"), table.read)
@@ -68,7 +72,7 @@ def test_rp_3_2_6_61_a_face_turned_up_on_the_way_gives_its_own_movement_less_wha
 
 @pytest.mark.parametrize("die", [1, 4])
 def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_moving_target(die):
-    # Spent by the die or not, it counts as moving for the shot that its point has drawn: +1.
+    # Whether or not the die spends it, it counts as moving for the shot at its point: +1.
     gun = rp.unit("gun", "N16", side="french", kind="machine_guns")
     table = mole(die, 1, 2, acts=[move("mole.1", "N18")], watch=(gun,))
     moving = [
@@ -77,13 +81,12 @@ def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_movi
     assert moving == [1]
 
 
-# --- fire for effect on the way ------------------------------------------------------------------
+# --- fire for effect during the move --------------------------------------------------------------
 
 
 def lying(acts, faces, names, **rest):
-    """Fire for effect lies on N18/N19/O19 in turn 2 (telephone, on the aim).
-
-    Then the Germans act.
+    """Return a table with fire for effect on N18/N19/O19 in turn 2 (telephone, on the aim), where
+    the Germans act.
     """
     scenario = rp.lay(
         board=WIDE, moves=True, side=rp.sides(commands=1), group=(rp.group(),), **rest
@@ -119,7 +122,7 @@ def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_cover
     assert [
         f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"
     ] == [-1]
-    # 7.241: both check, the AFV too.
+    # 7.241: both are checked, the AFV too.
     assert (
         len(
             [
@@ -141,8 +144,8 @@ def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
         ),
     )  # fmt: skip
     orders = {COMMAND: [OTHER, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
-    # Both attacks get through and hit the aim; that of b also checks foe where it stands (1, 1),
-    # and both check it as it enters N18.
+    # Both attacks get through and hit the aim; b's also checks foe in its first hex (1, 1), and
+    # both check it as it enters N18.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2), orders)
     fired = [
         f["value"]
@@ -171,11 +174,11 @@ def test_rp_3_4_6_61_a_mixed_stack_needs_room_for_each_of_its_kinds_only():
     assert cite(table(rp.unit("z", "N18 N18", kind="schneider"))) == "3.4"
 
 
-# --- picked up on the way ------------------------------------------------------------------------
+# --- a unit picked up during the move -------------------------------------------------------------
 
 
 def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
-    # x (formed, 3 points) pays one for N19; y, a formed company too, has then two left, and one
+    # x (formed, 3 points) pays one for N19; y, also a formed company, then has two left, and one
     # after N18.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(rp.unit("x", "N20", formed=True), rp.unit("y", "N19", formed=True)),
@@ -188,8 +191,8 @@ def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
 
 
 def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_up():
-    # Infiltrators, dispersed: x has paid one of its four points, y has only one. Then x has paid two,
-    # and z has three.
+    # Infiltrators, dispersed: x has paid one of its four points, and y has only one. Later x has
+    # paid two, and z has three.
     sides = (rp.sides()[0], rp.SideEntry(name="german", central=True, infiltrates=True))
     scenario = rp.lay(
         board=WIDE, moves=True, side=sides,
@@ -215,7 +218,7 @@ def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_c
         board=WIDE, moves=True,
         unit=(rp.unit("x", "N20", formed=True), rp.unit("y", waits), rp.unit("z", "N20", kind="schneider")),
     )  # fmt: skip
-    # With y a stack of two companies; else x goes with the tank to where y waits.
+    # y is a stack of two companies; or x takes the tank along to where y is.
     other = "y.1" if waits == "N20" else "z.1"
     orders = {
         COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", other)], ACT: [stack("x.1", other, "N19")],
@@ -234,13 +237,15 @@ def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(mov
         "unit": (rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19"), rp.unit("ours", "N19", side="french")),
         "group": (rp.group(cross_hair="N18/N19/O19", mode="aircraft"),),
     }  # fmt: skip
-    # Two companies in one hex of the top level, nobody's. The German one is destroyed, ours passes.
+    # Two companies in a hex of the top level that neither side controls. The German one is
+    # destroyed, the French one passes.
     table = rp.run(rp.lay(**given), (5, 4, 1, 1, 1, 6, 6, 1, 1), {COMMAND: [OTHER]})
     assert [(f["at"], f["by"]) for _, _, f in rp.told(table, "control")] == [("N19", "french")]
-    # Both are destroyed: the first death leaves ours alone there, for as long as that lasts.
+    # Both are destroyed: the first loss leaves only the French company there, until it is lost as
+    # well.
     table = rp.run(rp.lay(**given), (5, 4, 1, 1, 1, 6, 6, 6, 6), {COMMAND: [OTHER]})
     assert [f["by"] for _, _, f in rp.told(table, "control")] == ["french"]
-    # A hex that is not contested changes hands by nobody's death.
+    # A loss does not change the control of a hex that is not contested.
     alone = {**given, "unit": (given["unit"][0], rp.unit("foe", "N19 N19"))}
     table = rp.run(rp.lay(**alone), (5, 4, 1, 1, 1, 6, 6, 1, 1), {COMMAND: [OTHER]})
     assert rp.told(table, "control") == []
@@ -252,11 +257,11 @@ def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(mov
 @pytest.mark.parametrize(
     ("second", "checks", "cloud"),
     [
-        # Gas lies on N18, N19, O19 when both doubles are rolled. North and back: it lay there then,
-        # nobody checks.
+        # Gas was on N18, N19 and O19 when both doubles were rolled. North and back: it was there
+        # then, so nobody is checked.
         ("S", 2, {"N18", "N19", "O19"}),
-        # North twice, to N17 and N16: first the company on N17 checks, and again at the second
-        # drift, for N17 had no marker when those doubles were rolled either.
+        # North twice, to N17 and N16: the company on N17 is checked, and again at the second drift,
+        # because N17 had no marker when those doubles were rolled either.
         ("N", 4, {"N16", "N17", "O17"}),
     ],
 )
@@ -286,7 +291,7 @@ def test_rp_7_513_a_drift_checks_where_no_marker_lay_when_its_own_doubles_were_r
 
 
 def into_gas(faces, act, names, drifts=(), of="gas", **rest):
-    """Return turn 2 with gas or smoke on N18/N19/O19, where the Germans from M18 act."""
+    """Return turn 2 with gas or smoke on N18/N19/O19, where the Germans act from M18."""
     scenario = rp.lay(
         board=WIDE,
         moves=True,
@@ -308,8 +313,8 @@ def two(**rest):
 
 
 def test_rp_6_61_7_513_a_stack_is_over_together_before_gas_that_one_of_it_stirs_up_drifts():
-    # foe.1 throws 1-1 and foe.2 throws 6-6, which kills it: the gas drifts to M18, where neither
-    # of them is now, and back.
+    # foe.1 rolls 1-1 and foe.2 rolls 6-6, which destroys it: the gas drifts to M18, which both have
+    # left, and back.
     table = into_gas(
         (1, 1, 6, 6), [stack("foe.1", "foe.2", "N18")], ["foe.1", "foe.2"], ["NW", "SE"], unit=two()
     )
@@ -332,8 +337,8 @@ def test_rp_7_511_the_three_hexes_attack_who_enters_in_the_turn_of_firing_though
         rp.unit("foe", "M18"),
         rp.unit("post", "O19", cohesion=12),
     )
-    # post throws 1-1 under the fall: the markers go south-east, to O19, O20 and P19. N18 has none
-    # left, but is hit.
+    # post rolls 1-1 under the fall: the markers go south-east, to O19, O20 and P19. N18 has none
+    # left, but was hit.
     table = into_gas((1, 1, 5, 5), [move("foe.1", "N18")], ["foe.1"], ["SE", "SE"], unit=watch)
     first, *_ = [f["hexes"] for _, _, f in rp.told(table, "cloud")]
     assert {table.scenario.frame.label(h) for h in first} == {"O19", "O20", "P19"}
@@ -347,7 +352,7 @@ def test_rp_7_52_who_enters_smoke_is_not_attacked():
 
 
 def test_rp_2_2_7_51_gas_lies_only_on_hexes_in_play():
-    # The vertex is on the southern edge of play: of its three hexes N19 and O19 are beyond it.
+    # The vertex is on the southern edge of play: of its three hexes N19 and O19 are outside.
     scenario = rp.lay(
         board=rp.board(south=18), side=rp.sides(commands=1), unit=(rp.unit("eyes", "N16", side="french"),),
         group=(rp.group(shells=("gas",), mode="aircraft", cross_hair="N18/N19/O19", loaded="gas"),),
@@ -364,8 +369,8 @@ def test_rp_6_663_5_3_the_check_for_getting_lost_is_due_again_in_the_next_turn()
     ways = [move("x.1", "N19"), HALT, move("x.1", "N18"), HALT]
     orders = {COMMAND: [PASS, TROOPS] * 2, ACTIVATE: [units("x.1")] * 2, ACT: ways}
     table = rp.run(scenario, (4, 5, 1, 2, 4, 5, 6, 6, 4, 5), orders)
-    # The fourth throw is 6-6: no more than the cohesion of twelve, and the third turn has opened
-    # with 4 and 5.
+    # The fourth roll is 6-6, which does not exceed the cohesion of twelve, and the third turn has
+    # opened with 4 and 5.
     assert table.state.moment == 2
     assert [f["to"] for _, _, f in rp.told(table, "enters")] == ["N19", "N18"]
     assert [turn for turn, _, _ in rp.told(table, "initiative")] == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""Who observes for a group (4.7, 4.82, 6.1, 7.21), and scenarios that are refused."""
+"""Which units observe for a group (4.7, 4.82, 6.1, 7.21), and scenarios that are refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_rp_7_21_no_other_mode_without_infantry_on_the_map(rp, kind):
 
 
 def test_rp_4_82_at_night_sight_reaches_two_hexes(rp):
-    # Two hexes are 366 m, three are 549 m.
+    # Two hexes are 366 m; three are 549 m.
     assert sight(rp.stage(night=True, distance=366)).ground
     with pytest.raises(CannotStageError, match=r"4\.82"):
         rp.stage(night=True, distance=549)

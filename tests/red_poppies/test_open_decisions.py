@@ -1,6 +1,5 @@
-"""Decisions that the rules leave open, each as an option in both settings.
-
-Numbers are those of the facts sheet.
+"""Decisions that the rules leave open, each as an option in both settings, numbered as on the facts
+sheet.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ def test_rp_7_512_23_gas_stays_to_the_end_of_the_scenario_or_of_the_turn(option,
 
 @pytest.mark.parametrize(("option", "last"), [("advances", "16"), ("lines", "17")])
 def test_rp_7_41_33_a_length_of_three_is_three_advances_or_three_lines(option, last):
-    # Two couplets a turn from row 19: 19 18, 18 17, 17 16.
+    # Two couplets a turn, from row 19: 19 18, 18 17, 17 16.
     scenario = rp.lay(
         board=rp.board(), barrage=(rp.barrage(advances=3),), options={"barrage_length": option}
     )

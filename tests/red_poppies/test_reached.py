@@ -1,8 +1,7 @@
-"""Every rule that the ledger calls implemented is cited by something that scripted plays come to.
+"""Scripted plays reach and cite every rule that the ledger calls implemented.
 
-The plays are those of the other modules, played again with a recorder in the table: the cites of
-every event (and so of every modifier), refusal, step run and form offered are gathered while they
-run.
+The plays are those of the other modules, played again with a recorder in the table. It collects the
+citations of every event (and so of every modifier), refusal, step and offered form.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ IMPLEMENTED = [rule.id for rule in LEDGER.rules.values() if rule.status == "impl
 
 
 def module(name):
-    """Return a test module of this folder, whatever other folders call theirs."""
+    """Return a test module of this folder, whatever modules of the same name other folders have."""
     spec = util.spec_from_file_location(
         f"red_poppies_{name}", Path(__file__).with_name(f"{name}.py")
     )
@@ -40,7 +39,7 @@ def module(name):
 
 
 def plays():
-    """Yield every play of the modules that needs no fixture, with its arguments."""
+    """Yield every play in the modules that needs no fixture, with its arguments."""
     for name in PLAYS:
         for test in vars(module(name)).values():
             title = getattr(test, "__name__", "")

@@ -1,4 +1,6 @@
-"""Calls by runner, the company of all trench sets, several primed groups, and what carries over (6.02, 7.21, 11.32)."""
+"""Calls by runner, companies with a trench set, several primed groups, and what carries over (6.02,
+7.21, 11.32).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ SEEN_BY_OTHER = "N18/N19/O19"
 
 
 def called(by, **entry):
-    """Return the cross hair of a group called in this way is to be placed."""
+    """Return a table where the cross hair of a group called by this mode is to be placed."""
     scenario = rp.lay(
         board=rp.board(), hex=(rp.holds("N21", "village"),), group=(rp.group(**entry),),
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("other", "P20", side="french")),
@@ -43,7 +45,7 @@ def test_rp_7_21_a_flare_group_called_by_runner_fires_at_any_vertex_in_sight():
 
 
 def test_rp_7_21_4_7_an_aircraft_group_called_by_runner_needs_infantry_that_sees():
-    # A village about Q12 hides it from both companies; from the air it is seen.
+    # A village near Q12 hides it from both companies; an aircraft sees it.
     for by, seen in (("aircraft", True), ("runner", False)):
         scenario = rp.lay(
             board=rp.board(), hex=(rp.holds("row 17", "village"),), group=(rp.group(mode="aircraft"),),
@@ -61,7 +63,7 @@ def test_rp_7_21_the_next_call_in_the_own_mode_is_observed_in_the_own_mode_again
     )  # fmt: skip
     at = scenario.frame.parse(SEEN_BY_OTHER)
     calls = [Order.of("call", group="a", by=by) for by in ("runner", "trench_set")]
-    # By runner on turn 1, the cross hair is not placed after all; then by the set on turn 2.
+    # By runner on turn 1, but the cross hair is not placed; then by the set on turn 2.
     table = rp.run(scenario, (5, 4, 5, 4), {COMMAND: calls, HAIR: [Order.of("hold")]})
     assert table.state.moment == 1
     assert "4.41" in table.submit(Answered(HAIR, Order.of("place", at=at))).cite
@@ -105,7 +107,7 @@ def test_rp_7_21_all_trench_sets_of_a_side_have_one_company():
 
 
 def primed(names, orders):
-    """Return a command in turn 1 with these groups primed; the owner names which rolls next."""
+    """Return a command of turn 1 with these groups primed; the owner chooses which rolls next."""
     scenario = rp.lay(
         board=rp.board(), side=rp.sides(commands=1),
         group=tuple(rp.group(name, mode="aircraft", cross_hair="N18/N19/O19") for name in names),
@@ -118,7 +120,7 @@ def primed(names, orders):
 def test_rp_6_02_the_owner_says_in_which_order_his_primed_groups_roll_and_each_rolls_once():
     named = [Order.of("roll", group=name) for name in "cab"]
     table = primed("abc", named[:2])
-    # The last one left is not asked about.
+    # The last group left is not asked about.
     assert [f["mission"] for _, _, f in rp.told(table, "signal")] == ["c", "a", "b"]
     assert [f["mission"] for _, _, f in rp.told(primed("abc", []), "signal")] == ["a", "b", "c"]
     assert [f["mission"] for _, _, f in rp.told(primed("a", []), "signal")] == ["a"]
@@ -140,7 +142,7 @@ def test_rp_6_02_a_group_that_has_rolled_does_not_roll_again_for_the_same_comman
 
 
 def after(faces, orders=None, moments=1, **rest):
-    """Return what follows a scenario of so many turns, the French keeping their calls."""
+    """Return what follows a scenario of this many turns, in which the French keep their calls."""
     given = {
         "board": rp.board(), "moments": moments, "unit": (rp.unit("eyes", "N23 N22", side="french"),), **rest,
     }  # fmt: skip
@@ -165,7 +167,7 @@ def test_rp_11_32_7_21_a_carried_call_keeps_the_mode_it_was_made_in(by, turns, t
         side=rp.sides(commands=1),
     )  # fmt: skip
     assert made.group[0].by_runner is (by == "runner")
-    # 3 and 4 are seven: through for an aircraft, not for a runner's six.
+    # 3 and 4 make seven: enough for an aircraft, not for a runner's six.
     table = rp.run(laid(attrs.evolve(made, moments=6)), (*(5, 4) * turns, 3, 4), moments=6)
     assert [(turn, f["through"]) for turn, _, f in rp.told(table, "signal")] == [(turns, through)]
 
@@ -174,7 +176,7 @@ def test_rp_11_32_7_21_a_carried_call_keeps_the_mode_it_was_made_in(by, turns, t
 def test_rp_11_32_6_1_who_must_still_see_when_a_carried_signal_comes_goes_by_how_it_was_called(
     by_runner, fires
 ):
-    # The village in N21 hides the vertex from the company with the set; the other one sees it.
+    # The village in N21 hides the vertex from the company with the set; the other company sees it.
     scenario = rp.lay(
         board=rp.board(), hex=(rp.holds("N21", "village"),), side=rp.sides(commands=1), options={"recheck_sight": True},
         group=(rp.group(mode="trench_set", observer="eyes.1", cross_hair=SEEN_BY_OTHER, by_runner=by_runner),),
@@ -196,7 +198,7 @@ def test_rp_11_32_7_51_7_52_a_carried_call_fires_what_it_was_called_for(shell):
     table = rp.run(laid(attrs.evolve(made, moments=6)), (5, 4, 1, 1, 1), moments=6)
     assert [kind for _, kind, _ in rp.told(table, "gas", "smoke")] == [shell]
     assert table.read("missions/a/kind", None) is FireKind(shell)
-    # A call that is not carried is for high explosive again.
+    # A call that is not carried over is for high explosive again.
     assert {
         entry.loaded for entry in following(made, table.scenario, table.read, keeps=None).group
     } == {"high_explosive"}
@@ -217,7 +219,7 @@ def test_rp_11_32_7_21_a_trench_set_whose_company_is_lost_has_another_in_the_nex
 
     assert (follows().mode, follows().observer) == ("trench_set", "eyes_1.1")
     assert (follows("N23").mode, follows("N23").observer) == ("trench_set", "eyes_2.1")
-    # With no infantry left nobody can be designated; runners remain, should any come (7.21).
+    # With no infantry left nobody can be designated; runners remain, in case any arrive (7.21).
     assert (follows("N23", "N22").mode, follows("N23", "N22").observer) == ("runner", None)
 
 

@@ -57,8 +57,8 @@ def test_a_shipped_scenario_is_played_and_replayed_and_says_what_is_a_stand_in(f
 def test_rp_7_12_7_42_the_barrage_of_scenario_1_goes_north_from_row_19_a_row_a_turn():
     scenario, form = shipped("combined_arms_assault")
     assert form.moments == 7
-    # Nobody dies of the bombardment (all ones), then two couplets in each of two turns; barrages
-    # meet no dice of 1.
+    # The bombardment (all ones) destroys nobody; two couplets in each of two turns; no barrage
+    # rolls a 1.
     table = play_out(Table(scenario, 7), RandomFaces(1))
     rows = [(turn, row) for turn, row in rp.falls(table) if row[-2:].isdigit()]
     first_of_turn = dict(reversed([(turn, int(row[-2:])) for turn, row in rows]))
@@ -68,8 +68,8 @@ def test_rp_7_12_7_42_the_barrage_of_scenario_1_goes_north_from_row_19_a_row_a_t
 
 @pytest.mark.parametrize("name", ["combined_arms_assault", "perfect_battle_day_1"])
 def test_rp_7_12_every_german_has_the_exact_sixth_of_the_bombardment(name):
-    # It falls in the first turn; what the barrage strikes again after it has recovered it does not
-    # destroy.
+    # The bombardment falls in the first turn; a unit that has recovered is not destroyed when the
+    # barrage strikes it again.
     scenario, form = shipped(name)
     found = Analysis(scenario, form.moments).unit_severities()
     assert {shares[Severity.DESTROYED] for shares in found.values()} == {Fraction(1, 6)}
@@ -200,7 +200,7 @@ def french(name, at, **rest):
             ["x.1", "y.1"], "3.11, 3.5",
         ),
         ((french("x", "O19", formed=True), french("y", "P19")), ["x.1", "y.1"], "3.5, 3.6"),
-        ((french("x", "O19 P19", kind="eingreif"),), ["x.1", "x.2"], None),  # (e) a blob
+        ((french("x", "O19 P19", kind="eingreif"),), ["x.1", "x.2"], None),  # (e) a group
         ((french("x", "O19 Q19", kind="eingreif"),), ["x.1", "x.2"], "3.6"),
         ((french("x", "M19 N19 O19 P19 Q19", kind="eingreif"),), [f"x.{n}" for n in range(1, 6)], "3.6"),
         ((rp.unit("x", "N18"),), ["x.1"], "6.01"),  # the enemy's
@@ -318,7 +318,7 @@ def test_rp_7_21_the_company_with_the_trench_set_does_not_move():
     scenario = parade(french("x", "N21"), group=(rp.group(mode="trench_set", observer="x.1"),))
     table = rp.run(scenario, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")]})
     assert cite_of(table, "N22") == "7.21"
-    # Of any other mode no company is tied to its hex.
+    # No other mode ties a company to its hex.
     free = parade(french("x", "N21"), group=(rp.group(mode="telephone", observer="x.1"),))
     table = rp.run(free, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")]})
     assert cite_of(table, "N22") is None
@@ -505,7 +505,7 @@ def test_rp_3_9_control_passes_to_who_is_alone_there_and_stays_after_he_leaves()
         COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")],
         ACT: [move(scenario, "x.1", "R10"), move(scenario, "x.1", "R11"), Order.of("halt")],
     }  # fmt: skip
-    # The signal that interrupts fails (6, 6).
+    # The signal roll that interrupts fails (6, 6).
     table = rp.run(scenario, (4, 5, 6, 6), orders)
     assert [(f["at"], f["by"]) for _, _, f in rp.told(table, "control")] == [("R10", "french")]
     ((_, side),) = table.read("shared/resolution/heights", ())
@@ -518,7 +518,7 @@ def test_rp_5_0_a_turn_is_ten_minutes():
 
 
 def test_rp_3_2_the_cohesion_of_the_face_that_is_up_counts():
-    # Saint-Chamonds have 7 on both faces, a company 8 by default and 9 here.
+    # A company's cohesion is 8 by default and 9 here.
     for cohesion, hit in ((9, {}), (8, {"foe.1": "SUPPRESSED"})):
         scenario = rp.lay(
             board=rp.board(), side=rp.sides(commands=1), unit=(rp.unit("foe", "N19", cohesion=cohesion),),
@@ -572,7 +572,7 @@ def test_rp_11_2_11_31_11_32_11_33_only_the_defenders_calls_carry_over_with_thei
     played = rp.run(counter, (5, 4) * 4, {COMMAND: [PASS] * 8}, moments=6)
     assert [(turn, f["mission"]) for turn, _, f in rp.told(played, "primed")] == [(3, "theirs")]
     assert played.read("missions/theirs/stage", None) is Stage.DELAYED
-    # 11.33: after the counter-attack nobody keeps anything.
+    # 11.33: after the counter-attack neither side keeps anything.
     assert {
         entry.cross_hair for entry in following(after, counter, played.read, keeps=None).group
     } == {None}

@@ -1,4 +1,4 @@
-"""Sentences of the series rules that no other test would miss if the program forgot them, by their numbers."""
+"""Provisions of the series rules that no other test covers, by number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ COMMAND, ACTIVATE, ACT, REACTION = (
 
 
 def acting(names, acts, *entries, faces=(), reaction=(), **rest):
-    """Return the French lead a turn of one couplet and act with these units; the Germans answer."""
+    """Return a table where the French lead a turn of one couplet and act with these units; the
+    Germans answer.
+    """
     scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
     given = {
         COMMAND: [TROOPS],
@@ -70,8 +72,8 @@ def test_rp_6_52_a_machine_gun_reaches_six_hexes_and_no_seventh(target, why):
 
 
 def test_rp_6_65_who_moves_on_from_the_hex_to_which_he_came_is_no_other_hex():
-    # y.1 starts where x.1 stands now: the player's attention has not left that hex, and x.1 is
-    # moving still.
+    # y.1 starts in the hex where x.1 is now: the player's attention has not left that hex, and x.1
+    # is still moving.
     entries = (french("x", "N20", formed=True), french("y", "N19", formed=True))
     table = acting(["x.1", "y.1"], [move("x.1", "N19"), move("y.1", "N18")], *entries)
     assert rp.state(table, "x.1", "moving")
@@ -85,8 +87,8 @@ def test_rp_6_671_who_is_spent_starts_no_melee():
     assert cite(table, Order.of("melee", units=("y.1",), into="")) is None
 
 
-# Into interior woods: the check for getting lost fails on 9 of 8, and a unit that has failed moves
-# no further (6.65).
+# Into interior woods: the check for getting lost fails, 9 against 8, and a unit that has failed
+# moves no further (6.65).
 @pytest.mark.parametrize(("lost", "spent"), [((4, 5), True), ((1, 2), False)])
 def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent):
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
@@ -186,7 +188,7 @@ def test_rp_6_85_a_check_that_fire_by_command_brings_costs_no_transport():
 def test_rp_7_224_a_call_that_still_waits_cannot_be_cancelled():
     groups = (rp.group(mode="runner"), rp.group("b", mode="runner"))
     scenario = rp.lay(board=rp.board(), group=groups, unit=(french("eyes", "N20"),))
-    # Called in turn 1, spent no more in turn 2, and primed in turn 4 only.
+    # Called in turn 1, not spent any more in turn 2, and primed only in turn 4.
     table = rp.run(
         scenario, (5, 4, 5, 4), {COMMAND: [Order.of("call", group="a", by="runner")]}, moments=3
     )
@@ -201,8 +203,8 @@ def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
     scenario = rp.lay(
         board=rp.board(), side=rp.sides(commands=2), group=(rp.group(),), unit=entries
     )
-    # Turn 1 calls. Turn 2: at the first command the signal comes (1, 1), on the aim (1); the second
-    # rolls for nothing.
+    # Turn 1 calls. Turn 2: the first command brings the signal (1, 1), on the aim (1); the second
+    # brings no roll.
     call = Order.of("call", group="a", by="telephone")
     table = rp.run(scenario, (5, 4, 6, 4, 1, 1, 1, 5, 4), {COMMAND: [call, Order.of("other")]})
     assert [turn for turn, _, _ in rp.told(table, "signal")] == [2]
@@ -230,7 +232,7 @@ def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_
 def test_rp_3_8_a_spent_straggler_does_not_rally(before, asked):
     entries = (french("x", "N21", formed=True), french("y", "N20"))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries)
-    # The first of two couplets is y's, the second x's, who comes into its hex.
+    # The first of two couplets is y's; in the second, x comes into its hex.
     given = {
         COMMAND: [TROOPS, Order.of("pass"), TROOPS], ACTIVATE: [units("y.1"), units("x.1")],
         ACT: [before, move("x.1", "N20")],

@@ -1,4 +1,4 @@
-"""Scripted plays of each shipped scenario: dice by throw, standard orders but where some are given."""
+"""Scripted plays of each shipped scenario: dice by roll, and standard orders except those given."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def shipped(name):
 
 
 def drive(name, dice, orders=None, moments=None):
-    """Play a shipped scenario or a loaded one to the end. ``dice`` has for each throw its faces in order.
+    """Play a shipped or loaded scenario to its end and return the table.
 
-    The last entry is thrown for all that follow.
+    ``dice`` has the faces of each roll in order; the last entry is used for all that follow.
     """
     scenario, form = shipped(name) if isinstance(name, str) else name
     table, left = (
@@ -56,18 +56,19 @@ def drive(name, dice, orders=None, moments=None):
 
 
 def counts(scenario):
-    """Return units of each side by the name of their entry."""
+    """Return the number of units of each side by the name of their entry."""
     return Counter((setup.side, name.rpartition(".")[0]) for name, setup in scenario.units.items())
 
 
 def tally(scenario, side):
-    """Return the number of units of each type a side has."""
+    """Return the number of a side's units of each type."""
     return Counter(
         setup.facts["resolution"].type for setup in scenario.units.values() if setup.side == side
     )
 
 
-# --- the orders of battle of the text ------------------------------------------------------------
+# --- the orders of battle as printed
+# ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def tally(scenario, side):
          {"infantry": 24, "machine_gun": 4, "tank": 7}),
         ("perfect_battle_day_1", {"infantry": 40, "machine_gun": 10, "mortar": 5, "artillery": 5},
          {"infantry": 65, "machine_gun": 10, "mortar": 5, "flamethrower": 5, "tank": 30}),
-        ("perfect_battle_day_2", {"infantry": 23}, {"infantry": 2}),  # twenty enter; the others are ours
+        ("perfect_battle_day_2", {"infantry": 23}, {"infantry": 2}),  # the other twenty that enter
     ],
 )  # fmt: skip
 def test_rp_3_11_the_orders_of_battle_are_those_of_the_text(name, german, french):
@@ -113,8 +114,8 @@ def test_rp_2_2_the_units_before_pinon_stand_within_their_areas(units, centre, r
 
 
 def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
-    # One six in the bombardment, then all that the barrage finds throws ones: dispersed already,
-    # and not spent.
+    # One six in the bombardment, then every unit that the barrage finds rolls a one: already
+    # dispersed, and not spent.
     dice = {INITIATIVE: [(5, 3)], BOMBARDMENT: [6, *[5] * 14, 1]}
     table = drive("combined_arms_assault", dice)
     assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == [2] * 7
@@ -123,7 +124,7 @@ def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
     ]
     assert len(lost) == 1
     assert table.scenario.units[lost[0]].side == "german"
-    # Row 19, then 18; from then on the line of the last turn and the next: 7 turns end on row 12.
+    # Row 19, then 18; after that the line of the last turn and the next: 7 turns end on row 12.
     rows = [(turn, int(row[-2:])) for turn, row in rp.falls(table)]
     assert rows == [(turn, 20 - turn - k) for turn in range(1, 8) for k in (0, 1)]
     assert [(turn, f["by"]) for turn, _, f in rp.told(table, "breach")] == [
@@ -152,7 +153,7 @@ def test_rp_7_11_7_12_the_bombardments_of_scenarios_2_and_3(name, turns, germans
 
 
 def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
-    # Turn 1: the call by telephone (no trench on the map: 7). Turn 2: 8 fails, 7 passes. A 4 goes
+    # Turn 1: the call by telephone (no trench on the map: 7). Turn 2: 8 fails, 7 succeeds. A 4 is
     # astray; SW first.
     orders = {
         "delays.command": [
@@ -170,7 +171,7 @@ def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
         (2, True),
     ]
     ((_, _, fall),) = rp.told(table, "fall")
-    # 3 is the spine clockwise of SW: NW, which leads between AT05 and AU05 and away from AU06.
+    # 3 is the spine clockwise of SW: NW, which runs between AT05 and AU05, away from AU06.
     assert fall["impact"] == "AT04/AT05/AU05"
     struck = {f["unit"] for _, _, f in rp.told(table, "suffered")}
     assert struck <= {"third_169_gun.1"}
@@ -240,7 +241,7 @@ def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together()
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "ended") if f["mission"] != "bombardment"] == [
         (10, "west"), (10, "east"),
     ]  # fmt: skip
-    # Ten hexes abreast: after the bombardment units elsewhere are left alone.
+    # Ten hexes side by side: after the bombardment, units elsewhere are not affected.
     spent = {f["unit"] for turn, _, f in rp.told(table, "suffered") if turn > 1}
     columns = {rp_label(table, unit)[:-2] for unit in spent}
     assert columns <= {*"ABCDEFGHIJ", *"OPQRSTUVWX"}
@@ -302,7 +303,7 @@ DICE = {"initiative": (6, 1), "signal": (1, 1), "accuracy": (1,)}
 
 
 def pinon(until):
-    """Return Battle for Pinon, played by standard orders until a question that ``until`` accepts."""
+    """Return Battle for Pinon, played by standard orders up to a question that ``until`` accepts."""
     scenario, form = shipped("battle_for_pinon")
     session = Session(scenario, form.moments)
     while (waits := session.table.waits_for) is not None:
@@ -326,7 +327,7 @@ def test_4_1_a_vertex_out_of_sight_is_refused_with_the_unit_by_name_and_what_blo
 
 
 def test_a_target_without_enemies_says_so_beside_the_group():
-    """The machine guns at AU05, the only enemy at the target, fall to the first fire for effect."""
+    """The first fire for effect destroys the machine guns at AU05, the only enemy at the target."""
     session = pinon(lambda table, _: table.table.state.moment == 4)
     (asset,) = Viewer(session, "french").situation().assets
     assert "no enemy is seen at the target" in asset.details

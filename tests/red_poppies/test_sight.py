@@ -1,4 +1,4 @@
-"""Lines of sight over hand-made terrain (section 4 and what of section 8 it rests on)."""
+"""Lines of sight over hand-made terrain (section 4, and the rules of section 8 that it uses)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fireplan_red_poppies.staging import ground_of
 
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
-    """Return what stops sight from a to b over this ground.
+    """Return what blocks sight from a to b over this terrain, or None.
 
-    ``hidden`` hexes are filled by smoke or the like.
+    ``hidden`` hexes are filled with smoke or the like.
     """
     form = rp.form(
         board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing
@@ -28,7 +28,7 @@ def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
     found = blocked(ground, *both, smoke, judged)
     if len(both[1]) == 2 and not drawing and not rules:
         back = blocked(ground, both[1], both[0], smoke, judged)
-        assert (back is None) == (found is None)  # 4.1: sight holds both ways
+        assert (back is None) == (found is None)  # 4.1: sight is mutual
     return found
 
 
@@ -37,7 +37,9 @@ def clear(*args, **rest):
 
 
 def cites(*args, **rest):
-    """Return the rules that stop sight, as a set of ids, without that of the examples from centre to centre (4.91)."""
+    """Return the ids of the rules that block sight, without the one of the centre-to-centre
+    examples (4.91).
+    """
     return set(stopped(*args, **rest).cite.split(", ")) - {"4.91"}
 
 
@@ -62,9 +64,9 @@ def test_rp_8_2_8_31_8_321_works_and_craters_are_no_obstacle(works):
 
 def test_rp_4_41_8_1_a_village_blocks_by_its_whole_hex_but_not_along_one_side():
     assert not clear("N18", "N22", rp.holds("N20", "village"))
-    # N18 to N22 is the column; a village beside it is not on the way.
+    # N18 to N22 is the column; a village next to it is not in the way.
     assert clear("N18", "N22", rp.holds("O20", "village"))
-    # N18 to P18 runs along the side between O18 and O19: both hexes are needed.
+    # N18 to P18 runs along the side between O18 and O19: both hexes must block.
     assert clear("N18", "P18", rp.holds("O18", "village"))
     assert clear("N18", "P18", rp.holds("O19", "village"))
     assert not clear("N18", "P18", rp.holds("O18,O19", "village"))
@@ -95,7 +97,7 @@ def test_rp_4_42_a_contour_blocks_only_where_it_is_drawn_across_the_line():
 
 
 def test_rp_4_51_8_44_a_unit_is_on_the_highest_level_of_its_hex():
-    # N18 has levels 1 and 2: on level 2 it sees over the level 2 ground of N20, from level 1 it
+    # N18 has levels 1 and 2: from level 2 it sees over the level 2 ground of N20, from level 1 it
     # would not.
     assert clear("N18", "N22", hill("N18", 2, 1), hill("N19,N20,N21,N22", 2))
 
@@ -105,15 +107,15 @@ def test_rp_4_5_4_52_8_42_only_a_crest_sees_down_and_is_seen_from_below():
     crest = (hill("N18", 2), hill("N19", 2, 0))
     assert clear("N19", "N22", *crest)
     assert not clear("N18", "N22", *crest)
-    # A contour above both ends blocks as well, one at the lower end's level does not.
+    # A contour above both ends blocks too; one at the level of the lower end does not.
     assert not clear("N18", "N22", hill("N18", 1, 0), hill("N20", 3, 2))
     assert clear("N18", "N22", hill("N18", 2, 0), hill("N20", 1, 0))
 
 
 @pytest.mark.parametrize(
     ("level", "seen"),
-    # Level 4 down to level 0: an obstacle within a level of either end blocks; on level 2 it is
-    # seen over.
+    # Level 4 down to level 0: an obstacle within a level of either end blocks; one on level 2 does
+    # not.
     [(0, False), (1, False), (2, True), (3, False)],
 )
 def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an_end(level, seen):
@@ -123,8 +125,8 @@ def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an
 
 @pytest.mark.parametrize(("level", "seen"), [(0, True), (1, False), (2, False), (3, False)])
 def test_rp_4_53_what_lies_below_both_ends_is_not_between_them(level, seen):
-    # Level 3 down to level 1: a village on level 0 is within one level of the lower end, yet not
-    # between the two.
+    # Level 3 down to level 1: a village on level 0 is within one level of the lower end, but not
+    # between the two levels.
     ground = (hill("N18", 3, 0), hill("N20", level, level, "village"), hill("N22", 1))
     assert clear("N18", "N22", *ground) is seen
     assert clear("N18", "N22", *ground, open_below=True) is (level < 2)
@@ -140,7 +142,7 @@ def test_rp_4_8_4_81_4_82_one_hex_of_concealment_is_seen_through_and_the_second_
     assert clear("N18", "N22", hidden=("N20",))
     assert not clear("N18", "N22", hidden=("N20", "N21"))
     assert clear("N18", "N21", hidden=("N20", "N21"))
-    # Concealment rises to every level.
+    # Concealment reaches every level.
     assert not clear("N18", "N22", hill("N18", 2, 0), hidden=("N20", "N21"))
 
 
@@ -172,7 +174,7 @@ def test_rp_8_9_woods_without_a_green_dot_conceal_by_their_drawing():
     assert clear("N18", "N22", rp.holds("N20,N21", "light_woods"), drawing=aside)
 
 
-# The ground of the examples: Hill 60 and Battle Wood with levels as the examples tell them.
+# The terrain of the examples: Hill 60 and Battle Wood, with the levels that the examples state.
 EXAMPLE = (
     hill("N19", 3, 2), hill("N20,N21,N22,O20,O21,P21,O23,P20", 2), hill("O22", 2, 2, "woods"),
     hill("P22", 2, 1, "woods"), hill("P23,P24,Q23,Q24", 1),
@@ -202,7 +204,7 @@ def test_rp_4_91_the_examples_from_centre_to_centre(a, b, rule):
 def test_rp_4_91_without_its_woods_c_still_does_not_see_down_to_e():
     bare = tuple(entry for entry in EXAMPLE if entry.at != ("P22",))
     assert not clear(C, E, *bare, hill("P22", 2, 1))
-    # A, higher up, sees over the bare contour; and so would a crest.
+    # A, which is higher, sees over the bare contour; a crest would do so too.
     assert clear(A, E, *bare, hill("P22", 2, 1))
     assert clear("P22", E, *bare, hill("P22", 2, 1))
 
@@ -212,13 +214,13 @@ def test_rp_4_92_a_vertex_belongs_to_the_hex_farthest_from_the_observer():
     vertex = frame.parse("N18/N19/O19")
     assert farthest(frame.parse("N16"), vertex) == (frame.parse("N19"),)
     assert farthest(frame.parse("N21"), vertex) == (frame.parse("N18"),)
-    # From Q19 the vertex lies behind O19, and the two hexes of column N tie or nearly so.
+    # From Q19 the vertex is behind O19, and the two hexes of column N are equally near, or almost.
     assert frame.parse("O19") not in farthest(frame.parse("Q19"), vertex)
 
 
 def test_rp_4_92_a_nearer_hex_of_the_three_can_block_sight_to_the_vertex():
-    # From N16 the line to the vertex of N18, N19 and O19 ends after N18: a village there blocks,
-    # one in N19 does not.
+    # From N16 the line to the vertex of N18, N19 and O19 ends after N18: a village blocks there,
+    # but not in N19.
     vertex = "N18/N19/O19"
     assert clear("N16", vertex)
     assert not clear("N16", vertex, rp.holds("N18", "village"))
@@ -226,7 +228,7 @@ def test_rp_4_92_a_nearer_hex_of_the_three_can_block_sight_to_the_vertex():
 
 
 def test_rp_4_92_the_three_vertices_of_the_example():
-    # From C one vertex is behind a hill, one behind woods, one is clear.
+    # From C one vertex is behind a hill, one is behind woods, and one is clear.
     ground = (
         hill("O20", 3, 2),
         hill("P21,O21,N21,N20,O22", 2),
@@ -283,7 +285,8 @@ def test_rp_7_21_only_the_designated_company_observes_for_a_trench_set():
         )
 
 
-# --- which rule stops it -------------------------------------------------------------------------
+# --- the rule that blocks it
+# -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -321,13 +324,13 @@ def test_rp_4_41_along_a_side_and_4_42_by_drawing_are_named():
 
 
 def test_rp_4_92_a_nearer_hex_of_the_vertex_that_blocks_is_named():
-    # From N21 the vertex N18/N19/O19 is in N18, and the line ends between N19 and O19.
+    # From N21 the vertex N18/N19/O19 counts as N18, and the line ends between N19 and O19.
     assert "4.92" in cites("N21", "N18/N19/O19", rp.holds("N19", "village"))
     assert "4.92" not in cites("N22", "N18/N19/O19", rp.holds("N21", "village"))
 
 
 def placing(at, mode="telephone", **rest):
-    """Return the answer to a cross hair placed by the French, whose company watches from N22."""
+    """Return the answer to a cross hair placed by the French, whose company observes from N22."""
     from fireplan_core import Order
     from fireplan_core.play import Answered
 
@@ -397,7 +400,7 @@ def _placed(table):
 @pytest.mark.parametrize(("option", "seen"), [("best", True), ("strict", False)])
 def test_rp_4_92_which_of_two_farthest_hexes_counts_is_an_option(option, seen):
     # From N21 the hexes L19 and M19 of this vertex are equally far. L19 is level with the observer,
-    # so the hill in M20 hides it (4.43); M19 is higher than that hill, and is seen over it.
+    # so the hill in M20 hides it (4.43); M19 is higher than that hill and is seen over it.
     frame = rp.lay(board=rp.board(west="L")).frame
     assert farthest(frame.parse("N21"), frame.parse("L19/M19/M20")) == (
         frame.parse("L19"),
@@ -425,10 +428,10 @@ def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_a
             rp.view(scenario), "a", scenario.frame.parse(at)
         ).ground
 
-    # M20/N19/N20 counts as N19; N20 is the one dark hex on the way, and M20 is touched at the
-    # vertex alone.
+    # M20/N19/N20 counts as N19; N20 is the only dark hex in the way, and M20 is touched only at the
+    # vertex.
     assert sees("M20/N19/N20") is seen
-    # M20/M21/N20 counts as M20, two hexes off, with one dark hex either way.
+    # M20/M21/N20 counts as M20, two hexes away, with one dark hex either way.
     assert sees("M20/M21/N20")
     assert not sees("N17/N18/O18")
 
@@ -452,7 +455,8 @@ def test_rp_6_1_a_company_that_is_destroyed_observes_no_more_though_nobody_moves
 
 @pytest.mark.parametrize(("option", "seen"), [("best", True), ("strict", False)])
 def test_rp_4_92_a_tie_is_the_same_tie_in_the_mirror(option, seen):
-    # The position of the test above, mirrored west to east about column N: R19 now comes after Q19.
+    # The position of the test above, mirrored from west to east about column N: R19 now comes after
+    # Q19.
     scenario = rp.lay(
         board=rp.board(west="L"), hex=(hill("O20", 1, 0), hill("O19", 2, 0)), group=(rp.group(target="O19/O20/P19"),),
         unit=(rp.unit("eyes", "N21", side="french"),), options={"farthest_tie": option},
@@ -465,16 +469,16 @@ def test_rp_4_92_a_tie_is_the_same_tie_in_the_mirror(option, seen):
 
 def test_rp_4_8_light_woods_and_wheat_conceal_on_their_own_level_only():
     woods, high = rp.holds("N20,N21", "light_woods"), hill("N18,N22", 2, 0)
-    # From hill to hill, two levels above them: they are seen over, as woods with a green dot would
-    # be.
+    # From hill to hill, two levels above the woods: they are seen over, as woods with a green dot
+    # would be.
     assert clear("N18", "N22", woods, high)
     assert clear("N18", "N22", rp.holds("N20,N21", "woods"), high)
     assert not clear("N18", "N22", woods, high, flat_woods=True)
     assert clear("N18", "N22", rp.holds("N20,N21", "wheat"), high)
-    # From level 2 down to level 0 they are on the level of the lower end, and in the way (4.53).
+    # From level 2 down to level 0 the woods are on the level of the lower end and block (4.53).
     assert not clear("N18", "N22", woods, hill("N18", 2, 0))
     assert clear("N18", "N22", woods, hill("N18", 2, 0), open_below=True)
-    # What fills the hex and rises to every level conceals here as well.
+    # Here too, anything that fills the hex and reaches every level conceals.
     assert not clear("N18", "N22", high, hidden=("N20", "N21"))
 
 
@@ -493,13 +497,13 @@ def test_rp_4_8_at_which_levels_light_woods_conceal_is_an_option(option, seen):
 @pytest.mark.parametrize(
     ("ground", "missing"),
     [
-        ((hill("N18", 1),), 6),  # a pillar: the contour may lie in it or about it
+        ((hill("N18", 1),), 6),  # a pillar: the contour may run through it or round it
         ((hill("N18", 1, 0),), 0),
         ((hill("N18", 2, 0), hill("N19", 1, 0)), 0),
         (
             (hill("N18", 2, 1), hill("N19", 1)),
             10,
-        ),  # to the open about N18 five times, about N19 five times
+        ),  # five times to the open terrain round N18, five times round N19
         ((hill("N18,N19", 1),), 10),
         ((hill("all", 3),), 0),
     ],
@@ -526,7 +530,7 @@ def test_rp_7_21_a_vertex_at_the_edge_of_the_map_is_named_by_two_hexes_and_aimed
     assert frame.label(west) == "A05/A06"
     assert [frame.on_map(h) for h in west] == [False, True, True]
     assert frame.parse("-A05/A06/A05") == west
-    # Through, on target: both units of the two hexes are struck, and nothing beyond the edge.
+    # Signal through, on target: the units in both hexes are struck, and nothing beyond the edge.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 6, 6, 6, 6))
     assert rp.suffered(table) == {"foe.1": "DESTROYED", "foe.2": "DESTROYED"}
     with pytest.raises(ValueError, match="three hexes separated by slashes"):

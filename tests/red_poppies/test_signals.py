@@ -9,7 +9,7 @@ import pytest
 from fireplan_core import Order, Reason, Refusal, Stage
 from fireplan_core.play import Answered
 
-# Ways of 36 to throw so much or less with two dice.
+# Rolls of 36 with two dice that total at most this.
 AT_MOST = {0: 0, 2: 1, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}
 
 CALL = Order.of("call", group="a", by="telephone")
@@ -18,7 +18,7 @@ CANCEL = Order.of("cancel", group="a")
 PASS = Order.of("pass")
 
 MODES = [
-    # link, bombardment, a trench on the map, signal number, delay in turns
+    # mode, bombardment, a trench on the map, signal number, delay in turns
     ("aircraft", False, False, 7, 1),
     ("aircraft", True, False, 6, 1),
     ("flare", False, False, 7, 0),
@@ -35,7 +35,9 @@ MODES = [
 
 
 def by_own_mode(view, _couplets, others, _now):
-    """Call by telephone though no signal ever comes through, then give what other commands there are."""
+    """Return the order: call by telephone although no signal can get through, then any other
+    command.
+    """
     if view.mission("a").stage in (Stage.IDLE, Stage.ENDED):
         return CALL
     return OTHER if any(others) else PASS
@@ -63,7 +65,7 @@ def test_rp_7_14_7_21_signal_number_of_every_mode(rp, link, bombardment, trench,
 
 @pytest.mark.parametrize(("link", "bombardment", "trench", "number", "delay"), MODES)
 def test_rp_7_221_7_222_relay_delay_of_every_mode(rp, link, bombardment, trench, number, delay):
-    # Two couplets every turn (5:3); no other commands, so nothing ever rolls.
+    # Two couplets every turn (5:3), but no other commands, so no signal is ever rolled.
     doctrine = None if number else SILENT
     table = rp.play(
         staged(rp, link, bombardment, trench, commands=0), (5, 3) * 8, moments=8, doctrine=doctrine
@@ -84,8 +86,7 @@ def test_rp_7_21_a_runner_may_be_declared_at_any_call(rp):
     scenario = staged(rp, "telephone", bombardment=True)
     table = rp.play(scenario, (5, 3) * 6, [by_runner])
     assert rp.told(table, "primed") == []
-    # Six turns after turn 1 the runner has arrived; 2d6 of 4 fires, which the telephone's 0 never
-    # would.
+    # Six turns after turn 1 the runner has arrived; a 4 fires, which the telephone's 0 never would.
     table = rp.play(scenario, (*(5, 3) * 7, 2, 2), [by_runner], moments=8)
     assert [turn for turn, _ in rp.told(table, "primed")] == [7]
     assert rp.told(table, "signal")[0][1]["through"]
@@ -105,11 +106,11 @@ def test_rp_7_21_after_a_bombardment_the_telephone_is_silent_and_the_scenario_sa
 
 
 def test_rp_7_21_after_a_bombardment_the_standard_order_calls_by_runner(rp):
-    # Six turns on the way, then 4 or less (6 of 36) on the one other command of turn 7.
+    # Six turns on the way, then 4 or less (6 of 36) on the only other command of turn 7.
     scenario = staged(rp, "telephone", bombardment=True, commands=1)
     assert rp.fired(scenario, 6) == {(): 1}
     assert 1 - rp.fired(scenario, 7)[()] == Fraction(6, 36)
-    # While the line stands, it is the group's own mode.
+    # While the line holds, the telephone is the group's own mode.
     table = rp.play(staged(rp, "telephone"), (5, 3))
     assert table.rulebook.answer(table.waits_for, {}, table.read) == CALL
 
@@ -119,8 +120,8 @@ def test_rp_7_21_after_a_bombardment_the_standard_order_calls_by_runner(rp):
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 6])
 def test_rp_7_23_chance_to_fire_within_n_commands(rp, turns):
-    # One other command a turn, and every turn has a couplet: after the call of turn 1 one roll of 9
-    # or less a turn. 2d6 <= 9 is 30 of 36 = 5/6, so within n commands 1 - (1/6) ** n.
+    # One other command a turn, and every turn has a couplet: after the call in turn 1 there is one
+    # roll of 9 or less a turn. 2d6 <= 9 is 30 of 36 = 5/6, so within n commands 1 - (1/6) ** n.
     scenario = staged(rp, "telephone", commands=1)
     assert rp.fired(scenario, 1 + turns).get((), 0) == Fraction(1, 6) ** turns
 
@@ -134,7 +135,7 @@ def test_rp_6_02_every_further_command_rolls_again(rp):
 
 def test_rp_7_223_a_call_never_rolls_for_itself_not_even_without_delay(rp):
     scenario = staged(rp, "flare", commands=1)
-    # Turn 1 with one couplet: the call, no roll. With two or more: the next command rolls, 7 or
+    # Turn 1 with one couplet: the call, and no roll. With two or more the next command rolls: 7 or
     # less is 21 of 36.
     table = rp.play(scenario, (5, 4, 1, 2))
     assert len(rp.told(table, "requested")) == 1
@@ -144,7 +145,7 @@ def test_rp_7_223_a_call_never_rolls_for_itself_not_even_without_delay(rp):
 
 def test_rp_6_02_a_call_lets_other_primed_groups_roll_but_not_its_own(rp):
     scenario = staged(rp, "flare", commands=0, groups=("a", "b"))
-    # Two couplets: a is called, then b; before b's cross hair is placed a rolls (6, 6: nothing).
+    # Two couplets: a is called, then b; before b's cross hair is placed a rolls (6, 6: no effect).
     table = rp.play(scenario, (5, 3, 6, 6, 1, 2))
     assert [(turn, event["mission"]) for turn, event in rp.told(table, "signal")] == [(1, "a")]
     kinds = [(entry.event.kind, dict(entry.event.fields).get("mission")) for entry in table.log]
@@ -153,7 +154,7 @@ def test_rp_6_02_a_call_lets_other_primed_groups_roll_but_not_its_own(rp):
 
 def test_rp_6_02_one_command_rolls_for_every_primed_group(rp):
     scenario = staged(rp, "telephone", commands=1, groups=("a", "b"))
-    # Turn 1 calls both, turn 2 gives one other command: both roll.
+    # Turn 1 calls both; turn 2 has one other command: both roll.
     table = rp.play(scenario, (5, 3, 5, 4, 6, 6, 6, 6, 1, 2))
     assert [event["mission"] for _, event in rp.told(table, "signal")] == ["a", "b"]
 
@@ -255,7 +256,7 @@ def test_rp_6_2_a_failed_cancellation_may_be_tried_again_in_the_same_turn(rp):
 
 
 def test_rp_6_05_a_cancelled_group_is_spent_for_the_turn(rp):
-    # Turn 2: five couplets; after the cancellation nothing is asked until turn 3.
+    # Turn 2: five couplets; after the cancellation no question is asked until turn 3.
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 1, 5, 3), [CALL, CANCEL])
     assert rp.told(table, "initiative")[-1][0] == 3
     assert table.waits_for.question == "delays.command"
