@@ -70,24 +70,28 @@ def scenario(given=None, /, **options):
 
 
 def gun(name, factors, reach, under, at=(0, 0), **more):
-    """Return an artillery unit of these factors and this range."""
+    """Return an artillery unit with these factors and this range."""
     return UnitEntry(
         name=name, side="US", under=under, hex=at, factors=factors, range=reach, **more
     )
 
 
 def troops(**more):
-    """Return a unit that has only these fields."""
+    """Return a unit with only these fields."""
     return UnitEntry(name="", side="GE", under="", hex=TARGET, **more)
 
 
 def guns(*units):
-    """Return artillery units from (name, factors, range, hexes north of the target, headquarters)."""
+    """Return artillery units given as (name, factors, range, hexes north of the target,
+    headquarters).
+    """
     return tuple(gun(name, f, r, hq, (TARGET[0], TARGET[1] - far)) for name, f, r, far, hq in units)
 
 
 def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **options):
-    """Return a table scenario with this artillery and these observers; more enemy units at these hexes."""
+    """Return a scenario without a map with this artillery, these observers, and enemy units at
+    these hexes.
+    """
     base = scenario(engagement("american" if nation == "US" else "german"), **options)
     brought = Artillery(nation, tuple(artillery), tuple(observers), COMMAND, tuple(aircraft))
     setup = base.missions["a"]
@@ -106,17 +110,17 @@ def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **op
 
 
 def us(name, hex_, under="28th", **more):
-    """Return a US unit of a scenario with a map."""
+    """Return a US unit for a scenario with a map."""
     return UnitEntry(name=name, side="US", under=under, hex=FRAME.parse(hex_), **more)
 
 
 def ge(name, hex_, under="26th", **more):
-    """Return a German unit of a scenario with a map."""
+    """Return a German unit for a scenario with a map."""
     return UnitEntry(name=name, side="GE", under=under, hex=FRAME.parse(hex_), **more)
 
 
 def hexed(hex_, *terrain, **more):
-    """Return what lies in a hex of a map."""
+    """Return the entry that describes a hex of a map."""
     return HexEntry(hex=FRAME.parse(hex_), terrain=terrain or ("clear",), **more)
 
 
@@ -128,7 +132,9 @@ def catalogue():
 
 
 def on_map(*units, hexes=(), target="3030", active=("US",), moments=1, **more):
-    """Return a scenario with a map: the US observer I-110 north of the target hex 3030, and these units and hexes."""
+    """Return a scenario with a map: the US observer I-110 north of the target hex 3030, and these
+    units and hexes.
+    """
     headquarters = tuple(
         HeadquartersEntry(name=name, side=side, level=level, under=under)
         for name, side, level, under in (
@@ -156,16 +162,16 @@ def on_map(*units, hexes=(), target="3030", active=("US",), moments=1, **more):
 
 
 class Play:
-    """A table driven by a test: it declares barrages and lets dice fall."""
+    """A table that a test drives: it declares barrages, and dice are scripted or random."""
 
     def __init__(self, on, moments=1, faces=None):
         self.table = Table(on, moments)
         self.faces = RandomFaces(1) if faces is None else ScriptedFaces(faces)
 
     def until(self, question):
-        """Throw dice, answer other questions by the standard, up to a question.
+        """Roll dice and give standard answers up to a question.
 
-        False when play is over first.
+        Return False if play ends first.
         """
         while (waits := self.table.waits_for) is not None:
             if isinstance(waits, Ask):
@@ -179,7 +185,7 @@ class Play:
         return False
 
     def barrage(self, fire: Mapping[str, int], at=TARGET, observer="observer"):
-        """Declare a barrage; the refusal, or None when it was accepted."""
+        """Declare a barrage; return the refusal, or None if it was accepted."""
         while self.table.waits_for.question == "requests.declare":
             self.table.submit(Answered("requests.declare", Order.of("barrage")))
         order = Order.of("barrage", at=at, observer=observer, fire=tuple(fire.items()))
@@ -187,20 +193,17 @@ class Play:
         return answer if isinstance(answer, Refusal) else None
 
     def answer(self, question, verb, **values):
-        """Answer the question the table waits for.
-
-        The refusal, or None when the order was taken.
-        """
+        """Answer the pending question; return the refusal, or None if the order was accepted."""
         answer = self.table.submit(Answered(question, Order.of(verb, **values)))
         return answer if isinstance(answer, Refusal) else None
 
     def where(self, unit):
-        """Return the label of the hex a unit stands in, None when it is off the map."""
+        """Return the label of a unit's hex, or None if it is off the map."""
         place = self.table.state.values[f"units/{unit}/place"]
         return None if place is None else FRAME.label(place)
 
     def body(self, unit):
-        """Return the steps, shift markers and fatigue of a unit."""
+        """Return a unit's steps, shift markers and fatigue."""
         values = self.table.state.values
         return tuple(
             values[f"units/{unit}/resolution/{name}"] for name in ("steps", "shift", "fatigue")
@@ -233,7 +236,7 @@ class Count:
 
 @pytest.fixture
 def war():
-    """Return everything above by name."""
+    """Return everything above as attributes of one object."""
     return SimpleNamespace(
         TARGET=TARGET,
         TENTH=Fraction(1, 10),

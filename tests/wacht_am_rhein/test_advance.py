@@ -1,11 +1,13 @@
-"""Advance after barrage: who may follow into an emptied hex, once, and what it costs him."""
+"""Advance after barrage: which unit may enter an emptied hex, only once, and at what cost."""
 
 import pytest
 
 
 @pytest.fixture
 def emptied(war):
-    """Return a function that makes a table after a barrage that has emptied 3030, with these US units about."""
+    """Return a function that makes a table after a barrage has emptied 3030, with these US units
+    nearby.
+    """
 
     def make(*americans, hexes=(), germans=(), faces=(0, 9), **setting):
         guns = war.us("guns", "3026", factors=16, range=8)
@@ -88,7 +90,7 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
     refusal = table.barrage({"guns": 8}, at=war.hex("3031"), observer="I-110")
     assert refusal.cite == "12.5.0"
     assert refusal.why == "I-110 advanced after a barrage in this segment, so it cannot observe"
-    # The second barrage empties the next hex, and the same unit stands beside it.
+    # The second barrage empties the next hex, and the same unit is adjacent.
     assert table.barrage({"guns": 8}, at=war.hex("3031"), observer="II-110") is None
     assert table.until("resolution.satisfy")
     table.answer("resolution.satisfy", "retreat_first", units=("I-77",), to=war.hex("3032"))

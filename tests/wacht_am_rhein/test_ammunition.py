@@ -1,4 +1,6 @@
-"""Depletion values, the Transport Table, replenishment by both sides, and what a depleted unit is worth."""
+"""Depletion values, the Transport Table, replenishment by both sides, and what a depleted unit can
+do.
+"""
 
 from fractions import Fraction
 from itertools import product
@@ -14,7 +16,7 @@ from fireplan_wacht_am_rhein.setup import UnitEntry
 D10 = Die(10, lowest=0)
 TRANSPORT = read_transport(DATA / "german_transport.csv")
 
-# Truck points 0 to 7 by the dice 0 to 9, typed from the facts.
+# The Transport Table: rows are truck points 0 to 7, columns the dice 0 to 9, typed from the facts.
 TYPED = (
     (-3, -2, -2, -2, -2, -1, 0, 0, 1, 1),
     (-2, -2, -2, -1, -1, 0, 0, 1, 1, 2),
@@ -50,7 +52,7 @@ def test_12_6_1_a_malformed_transport_table_is_refused_with_every_fault(tmp_path
 
 
 def german(war, *units, trucks=None, **more):
-    """Return German guns against a US unit that an assaulting battalion next to it observes."""
+    """Return German guns against a US unit that an adjacent assaulting battalion observes."""
     return war.on_map(
         war.us("I-110", "3030"),
         war.ge("I-77", "3031", mode="prepared_assault"),
@@ -64,15 +66,15 @@ def german(war, *units, trucks=None, **more):
 @pytest.mark.parametrize(
     ("value", "trucks", "transport", "die", "depleted"),
     [
-        (1, 0, 0, 1, 1),  # 1 - 3 is held at 0
+        (1, 0, 0, 1, 1),  # 1 - 3 counts as 0
         (1, 0, 0, 0, 0),
-        (8, 7, 9, 9, 1),  # 8 + 4 is held at 9, and thaw makes the die 10
+        (8, 7, 9, 9, 1),  # 8 + 4 counts as 9, and thaw makes the die 10
     ],
 )
 def test_12_6_1_the_changed_value_runs_from_0_to_9(war, value, trucks, transport, die, depleted):
     guns = [war.ge(f"guns-{n}", "3034", factors=1, range=6) for n in range(3)]
     on = german(war, *guns, trucks=trucks, depletion={"GE": value}, options={"thaw": value == 8})
-    table = war.Play(on, faces=[transport, die, 0, *[9] * depleted])  # and one to replenish each
+    table = war.Play(on, faces=[transport, die, 0, *[9] * depleted])  # and one each to replenish
     assert table.until("requests.barrage")
     fire = {f"guns-{n}": 1 for n in range(3)}
     assert table.barrage(fire, at=war.hex("3030"), observer="I-77") is None
@@ -135,7 +137,7 @@ def test_12_6_1_the_value_of_a_barrage_in_play(war, option, depleted):
     table.until("requests.barrage")
     assert table.barrage({"guns": 4, "corps": 4}, at=war.hex("3030"), observer="I-110") is None
     table.until("requests.declare")
-    assert bool(table.events("depleted")) is depleted  # a die of 5: over 4, not over 7
+    assert bool(table.events("depleted")) is depleted  # a die of 5: above 4, not above 7
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexa
 
 
 def resting(war, active="US", options=None, **german_unit):
-    """Return a table on which nobody fires, with a depleted US and a depleted German unit."""
+    """Return a table on which nobody fires, with one depleted US and one depleted German unit."""
     return war.on_map(
         war.us("I-110", "3025"),
         war.us("us-guns", "3020", factors=4, range=1, depleted=True),
@@ -271,8 +273,8 @@ def test_12_6_1_depletion_may_count_before_the_second_volley_by_agreement(war, t
         war.ge("I-77", "3030"),
         options={"depletion_timing": timing},
     )
-    # One of the two units is depleted (8 exceeds 7 by one); before the fall that costs the second
-    # volley.
+    # One of the two units is depleted (8 exceeds 7 by one); if that happens before the fall, it
+    # costs the second volley.
     faces = [8, 0, 0, 9] if timing == "after_last_volley" else [8, 0, 9]
     table = war.Play(on, faces=faces)
     table.until("requests.barrage")

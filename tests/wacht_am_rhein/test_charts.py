@@ -1,6 +1,5 @@
-"""Charts that cannot be used are refused with every fault at once.
-
-The modifiers exclude one another as they should.
+"""Unusable charts are refused with every fault at once, and modifiers exclude one another as they
+should.
 """
 
 import attrs
@@ -14,7 +13,7 @@ DRM = read_drm(DATA / "barrage_drm.toml")
 
 
 def faults(read, tmp_path, name, old, new):
-    """Return the faults of a chart of the package with some text replaced."""
+    """Return the faults of one of the package's charts with some text replaced."""
     text = (DATA / name).read_text(encoding="utf-8")
     for before, after in zip(old, new, strict=True):
         assert before in text
@@ -35,11 +34,11 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "2,2,0,-,-,-,-,9+,8+",
     ]
     new = [
-        "bv9,provenance",  # a column of a wrong name
-        "AS,0,1,7-8,-,5-6,4-7",  # a hyphen below results that can be reached; an overlap with 6-7
+        "bv9,provenance",  # a column with a wrong name
+        "AS,0,1,7-8,-,5-6,4-7",  # a hyphen although worse results are possible; an overlap with 6-7
         "1,1,0,9+,8+,8-8",  # a gap between 5-6 and 8-8
-        "AS+1,1,0,-,-,9",  # a shift that is not marked; the top left open
-        "2,2,0,-,-,-,-,9+,nine",  # no range at all
+        "AS+1,1,0,-,-,9",  # an unmarked shift; no result for the highest dice
+        "2,2,0,-,-,-,-,9+,nine",  # not a range
     ]
     found = faults(read_results, tmp_path, "barrage_results.csv", old, new)
     expected = [
@@ -54,7 +53,7 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
     ]
     assert (
         len(found) == len(expected) + 1
-    )  # and with nine gone, the column of value 6 is open at the top
+    )  # and with nine replaced, the column for value 6 has no result for the highest dice
     for wanted in expected:
         assert any(fault.startswith(wanted) for fault in found), (wanted, found)
 
@@ -96,7 +95,7 @@ def test_12_3_1_density_by_steps(steps, drm):
         (Hex(), 0),
         (Hex(("woods",), "improved_position"), -2),
         (Hex(("woods", "town"), "none"), -3),  # the defender's best terrain
-        (Hex(("city",), "fortification"), -7),  # a fort leaves terrain out
+        (Hex(("city",), "fortification"), -7),  # a fort replaces terrain
         (Hex(("city",), "entrenchment", "mixed"), -6),  # the best two of -4, -2, -2
         (Hex(("woods",), "improved_position", "mixed"), -3),  # the best two of -1, -1, -2
         (Hex(("city",), "entrenchment", "pure"), -7),  # armour and the better of -4 and -2
@@ -125,7 +124,7 @@ STEPS, HEIGHT, MARCHING = (
 @pytest.mark.parametrize(
     ("troops", "land", "works", "high", "expected"),
     [
-        # One battalion of three steps alone: the terrain is all there is.
+        # One battalion of three steps on its own: terrain is the only modifier.
         ([{}], "village", "none", (False, False), {LAND: -2}),
         (
             [TANKS],
@@ -133,18 +132,20 @@ STEPS, HEIGHT, MARCHING = (
             "improved_position",
             (False, False),
             {LAND: -2, ARMOUR: -3},
-        ),  # the better of two
+        ),  # the better of the two
         (
             [TANKS, {}],
             "woods",
             "entrenchment_deep",
             (False, False),
             {WORKS: -3, ARMOUR: -2, STEPS: 1},
-        ),  # best two
+        ),  # the best two
         ([MARCH], "village", "entrenchment", (False, False), {MARCHING: 4}),
-        ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),  # some do not march
+        # some are not marching
+        ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),
         ([{"steps": 1}], "clear", "none", (True, False), {STEPS: -1, HEIGHT: 1}),
-        ([{"steps": 1}], "clear", "none", (True, True), {STEPS: -1}),  # it is as high itself
+        # the target is as high itself
+        ([{"steps": 1}], "clear", "none", (True, True), {STEPS: -1}),
         ([{"steps": 1}], "clear", "none", (False, True), {STEPS: -1}),
         ([{}, {}, {"steps": 1}], "city", "fortification", (False, False), {WORKS: -7, STEPS: 2}),
     ],

@@ -1,4 +1,4 @@
-"""Barrages judged as a whole: who may, who may not and why, which combinations, and exact chances counted by hand."""
+"""Whole barrages: which units may fire together and why not, and exact chances counted by hand."""
 
 from fractions import Fraction
 from itertools import chain, combinations
@@ -14,12 +14,12 @@ TENTH = Fraction(1, 10)
 
 @pytest.fixture
 def divisions(war):
-    """Return the shipped scenario of two divisions."""
+    """Return the shipped scenario with two divisions."""
     return find_scenario(war.catalogue(), "wacht_am_rhein/two_divisions")[0]
 
 
 def declaring(scenario, side, read=None):
-    """Return what a side can declare at the opening, or in a state."""
+    """Return the barrages that a side can declare at the opening, or in a state."""
     return scenario.parts.requests.declaring(
         View(read or scenario.initial.get, scenario, "requests"), side
     )
@@ -47,7 +47,7 @@ def left(scenario, side, target):
 
 
 def alone(scenario, side, observer, target):
-    """Return why each artillery unit may not fire by itself with all it has left, or None if it may."""
+    """Return why each artillery unit may not fire alone with all it has left, or None if it may."""
     each = left(scenario, side, target).items()
     found = {
         name: judged(scenario, side, observer, target, {name: factors}) for name, factors in each
@@ -56,7 +56,7 @@ def alone(scenario, side, observer, target):
 
 
 def legal(scenario, side, observer, target):
-    """Return every set of units that may fire together with all they have left."""
+    """Return every set of units that may fire together with all the factors they have left."""
     factors = left(scenario, side, target)
     able = [
         name
@@ -77,7 +77,7 @@ def legal(scenario, side, observer, target):
 
 
 def _joins(scenario, side, observer, target, name):
-    """Return whether a unit may fire, if others of the observer's formation do."""
+    """Return whether a unit may join a barrage of the observer's formation."""
     at = scenario.frame.parse(target)
     judge, guns = (
         declaring(scenario, side).judge(at, observer),
@@ -156,7 +156,7 @@ def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(
 ):
     judge = declaring(divisions, "us").judge(divisions.frame.parse(target), observer)
     assert judge.allowance.cite == cite
-    # No legal combination, each of them tried, has more factors than the one that is taken for the
+    # Of all legal combinations, tried one by one, none has more factors than the one called
     # strongest.
     factors, sets = left(divisions, "us", target), legal(divisions, "us", observer, target)
     strongest = judge.best(declaring(divisions, "us").guns(divisions.frame.parse(target)))
@@ -182,7 +182,7 @@ def test_12_1_6_who_cannot_observe_is_told_why(divisions, observer, target, cite
 
 @attrs.frozen
 class Result:
-    """The hits and the shift of the first barrage."""
+    """A measure: hits and shift of the first barrage."""
 
     kinds: frozenset = frozenset({"final_result"})
     initial: object = None
@@ -202,8 +202,8 @@ def test_12_3_3_the_chances_of_a_barrage_are_those_counted_by_hand(war):
         war.ge("I-77", "3030"),
     )
     assert legal(on, "us", "I-110", "3030") == {("a",), ("b",), ("a", "b")}
-    # Value 8 on three steps: a shift on 0-1, a hit on 2-3, both on 4-5, two on 6-8, two and a shift
-    # on 9.
+    # Value 8 against three steps: a shift on 0-1, a hit on 2-3, both on 4-5, two hits on 6-8, two
+    # and a shift on 9.
     found = dict(war.Analysis(on, 1).solve(Result()).shares)
     assert found == {
         (0, True): 2 * TENTH, (1, False): 2 * TENTH, (1, True): 2 * TENTH, (2, False): 3 * TENTH, (2, True): TENTH,

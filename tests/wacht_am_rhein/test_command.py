@@ -1,4 +1,4 @@
-"""The command structure: what is over what, and affiliation."""
+"""The command structure: which unit is subordinate to which, and affiliation."""
 
 import pytest
 

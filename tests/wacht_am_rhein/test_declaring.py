@@ -1,6 +1,5 @@
-"""Declaring barrages: one a hex and segment, range, factors, observers.
-
-Refusals name the rule and the number.
+"""Declaring barrages: one per hex and segment, range, factors, observers; refusals name the rule
+and the figure.
 """
 
 import pytest
@@ -18,7 +17,9 @@ WEST = (28, 16)
 
 @pytest.fixture
 def play(war):
-    """A function: a table whose side may declare a barrage with these units and observers."""
+    """Return a function that makes a table whose side may declare a barrage with these units and
+    observers.
+    """
 
     def make(artillery, observers=None, **more):
         observers = (
@@ -84,7 +85,7 @@ def test_12_1_1_the_next_segment_frees_the_hex_and_12_1_4_gives_all_factors_back
     given = war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
     table = war.Play(
         given, moments=2, faces=[0, 9, 0, 9]
-    )  # a depletion die of 0, then the volley's die
+    )  # the depletion roll of 0, then the volley's die
     assert not table.until("never")
     assert [event["factors"] for event in table.events("barrage")] == [4, 4]
 
@@ -105,7 +106,7 @@ def test_12_1_4_no_unit_takes_part_in_three_barrages(play):
     table = play([("a", 6, 6, 4, "28th")], enemy=[BESIDE, WEST])
     for at in (TARGET, BESIDE):
         assert table.barrage({"a": 1}, at=at) is None
-        # A depletion die above 7 would take the unit out: this test's dice stay low.
+        # A depletion roll above 7 would exhaust the unit, so the dice of this test stay low.
         assert table.until("requests.declare")
     table.table.submit(Answered("requests.declare", Order.of("barrage")))
     assert refused(table.barrage({"a": 1}, at=WEST)) == (
@@ -238,7 +239,9 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
 
 
 def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
-    """Any friendly unit may observe: the hex is not unobserved, and the die is not that of 12.1.6g."""
+    """Any friendly unit may observe, so the hex is not unobserved and the die is not modified by
+    12.1.6g.
+    """
     on = war.on_map(
         war.us("I-110", "3020"),
         war.us("own", "3026", factors=4, range=6),
@@ -253,7 +256,7 @@ def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
         "12.1.6g",
         "the hex is observed by korps; pick one of them",
     )
-    # The corps does not stand under the division: its artillery is none of the observer's command.
+    # The corps is not under the division, so its artillery is outside the observer's command.
     assert table.barrage({"korps": 4, "own": 4}, at=hex_, observer="korps").cite == "12.1.5"
     assert table.barrage({"korps": 4, "korps-2": 4}, at=hex_, observer="korps") is None
     table.until("never")

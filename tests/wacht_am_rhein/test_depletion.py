@@ -1,4 +1,4 @@
-"""Ammunition: the depletion roll counted by hand, who runs out, and what it does to the asset."""
+"""Ammunition: the depletion roll counted by hand, which units run out, and the effect on the asset."""
 
 from fractions import Fraction
 
@@ -46,8 +46,8 @@ def test_12_6_1_over_two_segments_the_chance_compounds(war):
     [
         # Three firing units: the excess over 7 is 1 or 2.
         ("american", {0: 8, 1: 1, 2: 1}),
-        # The excess over 3 is 1, 2, 3 for dice 4, 5, 6; 7, 8 and 9 exceed the number of units and
-        # the rest is lost.
+        # The excess over 3 is 1, 2, 3 for dice 4, 5, 6; with 7, 8 and 9 it exceeds the number of
+        # units and the rest is lost.
         ("german", {0: 4, 1: 1, 2: 1, 3: 4}),
     ],
 )
@@ -76,7 +76,7 @@ def test_12_6_1_the_extra_die_falls_with_the_first_volley_before_the_defender_ch
     table.until("requests.barrage")
     assert table.barrage({"a": 8, "b": 8}, at=war.hex("3030"), observer="I-110") is None
     assert table.until("resolution.satisfy")
-    # When the owner of the target chooses, who ran out is on the table already.
+    # When the target's owner chooses, the table already shows which units ran out.
     names = [
         getattr(entry, "name", "") or getattr(entry, "question", "")
         for entry in table.table.journal

@@ -1,4 +1,6 @@
-"""Neutral engagements: what is staged, what cannot be, and results counted by hand from the typed chart."""
+"""Neutral engagements: what is staged, what cannot be, and results counted by hand from the typed
+chart.
+"""
 
 from fractions import Fraction
 
@@ -38,13 +40,13 @@ def tenths(war, given, **options):
 
 
 def test_12_3_2_one_us_battalion_on_three_steps_in_the_open(war):
-    # Value 4, density 0: nothing on 0-3, a shift on 4-5, a hit on 6-9 which costs one step of
-    # three.
+    # Value 4, density 0: no effect on 0-3, a shift on 4-5, a hit on 6-9, which costs one of three
+    # steps.
     assert tenths(war, war.engagement(men=450)) == (4, 2, 4, 0)
 
 
 def test_12_3_1_a_company_alone_is_one_step_behind_a_density_of_minus_one(war):
-    # The die less 1: nothing on 0-4, a shift on 5-6, a hit on 7-9 which costs the only step.
+    # The die less 1: no effect on 0-4, a shift on 5-6, a hit on 7-9, which costs the only step.
     assert tenths(war, war.engagement(men=120)) == (5, 2, 0, 3)
 
 
@@ -53,7 +55,7 @@ def test_12_4_1b_a_defender_who_retreats_first_keeps_his_only_step(war):
 
 
 def test_12_1_6g_unobserved_fire_has_minus_four(war):
-    # Value 4 with -4: a shift on 8 and 9 alone.
+    # Value 4 with -4: only a shift, on 8 and 9.
     assert tenths(war, war.engagement(observer=Observer(kind="none"))) == (8, 2, 0, 0)
 
 
@@ -71,14 +73,14 @@ def test_12_1_6f_bursts_alone_are_no_line_of_sight_but_us_aircraft_observe(war, 
 
 def test_12_1_6f_no_air_observation_for_the_german_nor_into_cover(war):
     woods = Target(nationality="german", men=450, cover="woods")
-    # Value 4, -4 and -1: a shift on 9 alone.
+    # Value 4 with -4 and -1: only a shift, on 9.
     assert tenths(war, war.engagement(target=woods, observer=Observer(kind="aircraft"))) == (
         9,
         1,
         0,
         0,
     )
-    # German value 3 with -4: a shift on 9 alone.
+    # German value 3 with -4: only a shift, on 9.
     assert tenths(war, war.engagement("german", observer=Observer(kind="aircraft"))) == (9, 1, 0, 0)
 
 
@@ -94,7 +96,7 @@ def test_12_3_1_night_woods_and_holes(war):
 
 
 def test_12_3_1_rockets_add_one_to_their_first_volley_in_the_open(war):
-    # German 15 cm rockets, value 4 with +1: nothing on 0-2, a shift on 3-4, a hit on 5-9.
+    # German 15 cm rockets, value 4 with +1: no effect on 0-2, a shift on 3-4, a hit on 5-9.
     asset = Asset(calibre_mm=150, weapon="rocket", range_m=4000)
     assert tenths(war, war.engagement("german", asset=asset)) == (3, 2, 5, 0)
 

@@ -1,6 +1,5 @@
-"""The laws of every game, tried on a scenario with a map.
-
-And every paragraph met in play or in a refusal.
+"""The laws of every game on a scenario with a map, and every paragraph applied in play or cited by
+a refusal.
 """
 
 import random
@@ -39,7 +38,7 @@ def test_the_crossroads_keep_the_law(war, benches, law):
 
 
 def wander(scenario, moments, seed):
-    """Return a table played with legal orders and dice drawn at random."""
+    """Return a table played with random legal orders and dice."""
     drawn = random.Random(seed)
     faces = RandomFaces(seed)
     table = Table(scenario, moments)
@@ -72,7 +71,7 @@ def test_any_legal_orders_lead_to_an_end_that_its_journal_gives_again(war, name,
             )  # friend and foe never share a hex
 
 
-# What a judge says to these barrages of the scenario with two divisions, all of them wrong.
+# Faulty barrages of the scenario with two divisions, each with the rule that refuses it.
 WRONG = (
     ("us", "3029", "I-9", {"15-FA": 4}, "12.1.1"),
     ("us", "3030", "I-9", {"nobody": 4}, "12.1.2"),

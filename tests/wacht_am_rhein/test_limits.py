@@ -1,4 +1,6 @@
-"""Barrage limits of 12.1.6, row by row against a table typed from the rules, judged by what may fire together."""
+"""Barrage limits of 12.1.6, row by row, from a typed table: judged by which units may fire
+together.
+"""
 
 import attrs
 import pytest
@@ -9,10 +11,10 @@ from fireplan_wacht_am_rhein.charts import DATA, read_limits
 from fireplan_wacht_am_rhein.setup import UnitEntry
 
 LIMITS = read_limits(DATA / "barrage_limits.toml")
-ANY = 5  # as many as there are in these tests
+ANY = 5  # more than any of these tests has
 
-# side, mode, works, vantage: most units of the formation alone; most corps and army units beside
-# one of them; most other formations beside one of them.
+# side, mode, works, vantage: most units of the formation alone; most corps and army units together
+# with it; most other formations together with it.
 ROWS = """
 US prepared_assault none                         no   5 5 1
 US prepared_assault none                         yes  5 5 1
@@ -213,14 +215,14 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
     "present",
     [
         "a 28th 3 4, b VIII 7 4, c First 5 4, d 106th 4 4, e 2nd 2 4, f 2nd 3 4",
-        "a 106th 4 4, b 106th 5 4, c 2nd 6 4",  # none of the observer's own formation
+        "a 106th 4 4, b 106th 5 4, c 2nd 6 4",  # none from the observer's own formation
         "a 106th 4 1, b 106th 5 4, c 2nd 6 1, d 28th 2 4, e VIII 3 1",  # some next to the target
         "a 2nd 4 1, b 106th 5 1, c V 3 1, d 28th 2 1",
-        "a 106th 9 4, b 2nd 1 1",  # the strong one far off keeps the weak one next to the target out
+        "a 106th 9 4, b 2nd 1 1",  # the strong distant unit keeps out the weak adjacent one
     ],
 )
 def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war, present, exempt):
-    """Against trying every set of units: name, headquarters, factors, distance."""
+    """Against trying every set of units: by name, headquarters, factors and distance."""
     guns = [
         _gun(name, under, int(far), int(factors))
         for name, under, factors, far in map(str.split, present.split(","))
@@ -253,8 +255,7 @@ def test_12_1_5_next_to_the_target_too_the_leave_is_for_one_other_formation(war,
     assert all(_may(judge, [gun]) for gun in guns)
     assert not _may(judge, guns)
     assert judge.refuse_together(guns).cite == "12.1.6a"
-    # Where neighbours are read as exempt from the command structure, only those that are farther
-    # off count.
+    # If neighbours are read as exempt from the command structure, only more distant units count.
     exempt = _judge(
         war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_command="exempt"
     )

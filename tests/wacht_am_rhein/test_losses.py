@@ -81,7 +81,9 @@ def test_12_4_1_every_hit_is_accounted_for(policy, can_retreat):
 
 
 def struck(war, *, observers=True, troops=(), faces, **options):
-    """Return a table after a barrage of value 8 on t1 (3 steps) and these further units, standing at the satisfy question."""
+    """Return a table after a barrage of value 8 on t1 (3 steps) and these other units, at the
+    question how to satisfy it.
+    """
     seeing = [war.observer("observer", "28th")] if observers else []
     on = war.fielded(
         war.guns(("a", 8, 6, 4, "28th")), seeing, enemy=[war.TARGET] * len(troops), **options
@@ -103,7 +105,7 @@ def suffered(table):
 
 def test_12_4_0_an_observed_barrage_falls_on_the_observed_units_alone(war):
     hidden = war.troops(unobserved=True)
-    # Six steps: +1; the die of 9 makes 10, which is two hits and a shift.
+    # Six steps: +1; the die of 9 makes 10, two hits and a shift.
     assert suffered(struck(war, troops=[hidden], faces=[0, 9])) == {"t1": Severity.REDUCED}
     both = {"t1": Severity.REDUCED, "e0": Severity.REDUCED}
     assert suffered(struck(war, troops=[hidden], faces=[0, 9], affected="all")) == both
@@ -132,8 +134,8 @@ def test_12_4_3_a_second_shift_is_no_further_loss(war):
 
 
 def test_12_5_0_a_hex_without_surviving_or_staying_units_is_told_to_be_empty(war):
-    # Two steps and the retreat satisfy three hits; of value 8, no single volley makes three, so two
-    # volleys.
+    # Two steps and the retreat satisfy three hits; at value 8 no single volley makes three, so
+    # there are two volleys.
     on = war.fielded(war.guns(("a", 16, 6, 4, "28th")), [war.observer("observer", "28th")])
     table = war.Play(on, faces=[0, 9, 6])  # 2 hits and a shift, 2 hits
     table.until("never")

@@ -1,4 +1,4 @@
-"""Options of the game on the points that its text leaves open, each against its default."""
+"""Options on the points that the rules leave open, each against its default."""
 
 import attrs
 import pytest
@@ -9,7 +9,9 @@ from fireplan_wacht_am_rhein import GAME
 
 
 def marching(war, **options):
-    """Return only a unit in strategic mode would see the target; a gun is in range."""
+    """Return a scenario in which only a unit in strategic mode would see the target, with a gun in
+    range.
+    """
     return war.on_map(
         war.us("column", "3028", mode="strategic", sees=(war.hex("3030"),)),
         war.us("guns", "3026", factors=8, range=6),
@@ -86,7 +88,7 @@ def test_12_1_6f_aircraft_observe_by_day_alone(war):
 @pytest.mark.parametrize(
     ("terrain", "observer", "hit"),
     [
-        ("woods", "air:28th", ("marching",)),  # its cover hides the one that is not on a road
+        ("woods", "air:28th", ("marching",)),  # the woods hide the unit that is not on a road
         ("clear", "air:28th", ("marching", "resting")),
         ("rough", "air:28th", ("marching", "resting")),
         ("woods", "I-110", ("marching", "resting")),
@@ -103,8 +105,8 @@ def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see
         war.ge("resting", "3030", can_retreat=False),
         hexes=(war.hexed("3030", terrain),),
     )
-    # A full volley: 9 and no modifier below -1 is two hits at least, one a unit, or both on the one
-    # that is hit.
+    # A full volley: a 9 with no modifier below -1 is at least two hits: one per unit, or both on
+    # the only unit hit.
     table = war.Play(on, faces=[0, 9])
     assert table.barrage({"guns": 8}, at=war.hex("3030"), observer=observer) is None
     table.until("never")
@@ -193,9 +195,8 @@ def test_12_3_1_steps_may_be_counted_anew_for_every_volley_by_agreement(war, opt
         war.ge("b", "3030", steps=2),
         options={"density": option},
     )
-    # Five steps: 8 + 1 is two hits and a shift. Then 8 and 8 again: with three steps left 8 is two
-    # hits as well; a volley of 1 makes a hit on 9 alone, which 8 + 1 is and, with one step left, 8
-    # - 1 is not.
+    # Five steps: 8 + 1 is two hits and a shift. Then 8 twice: with three steps left 8 is two hits
+    # as well. A volley of value 1 hits only on 9: that is 8 + 1, but not 8 - 1 with one step left.
     table = war.Play(on, faces=[0, 8, 8, 8])
     table.until("requests.barrage")
     table.barrage({"guns": 17}, at=war.hex("3030"), observer="I-110")
@@ -231,8 +232,8 @@ def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage
         hexes=[war.hexed("3029", vantage=True)],
     )
     for fire, die, hits in (({"rockets": 8}, 0, 1), ({"guns": 8}, 0, 0), ({"guns": 8}, 1, 1)):
-        # The vantage point adds 1 to either; rockets in the open 1 more to their first volley: a
-        # hit from 2 on.
+        # The vantage point adds 1 to either; rockets in the open add another 1 to their first
+        # volley: a hit from 2 up.
         table = war.Play(on, faces=[0, die])
         table.until("requests.barrage")
         assert table.barrage(fire, at=war.hex("3030"), observer="I-110") is None
@@ -276,8 +277,8 @@ def test_12_3_1_counted_anew_for_each_volley_rockets_raise_the_first_alone(war):
         war.ge("I-77", "3030", steps=4),
         options={"density": "per_volley"},
     )
-    # In the column of 8 a die of 3 is one hit; raised to 4 it brings a shift, and 5 raised to 6 a
-    # second hit.
+    # In the column for value 8 a die of 3 is one hit; raised to 4 it adds a shift, and 5 raised to
+    # 6 a second hit.
     for faces, hits, shift in (
         ([3, 3], 2, True),
         ([3, 5], 2, True),

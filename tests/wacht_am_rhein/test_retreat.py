@@ -1,4 +1,6 @@
-"""Retreat, magnitude, standing, overkill and markers on a map: units really move, and die off it."""
+"""Retreat, magnitude, standing fast, overkill and markers on a map: units move, and some are lost
+off it.
+"""
 
 import pytest
 
@@ -14,10 +16,12 @@ AROUND = ("3029", "3130", "3131", "3031", "2931", "2930")
 
 @pytest.fixture
 def struck(war):
-    """Return a function that makes a table after a barrage of so many factors on 3030, standing at the owner's question."""
+    """Return a function that makes a table after a barrage of this many factors on 3030, at the
+    owner's question.
+    """
 
     def make(*germans, faces, factors=8, more=(), **setting):
-        # A factor is kept, so that the segment is not over.
+        # One factor is held back, so that the segment is not over.
         guns = war.us("guns", "3026", factors=factors + 1, range=6)
         observer = war.us("I-110", "3029", mode="prepared_assault")
         on = war.on_map(observer, guns, *more, *(germans or (war.ge("I-77", "3030"),)), **setting)
@@ -85,19 +89,19 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
     friends = [(FRAME.parse("2931"), 4), (FRAME.parse("3131"), 3)]
     enemies = [FRAME.parse("3029"), FRAME.parse("2930")]
     found = retreat_hexes(FRAME, ground, FRAME.parse("3030"), 3, friends, enemies)
-    # 3131 holds 3 + 3 = 6 steps of 6, 2931 would hold 7; 3130 is open and next to 3029, so it comes
+    # 3131 has 3 + 3 = 6 steps of 6, 2931 would have 7; 3130 is open and next to 3029, so it comes
     # last.
     assert [FRAME.label(one) for one in found] == ["3131", "3130"]
     edge = retreat_hexes(FRAME, GroundMap(), FRAME.parse("0101"), 1, [], [])
     assert all(FRAME.layout.on_map(one) for one in edge)
     assert (
         len(edge) == 2
-    )  # of a corner hex in an upper column only the southern and the south-eastern neighbour
+    )  # a corner hex of an upper column has only its southern and south-eastern neighbours
 
 
 @pytest.mark.parametrize("markers", [1, 2])
 def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, markers):
-    """Not even if players agree that results add up, because this one comes from the retreat."""
+    """Not even under the option that results add up, because this marker comes from the retreat."""
     guns = war.us("guns", "3026", factors=17, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
@@ -109,7 +113,7 @@ def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, m
         assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex(to)) is None
     assert table.body("I-77")[:2] == (1, 1)
     assert [event["shift"] for event in table.events("suffered")] == [1, 0]
-    # 12.1.1: the second barrage hit the same unit in another hex of the same segment.
+    # 12.1.1: the second barrage hit the same unit in another hex in the same segment.
     assert [event["at"] for event in table.events("barrage")] == [war.hex("3030"), war.hex("3031")]
 
 
@@ -120,7 +124,7 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
     table = war.Play(
         on, faces=[0, 9, 0, 1]
-    )  # two hits and a shift; then 1 - 1 for two steps: a shift alone
+    )  # two hits and a shift; then 1 - 1 for two steps: only a shift
     for at in ("3030", "3031"):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex(at), observer="I-110") is None
@@ -134,7 +138,7 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
 
 
 def test_12_4_3_markers_come_off_when_the_ground_assault_segment_is_over(struck, war):
-    table = struck(faces=[0, 9, 0, 0])  # the factor that is left fires too
+    table = struck(faces=[0, 9, 0, 0])  # the remaining factor fires too
     satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031"))
     assert table.body("I-77")[1] == 1
     table.until("never")
@@ -170,7 +174,7 @@ def test_12_4_2_a_unit_that_the_retreat_rules_hold_keeps_the_whole_stack(struck,
         "12.4.1b",
         "all affected units must be able to retreat",
     )
-    # Nothing else is asked of the owner than the order of losses: no hex is offered.
+    # The owner is asked only for the order of losses: no hex is offered.
     assert satisfy_by(table, "losses_then_retreat", units=("I-77", "fixed"), to=None) is None
 
 

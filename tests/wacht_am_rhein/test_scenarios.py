@@ -1,4 +1,6 @@
-"""Scenario files: both shipped ones played through with scripted dice, faults found at once, charts of the user's."""
+"""Scenario files: both shipped ones played through with scripted dice, faults reported at once, the
+user's own charts.
+"""
 
 from importlib.resources import files
 
@@ -26,13 +28,15 @@ def shipped(war, name):
 
 
 def barrage(war, at, observer, **fire):
-    """Return an order; units are written with an underscore for a hyphen."""
+    """Return a barrage order; unit names have an underscore in place of a hyphen."""
     units = tuple((name.replace("_", "-"), factors) for name, factors in fire.items())
     return Order.of("barrage", at=war.hex(at), observer=observer, fire=units)
 
 
 def played(scenario, moments, war, faces, orders):
-    """Return a table played out with these dice and, question by question in this order, these answers."""
+    """Return a table played to the end with these dice and with these answers to each question, in
+    order.
+    """
     table = war.Play(scenario, moments, faces)
     for question, order in orders:
         assert table.until(question), question
@@ -53,8 +57,8 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
     faces = [
         9,  # ammunition: 9 exceeds 7 by two, both battalions
         9,  # the volley of 8: less 1 for two steps makes 8, two hits
-        7, 8,  # replenishment of the US: 7 is enough, 8 is not
-        3,  # of the German: 3 + 1 as the side that is not active, against a value of 4
+        7, 8,  # replenishment of the US: 7 succeeds, 8 does not
+        3,  # of the Germans: 3 + 1 as the inactive side, against 4
     ]  # fmt: skip
     orders = [
         ("requests.declare", Order.of("barrage")),
@@ -118,7 +122,8 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         declare,
         (
             "requests.barrage",
-            # Prepared assault: its formation, one other formation, corps artillery (12.1.6a).
+            # Prepared assault: the observer's formation, one other formation, corps artillery
+            # (12.1.6a).
             barrage(war, "3030", "I-9", **{"15_FA": 4, "37_FA": 4, "370_FA": 4, "196_FG": 5}),
         ),
         ("requests.deplete", Order.of("deplete", units=("37-FA",))),
@@ -239,13 +244,13 @@ def test_the_small_scenario_fits_on_a_screen_and_is_solved_exactly(war):
     scenario, form = shipped(war, "crossroads")
     analysis = war.Analysis(scenario, form.moments)
     shares = analysis.solve(war.Count("emptied")).shares
-    # The whole strength, value 8 less 1 on two steps: two hits on 7, 8 and 9 take a step and force
-    # the retreat.
+    # All factors, value 8, less 1 for two steps: two hits on 7, 8 and 9 take a step and force the
+    # retreat.
     assert shares == {0: 7 * war.TENTH, 1: 3 * war.TENTH}
 
 
 def written(war, tmp_path, name="crossroads", **changes):
-    """Return a shipped scenario with some text replaced, in a folder of its own."""
+    """Write a shipped scenario with some text replaced into a folder of its own; return its path."""
     text = (SCENARIOS / f"{name}.toml").read_text(encoding="utf-8")
     for old, new in changes.values():
         assert old in text, old
@@ -309,7 +314,7 @@ def test_12_1_5_faults_across_the_tables_are_named_together(war, tmp_path):
 )
 def test_12_1_3_wrong_values_are_named_with_their_place(war, tmp_path, old, new, key, message):
     file = written(war, tmp_path, a=(old, new))
-    if key == "unit[1]":  # a unit without factors is no artillery, and that is no fault
+    if key == "unit[1]":  # a unit without factors is not artillery, which is no fault
         load_scenario(war.catalogue(), file)
         return
     assert any(found == key and message in text for found, text in faults(war, file)), faults(
@@ -329,7 +334,7 @@ def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a
     scenario, form = load_scenario(war.catalogue(), written(war, tmp_path, a=more))
     assert "the Barrage Results Table is user (mild.csv)" in scenario.provenance
     analysis = war.Analysis(scenario, form.moments)
-    # Value 8 less 1: a shift on 2+ means a die of 3 or more.
+    # Value 8 less 1: a shift on 2+ needs a die of 3 or more.
     assert analysis.solve(war.Count("suffered")).shares == {
         0: 3 * war.TENTH,
         1: 7 * war.TENTH,
@@ -354,7 +359,7 @@ def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a
     assert found == {
         "NONE": 6 * war.TENTH,
         "SUPPRESSED": 4 * war.TENTH,
-    }  # value 4: a shift on 6 and more
+    }  # value 4: a shift on 6 and up
 
 
 BAD = (

@@ -1,13 +1,12 @@
-"""Sentences of section 12 that no other test is about, by their rule: what the text asks for and the program does."""
+"""Provisions of section 12, by rule, that no other test covers."""
 
 import pytest
 
 
 @pytest.fixture
 def table(war):
-    """Return a table at its first barrage, with twelve factors to give in one segment.
-
-    The observer sees all hexes that matter.
+    """Return a table at its first barrage, with twelve factors to use in one segment; the observer
+    sees every hex that matters.
     """
 
     def make(*germans, faces):

@@ -1,4 +1,6 @@
-"""Volleys and the Barrage Results Table: worked examples of the rules, and sums by an outside library."""
+"""Volleys and the Barrage Results Table: the rules' worked examples, and sums by an independent
+library.
+"""
 
 from fractions import Fraction
 
@@ -13,7 +15,7 @@ from fireplan_wacht_am_rhein.resolution import factors_of, groups, volleys
 
 RESULTS = read_results(DATA / "barrage_results.csv")
 
-# The table typed by hand from the facts: for each Barrage Value what the dice 0 to 9 give.
+# The table, typed by hand from the facts: for each Barrage Value the results of the dice 0 to 9.
 TYPED = {
     1: ["none"] * 7 + ["AS"] * 2 + ["1"],
     2: ["none"] * 6 + ["AS"] * 2 + ["1"] * 2,
@@ -94,17 +96,18 @@ def test_12_3_3_two_volleys_of_one_hit_and_shift_make_two_hits_and_one_shift():
 
 def test_12_3_1_rockets_first_volley_alone_gets_its_modifier():
     two = Fold("volleys", d10, *groups(RESULTS, (8, 8), 0, d10, first_only=1))
-    # 3 is a bare hit at value 8, 4 a hit and a shift: only the first die is raised.
+    # At value 8 a 3 is only a hit, a 4 a hit and a shift: only the first die is raised.
     assert two.read((3, 3)) == (2, True)
     assert two.read((0, 1)) == (0, True)
     assert two.read((1, 3)) == (2, False)
 
 
 def _icepool(counts):
-    """Return the exact distribution of (hits, any shift) of volleys, by value and number, from the typed table."""
+    """Return the exact distribution of (hits, any shift) of some volleys, from the typed table."""
     total = icepool.Die([0])
     for value, number in counts.items():
-        # A shift counts a thousand beside the hits: plain numbers are summed far faster than pairs.
+        # A shift counts as a thousand added to the hits: plain numbers are summed far faster than
+        # pairs.
         faces = [
             (int(c[-1]) if c[-1].isdecimal() else 0) + 1000 * c.startswith("AS")
             for c in TYPED[value]
@@ -136,7 +139,7 @@ def _final_result(play):
 def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, units, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=12 * units))
     play = war.Play(war.scenario(given))
-    assert _final_result(play) == _icepool(counts)  # the whole strength: 4 factors a unit
+    assert _final_result(play) == _icepool(counts)  # all factors: 4 per unit
 
 
 @pytest.mark.parametrize(("full", "counts"), [(8, {8: 1, 4: 1}), (6, {6: 2}), (5, {5: 2, 2: 1})])
