@@ -1,4 +1,6 @@
-"""Tables of the 1943 rules for tests: engagements with one change, several chits in line, other charts."""
+"""Tables of the 1943 rules for tests: engagements with one change, several chits in line, other
+charts.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 
 def engagement(nationality="german", *, target=None, observer=None, own_m=None):
-    """Return an engagement with the target's and observer's fields changed."""
+    """Return an engagement with some fields of its target and observer changed."""
     return Engagement(
         title="test",
         date=date(1944, 12, 18),
@@ -41,7 +43,7 @@ def engagement(nationality="german", *, target=None, observer=None, own_m=None):
 
 
 def staged(what=None, *, assets=("a",), charts=None, **options):
-    """Return a scenario with these assets; an asset's id may say which chit it is."""
+    """Return a scenario with these assets; an asset's id may give its kind of chit."""
     game = plugin.fireplan_game()
 
     class Changed:
@@ -61,27 +63,29 @@ def staged(what=None, *, assets=("a",), charts=None, **options):
 
 @pytest.fixture
 def engage():
-    """Make an engagement."""
+    """Return the function that makes an engagement."""
     return engagement
 
 
 @pytest.fixture
 def stage():
-    """Make a scenario."""
+    """Return the function that makes a scenario."""
     return staged
 
 
 @pytest.fixture
 def play():
-    """Play a scenario; orders by name of the question, die always the same; see ``played``."""
+    """Return the function that plays a scenario with orders by question and constant dice:
+    ``played``.
+    """
     return played
 
 
 def played(scenario, turns, *, orders=None, face=1):
-    """Play all turns.
+    """Play all turns and return the table.
 
-    ``orders`` maps a question to a function ``(turn, mission) -> Order or None`` (None: the standard).
-    Every die shows ``face``, which may be a list of faces in order instead. Returns the table.
+    ``orders`` maps a question to a function ``(turn, mission) -> Order or None`` (None: the
+    standard order). Every die shows ``face``, or the faces of a list in order.
     """
     faces = ScriptedFaces(face) if isinstance(face, list) else None
     table = Table(scenario, turns)
@@ -100,7 +104,7 @@ def played(scenario, turns, *, orders=None, face=1):
 
 @pytest.fixture
 def seen():
-    """Find events of a kind in a table's log as (turn, fields)."""
+    """Return a function that finds a table's events of a kind as (turn, fields)."""
 
     def find(table, kind):
         return [(e.moment, dict(e.event.fields)) for e in table.log if e.event.kind == kind]
@@ -110,7 +114,7 @@ def seen():
 
 @pytest.fixture
 def covered():
-    """Return whether a marker lying at ``impact`` covers a base whose centre is at ``place``."""
+    """Return a function: whether a marker at ``impact`` covers a base centred at ``place``."""
 
     def covers(scenario, impact, place, extent=0, **marker):
         values = {**scenario.initial, "missions/a/impact": impact}
@@ -123,7 +127,7 @@ def covered():
 
 @pytest.fixture
 def with_facts():
-    """Return the scenario with facts of all its target bases changed."""
+    """Return a function that changes facts of all of a scenario's target bases."""
 
     def change(scenario, **facts):
         units = {
@@ -139,7 +143,7 @@ def with_facts():
 
 @pytest.fixture(scope="session")
 def both():
-    """Return a catalogue of this game and the null game, to mix their parts."""
+    """Return a catalogue of this game and the null game, whose parts can be mixed."""
     path = Path(__file__).parent.parent / "games" / "null_game.py"
     if "null_game" not in sys.modules:
         spec = importlib.util.spec_from_file_location("null_game", path)
@@ -159,9 +163,9 @@ def base(name, side, x, y, **other):
 
 
 def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other):
-    """Return a scenario of the sides red and blue, laid out without a file.
+    """Return a scenario with the sides red and blue, staged without a file.
 
-    ``numbers`` are changed ones by name.
+    ``numbers`` are changed numbers by name.
     """
     form = M1943Scenario(
         game="miniatures_1943",
@@ -184,30 +188,34 @@ def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other)
 
 @pytest.fixture
 def lay():
-    """Lay out a scenario; see ``laid``."""
+    """Return the function that stages a scenario without a file: ``laid``."""
     return laid
 
 
 @pytest.fixture
 def a_base():
-    """Make a base of a scenario."""
+    """Return the function that makes a base of a scenario."""
     return base
 
 
 @pytest.fixture
 def drive_to():
-    """Play a scenario until a question is asked; see ``driven_to``."""
+    """Return the function that plays a scenario up to a question: ``driven_to``."""
     return driven_to
 
 
 @pytest.fixture
 def drive():
-    """Play a scenario by a list of orders for each question and mission or side; see ``driven``."""
+    """Return the function that plays a scenario by orders for each question and mission or side:
+    ``driven``.
+    """
     return driven
 
 
 def driven_to(scenario, question, orders, moment=1, faces=1):
-    """Play until a question is asked in a moment, with these orders or the standard ones; return the table."""
+    """Play by these orders, or the standard ones, until a question is asked in a moment; return the
+    table.
+    """
     table = Table(scenario, moment + 1)
     while not (
         table.state.moment == moment and getattr(table.waits_for, "question", "") == question
@@ -224,12 +232,12 @@ def driven_to(scenario, question, orders, moment=1, faces=1):
 
 
 def driven(scenario, turns, orders, faces=1):
-    """Play all turns.
+    """Play all turns and return the table.
 
-    ``orders`` maps (turn, question, who or mission) to an order or a list of orders, given one after the other;
-    a pair of an order and a rule is one that must be refused by that rule. Where it is silent the standard order
-    is given, or no chit is placed. ``faces`` is one face for all dice or a
-    list of them. Returns the table. Every order and every face of a list must have been used.
+    ``orders`` maps (turn, question, who or mission) to an order or a list of orders, given one
+    after the other; a pair of an order and a rule is an order that this rule must refuse. Otherwise
+    the standard order is given, or no chit is placed. ``faces`` is one face for all dice or a list
+    of them. Every order and every listed face must be used.
     """
     table = Table(scenario, turns)
     left = {

@@ -1,4 +1,4 @@
-"""Circles and strips: which bases a marker reaches, to the yard, and how long it lies."""
+"""Circles and strips: which bases a marker reaches, to the yard, and how long it stays."""
 
 import math
 from fractions import Fraction
@@ -57,14 +57,14 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
 @pytest.mark.parametrize(
     ("place", "heading", "hit"),
     [
-        # Along (3, 4) the edge lies 10 yards before the centre: 150 yards out it touches the
-        # circle.
+        # Along (3, 4) the base's edge is 10 yards in front of its centre: 150 yards away it touches
+        # the circle.
         ((90, 120), (3, 4), True),
         ((91, 120), (3, 4), False),
-        # Across it, 20 yards: 160 yards out along (4, -3) it touches.
+        # Across it the edge is 20 yards from the centre: 160 yards away along (4, -3) it touches.
         ((128, -96), (3, 4), True),
         ((129, -96), (3, 4), False),
-        # A quarter turn swaps frontage and depth.
+        # A quarter turn exchanges frontage and depth.
         ((150, 0), (1, 0), True),
         ((151, 0), (1, 0), False),
         ((0, 160), (1, 0), True),
@@ -85,7 +85,7 @@ def test_6_2_e_the_nearest_point_of_a_base_decides(x, y, spotted):
 
 
 def test_6_2_e_base_sizes_are_an_option(stage, covered):
-    # 40 x 40: 20 yards to the front, so that 160 yards away it touches.
+    # 40 x 40: the edge is 20 yards in front, so at 160 yards it touches.
     assert covered(stage(base="40x40"), (0, 0), (0, 160), spotted=True)
     assert not covered(stage(base="40x40"), (0, 0), (0, 161), spotted=True)
 
@@ -104,7 +104,7 @@ def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
         (
             (140, 0),
             True,
-        ),  # the strip ends 120 yards east of its middle, the base begins 20 yards before its own
+        ),  # the strip ends 120 yards east of its middle; the base begins 20 yards west of its own
         ((141, 0), False),
         ((-140, 0), True),
         ((-141, 0), False),  # behind the marker's front edge
@@ -144,7 +144,7 @@ def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, plac
 
 
 def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
-    # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is
+    # A marker with the middle of its front edge at (0, 0), flying south: the middle of its strip is
     # (0, 120).
     ours = strip(stage(chit="air strike", strike_point="middle").parts.areas, (0, 120), (0, 1))
     ahead = strip(stage(chit="air strike").parts.areas, (0, 0), (0, 1))
@@ -156,7 +156,7 @@ def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
 @pytest.mark.parametrize(
     ("heading", "place", "hit"),
     [
-        # The strip lies from the edge's middle (0, 0) to 240 yards east; bases are 40 yards wide
+        # The strip reaches from the edge's middle (0, 0) to 240 yards east; bases are 40 yards wide
         # and 20 deep.
         ((1, 0), (-20, 0), True),
         ((1, 0), (-21, 0), False),  # behind the front edge
@@ -187,7 +187,7 @@ def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, pl
     assert (edge["at"], middle["at"]) == (
         (-120, 0),
         (0, 0),
-    )  # half of 240 yards west of it, to fly east
+    )  # half of 240 yards to the west, to fly east
     ground = [
         corners(strip(one.parts.areas, fields["at"], (1, 0)))
         for one, fields in ((by_edge, edge), (by_middle, middle))
@@ -198,7 +198,7 @@ def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, pl
 @pytest.mark.parametrize(
     ("place", "hit"),
     [
-        ((0, Fraction(301, 2)), False),  # the near edge lies at 140 1/2 yards
+        ((0, Fraction(301, 2)), False),  # the near edge is at 140 1/2 yards
         ((0, Fraction(149999, 1000)), True),
         ((Fraction(313, 2), Fraction(1)), True),
         ((Fraction(160001, 1000), 0), False),
@@ -206,7 +206,7 @@ def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, pl
 )
 def test_6_2_b_a_fraction_of_a_yard_decides(stage, covered, place, hit):
     assert covered(stage(), (0, 0), place, spotted=True) == hit
-    # The same if the marker, not the base, lies between whole yards.
+    # The same if the marker, not the base, is off the grid of whole yards.
     away = tuple(-yards for yards in place)
     assert covered(stage(), away, (0, 0), spotted=True) == hit
 
@@ -278,13 +278,13 @@ def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
     assert hectares == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
     assert cells == ((0, 0),)
     (outline,) = scenario.parts.areas.shape(view, "a")
-    # From its front edge 240 yards ahead, 40 to either side.
+    # 240 yards forward from its front edge, 40 to either side.
     assert sorted(math.hypot(*corner) / 0.9144 for corner in outline) == pytest.approx(
         [40, 40, math.hypot(240, 40), math.hypot(240, 40)]
     )
 
 
-# --- how long it lies -----------------------------------------------------------------------------
+# --- how long it stays ----------------------------------------------------------------------------
 def test_6_2_d_a_barrage_falls_in_its_turn_and_is_gone_before_the_next_phase(
     stage, play, seen, engage
 ):
@@ -299,7 +299,7 @@ def test_6_2_d_option_leaves_the_marker_for_more_turns(stage, play, seen, engage
     table = play(stage(engage("american"), duration_turns=turns), turns + 1)
     assert [turn for turn, _ in seen(table, "lingering")] == [1]
     assert [turn for turn, _ in seen(table, "ended")] == [turns]
-    # It stays, but nobody rolls for it again (6.2.g).
+    # The marker stays, but no base rolls again for it (6.2.g).
     assert [turn for turn, _ in seen(table, "fall")] == [1]
 
 

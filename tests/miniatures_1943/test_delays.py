@@ -1,4 +1,6 @@
-"""The Artillery Request Chart: delays by progress boxes, order of the phase, arrivals, and the chart's file."""
+"""The Artillery Request Chart: delays by progress boxes, sequence of the phase, arrivals, and the
+chart's file.
+"""
 
 from fractions import Fraction
 
@@ -19,7 +21,8 @@ def chart(tmp_path, *lines):
 
 @pytest.mark.parametrize(("boxes", "delay"), [(0, 1), (1, 2), (2, 3), (5, 6)])
 def test_6_1_i_the_delay_is_one_turn_more_than_the_boxes(stage, tmp_path, play, seen, boxes, delay):
-    # None and two are the rule's own figures (1 turn, 3 turns); the others go on in the same way.
+    # The rule gives the figures for none and two boxes (1 turn, 3 turns); the others continue the
+    # series.
     charts = {"request_chart": read_request_chart(chart(tmp_path, f"Germany,{boxes}", "other,9"))}
     scenario = stage(charts=charts)
     assert [turn for turn, _ in seen(play(scenario, delay + 1), "fall")] == [delay]
@@ -83,7 +86,7 @@ def test_6_1_g_dummies_go_back_and_can_be_placed_again(stage, play, seen, engage
         stage(engage("american"), assets=("dummy 1",)), 4, orders={"requests.request": dummy}
     )
     assert seen(table, "fall") == []
-    # Back in the stock in turn 2, before new requests are placed: again in line in the same phase.
+    # Back in stock in turn 2 before new requests are placed, so in line again in the same phase.
     assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
     assert [turn for turn, _ in seen(table, "ended")] == [1, 2, 3]
 

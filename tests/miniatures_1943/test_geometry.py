@@ -1,4 +1,6 @@
-"""Measuring on the table: exact answers against an independent check in many digits, and touching by hand."""
+"""Measuring on the table: exact answers against an independent high-precision check, and contact by
+hand.
+"""
 
 import random
 from decimal import Decimal, getcontext
@@ -26,7 +28,8 @@ NOTHING = Decimal(10) ** -40
 HEADINGS = [(1, 0), (0, -1), (3, 4), (1, 1), (2, -1), (-5, 7), (-12, -5), (1, 17), (101, 3)]
 
 
-# --- an independent check: corners turned in 60 digits, gaps by clamping and by crossing edges -----------
+# --- an independent check: corners turned with 60 digits, gaps by clamping and by crossing edges
+# --------
 def turned(r):
     hx, hy = map(Decimal, r.heading)
     long = (hx * hx + hy * hy).sqrt()
@@ -42,7 +45,9 @@ def turned(r):
 
 
 def from_point(r, point):
-    """Return the distance of a point from a rectangle, with the table turned so that it lies along the axes."""
+    """Return the distance from a point to a rectangle, after turning the table to the rectangle's
+    axes.
+    """
     hx, hy = map(Decimal, r.heading)
     long = (hx * hx + hy * hy).sqrt()
     dx, dy = point[0] - r.centre[0], point[1] - r.centre[1]
@@ -62,7 +67,9 @@ def crossing(p, q, r, s):
 
 
 def apart(a, b):
-    """Return the distance of two rectangles: 0 if edges cross, else from corner to rectangle."""
+    """Return the distance between two rectangles: 0 if edges cross, otherwise the least from a
+    corner.
+    """
     ones, others = turned(a), turned(b)
     for k in range(4):
         for n in range(4):
@@ -120,7 +127,7 @@ def test_6_4_f_gaps_between_bases_and_segments_agree_with_the_check():
         gap = squared_gap(corners(base), corners(building))
         wanted = apart(base, building) ** 2
         assert abs(Decimal(float(gap)) - wanted) < Decimal("1e-6") * (1 + wanted)
-        # 100 yards decide: exactly on the right side of it.
+        # The limit is 100 yards: the exact gap must be on the right side of it.
         if abs(wanted - 10_000) > NOTHING:
             assert (gap <= 10_000) == (wanted < 10_000)
 
@@ -131,7 +138,8 @@ def test_6_4_h_gaps_to_lines_agree_with_the_check():
         base = some(rng, 150)
         ends = tuple((rng.randint(-150, 150), rng.randint(-150, 150)) for _ in range(2))
         gap = squared_gap(corners(base), TerrainPiece("wire", "wire", ends=ends).shape())
-        # The nearest of 2001 points of the line is at most its step farther off than the line.
+        # The nearest of the line's sampled points is at most one step farther away than the line
+        # itself.
         steps = [Fraction(k, 2000) for k in range(0, 2001, 10)]
         points = [tuple(a + (b - a) * t for a, b in zip(*ends, strict=True)) for t in steps]
         near = min(
@@ -152,7 +160,7 @@ def test_6_2_f_moving_bases_agree_with_the_check():
             (rng.randint(-220, 220), rng.randint(-220, 220)),
             rng.choice((0, 5, 80, 140)),
         )
-        # The distance along the way is convex: narrow down its least value by thirds.
+        # The distance along the path is convex: narrow down its minimum by thirds.
         low, high = Decimal(0), Decimal(1)
 
         def far(share, base=base, to=to):
@@ -170,14 +178,14 @@ def test_6_2_f_moving_bases_agree_with_the_check():
 
 
 def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
-    # 40 yards wide, moving east: its southern flank runs 10 yards south of its path, at 140 yards
-    # from the centre.
+    # 40 yards wide, moving east: its southern flank is 10 yards south of its path, 140 yards from
+    # the centre.
     base = PlaneRectangle((-300, -150), (0, -1), length=20, width=40)
     assert swept_within_circle(base, (300, -150), (0, 0), 140)
     assert not swept_within_circle(
         PlaneRectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140
     )
-    # However small the circle: here it lies between the paths of the corners.
+    # However small the circle: here it is between the paths of the corners.
     assert swept_within_circle(base, (300, -150), (0, -150), 0)
     # Neither end is near the barrage.
     assert not within_circle(base, (0, 0), 140)
@@ -186,8 +194,8 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
 @pytest.mark.parametrize("far", [0, 10**9], ids=["near", "far away"])
 @pytest.mark.parametrize("bit", [Fraction(0), Fraction(1, 10**14), Fraction(1, 10**40)])
 def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
-    # Along (3, 4), 10 yards to either flank: the flank lies 140 yards from a point 150 yards
-    # across.
+    # Along (3, 4), 10 yards to either flank: the flank is 140 yards from a point 150 yards to the
+    # side.
     for off, touches in ((bit, not bit), (-bit, True)):
         base = PlaneRectangle(
             (far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20
@@ -212,9 +220,9 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
 @pytest.mark.parametrize(
     ("a", "b", "squared"),
     [
-        # Side by side, 10 yards between them.
+        # Side by side with 10 yards between them.
         (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((50, 0), (0, 1), 20, 40), 100),
-        # Along (3, 4): edges 10 yards from either centre, centres 50 yards apart.
+        # Along (3, 4): each edge is 10 yards from its centre, and the centres are 50 yards apart.
         (PlaneRectangle((0, 0), (3, 4), 20, 40), PlaneRectangle((30, 40), (3, 4), 20, 40), 900),
         (
             PlaneRectangle((0, 0), (3, 4), 20, 40),
@@ -227,7 +235,7 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
             PlaneRectangle((0, 0), (1, 1), 20, 20),
             PlaneRectangle((0, 0), (2, 7), 4, 4),
             0,
-        ),  # one within the other
+        ),  # one inside the other
     ],
 )
 def test_6_4_f_gaps_by_hand(a, b, squared):
@@ -235,16 +243,16 @@ def test_6_4_f_gaps_by_hand(a, b, squared):
 
 
 def test_6_4_f_a_diamond_is_measured_at_its_corner():
-    # Half the diagonal of 20 yards square is 10 sqrt(2); from 50 yards off: (50 - 10 sqrt 2)^2 =
-    # 2700 - 1000 sqrt 2.
+    # Half the diagonal of a square of 20 yards is 10 sqrt(2); from 50 yards away: (50 - 10 sqrt
+    # 2)^2 = 2700 - 1000 sqrt 2.
     gap = squared_gap(corners(PlaneRectangle((0, 0), (1, 1), 20, 20)), (spot((50, 0)),))
     assert gap == Surd(((1, Fraction(2700)), (2, Fraction(-1000))))
 
 
 def test_6_4_f_signs_of_nearly_equal_roots_are_found():
-    # sqrt 2 + sqrt 3 against 3.1462643699419723: the difference is 4e-17 of it.
+    # sqrt 2 + sqrt 3 against 3.1462643699419723: they differ by 4e-17 of the sum.
     roots = Surd(((2, Fraction(1)), (3, Fraction(1))))
-    near = Fraction("3.14626436994197234232913506571557")  # the first 32 decimals, cut off
+    near = Fraction("3.14626436994197234232913506571557")  # the first 32 decimals, truncated
     assert roots > near
     assert roots < near + Fraction(1, 10**32)
     assert roots * roots == Surd(((1, Fraction(5)), (6, Fraction(2))))
@@ -256,7 +264,7 @@ def test_6_4_f_signs_of_nearly_equal_roots_are_found():
     ("start", "end", "part", "through"),
     [
         ((-200, 0), (200, 0), (0, 1), True),
-        ((-200, 80), (200, 80), (0, 1), False),  # grazes the edge
+        ((-200, 80), (200, 80), (0, 1), False),  # touches the edge
         ((-200, 79), (200, 79), (0, 1), True),
         ((-200, 0), (-80, 0), (0, 1), False),  # ends at the edge
         ((-200, 0), (-79, 0), (0, 1), True),

@@ -1,6 +1,5 @@
-"""Bases that move through barrages, go prone, fire out of barrages and through smoke.
-
-Bases of their own size.
+"""Bases that move through barrages, go prone, and fire out of barrages and through smoke; bases
+with sizes of their own.
 """
 
 from fractions import Fraction
@@ -20,7 +19,7 @@ def place(barrages=0, air_strikes=0, dummies=0):
 
 
 def fired(at=(0, 0), verb="mark"):
-    """Return one barrage asked for in the first turn by red, whose marker is put in the second."""
+    """Return the orders for a barrage that red requests in the first turn and marks in the second."""
     return {
         (0, "requests.request", "red"): place(barrages=1),
         (1, "requests.marker", RED): Order.of(verb, at=at),
@@ -36,11 +35,11 @@ def throws(table):
 
 
 def rolls(seen, table):
-    """Return the bases that rolled: every base in these tests is personnel, whose modifier is told at each roll."""
+    """Return the turns of the rolls, one per personnel modifier; every base here is personnel."""
     return [e.moment for e in table.log if e.event.kind == "modifier" and e.event.cite == "6.3.f"]
 
 
-# Red's base observes, far off; blue's base is elsewhere unless it moves in.
+# Red's base observes from far away; blue's base stays outside unless it moves in.
 def table_of(lay, a_base, blue=(400, 0), **options):
     bases = [a_base("watch", "red", -600, 0), a_base("runner", "blue", *blue)]
     return lay(bases=bases, lines=ONE, options=options)
@@ -54,8 +53,8 @@ def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
         for e in table.log
         if e.event.kind in ("fall", "moved", "suffered")
     ]
-    # Red's fire phase comes first and finds nobody; blue's move is caught by the marker that still
-    # lies there.
+    # Red's fire phase comes first and hits nobody; blue then moves into the marker, which is still
+    # there.
     assert kinds == [("fall", "6.2.e"), ("moved", "6.2.f"), ("suffered", "6.3.a")]
     assert table.read("units/runner/place", 0) is None
 
@@ -78,8 +77,8 @@ def test_6_2_f_what_counts_is_the_way_of_the_whole_base(lay, a_base, drive, star
 def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_base, drive):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", (0, 300))}
-    # Red moves before its fire phase: the base rolls as it leaves, and is gone when the barrage is
-    # resolved.
+    # Red moves before its fire phase: the base rolls as it leaves, and is outside when the barrage
+    # is resolved.
     assert throws(drive(lay(bases=bases, lines=ONE), 2, orders)) == 1
 
 
@@ -96,8 +95,8 @@ def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_b
 def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start, to, rolled):
     bases = [a_base("watch", "red", -900, 0), a_base("own", "red", *start)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", to)}
-    # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll
-    # again.
+    # Red moves before its fire phase: bases that stay inside and have rolled do not roll again
+    # then.
     assert (
         throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders))
         == rolled
@@ -168,7 +167,7 @@ def test_6_2_h_going_prone_in_a_barrage_asks_for_no_roll(lay, a_base, drive, see
         {**fired(), (1, "resolution.movement", "red"): prone},
         faces=[5],
     )
-    # One roll only, in the fire phase, and it counts the base as prone: 5 + 1 - 1 disrupts.
+    # Only one roll, in the fire phase, and the base counts as prone: 5 + 1 - 1 disrupts.
     assert [fields for _, fields in seen(table, "posture")] == [{"unit": "own", "prone": True}]
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.SUPPRESSED]
     cites = [e.event.cite for e in table.log if e.event.kind == "modifier"]
@@ -194,7 +193,7 @@ def test_6_3_c_a_base_that_moves_leaves_its_hasty_position(lay, a_base, drive, s
     bases = [a_base("watch", "red", -600, 0), a_base("runner", "blue", 400, 0, posture=posture)]
     orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", (0, 0))}
     table = drive(lay(bases=bases, lines=ONE), 2, orders, faces=[5])
-    # A person that rolls 5 and is not sheltered is lost.
+    # Personnel without cover that roll 5 are lost.
     severity = Severity.SUPPRESSED if drm else Severity.DESTROYED
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [severity]
     assert ("6.3.c" in [e.event.cite for e in table.log if e.event.kind == "modifier"]) == bool(drm)
@@ -246,7 +245,7 @@ def at_question(scenario, question, side, orders=None, turns=3):
         (Order.of("move", base="nobody", to=(0, 50)), "6.2.f"),
         (Order.of("move", base="own", to="there"), "6.2.f"),
         (Order.of("move", base="own", to=(0.5, 0)), "6.2.f"),
-        (Order.of("move", base="own", to=(0, 60)), "6.2.f"),  # where foe stands
+        (Order.of("move", base="own", to=(0, 60)), "6.2.f"),  # where foe is
         (Order.of("move", base="own"), "6.2.f"),
         (Order.of("prone", base="foe"), "6.2.h"),
         (Order.of("fly", base="own"), "6.2.f"),
@@ -260,7 +259,8 @@ def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
     assert refusal.cite == cite
 
 
-# --- bases of their own size ----------------------------------------------------------------------
+# --- bases with sizes of their own
+# -------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("shape", "at", "hit"),
     [
@@ -325,8 +325,8 @@ def test_6_2_b_a_point_that_a_base_sees_is_spotted(
 
 @pytest.mark.parametrize(("option", "rolled"), [("placed", 0), ("fire phase", 1)])
 def test_6_2_b_option_looks_again_in_the_fire_phase(lay, a_base, drive, option, rolled):
-    # Put blind (80 yards); then the watch comes into sight of the point, and the base 120 yards
-    # from it is reached.
+    # Placed blind (80 yards); then the watch sees the point, and the base 120 yards from it is
+    # reached.
     bases = [a_base("watch", "red", -900, 0), a_base("far", "blue", 0, 120)]
     scenario = lay(bases=bases, lines=ONE, visibility=500, options={"spotting": option})
     orders = {**fired(), (1, "resolution.movement", "red"): move("watch", (-400, 0))}
@@ -381,7 +381,7 @@ def test_6_4_a_the_cover_goes_with_the_barrage(lay, a_base, drive, seen):
 
 
 def test_6_4_a_is_for_direct_fire_only(lay, a_base, drive):
-    # Two barrages over each other: the second finds no cover in the dust of the first.
+    # Two overlapping barrages: the second finds no cover in the dust of the first.
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=[{"barrages": 2}])
     orders = {
         (0, "requests.request", "red"): place(barrages=2),
@@ -412,7 +412,7 @@ def test_6_4_c_smoke_is_as_large_as_the_barrage(lay, a_base, drive, seen, visibi
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE, visibility=visibility)
     table = drive(scenario, 2, fired(verb="smoke"))
     assert seen(table, "smoke") == [(1, {"mission": RED, "at": (0, 0), "yards": yards})]
-    # It uses the barrage up: nobody rolls, nothing falls.
+    # The smoke uses up the barrage: no roll, no fall.
     assert throws(table) == 0
     assert seen(table, "fall") == []
 
@@ -429,7 +429,7 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, drive_to, turn):
     scenario = lay(bases=[a_base("w", "red", -300, 0), a_base("e", "blue", 300, 0)], lines=ONE)
     table = drive_to(scenario, "resolution.firing", fired(verb="smoke"), turn)
     answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
-    # Put in turn 2 (numbered 1), it is gone after turn 3.
+    # Placed in turn 2 (numbered 1), it is gone after turn 3.
     if turn in (1, 2):
         assert isinstance(answer, Refusal)
         assert answer.cite == "6.4.e"
@@ -442,13 +442,13 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, drive_to, turn):
     [
         ((0, 0), (0, 0), True),
         ((3, 3), (0, 0), True),
-        ((4, 4), (0, 0), False),  # above it
-        ((0, 0), (0, 140), False),  # along its edge
+        ((4, 4), (0, 0), False),  # above the screen
+        ((0, 0), (0, 140), False),  # along the screen's edge
         ((0, 0), (0, 139), True),
         ((6, 0), (0, 0), True),
-        # Down from level 6 to the ground over 600 yards the line is at level 3 in the middle, 0
+        # From level 6 down to the ground over 600 yards, the line is at level 3 in the middle, 0
         # yards east.
-        ((6, 0), (-140, 0), False),  # the screen ends where the line comes down to its height
+        ((6, 0), (-140, 0), False),  # the screen ends where the line has come down to its height
         ((6, 0), (-139, 0), True),
         ((0, 6), (140, 0), False),
         ((0, 6), (139, 0), True),

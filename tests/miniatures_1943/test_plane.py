@@ -1,4 +1,4 @@
-"""The plane in yards against polygons worked out to a hundred digits, and against laws and exact cases."""
+"""The plane in yards, against polygons computed to a hundred digits, laws and exact cases."""
 
 import random
 from decimal import Decimal, localcontext
@@ -13,7 +13,7 @@ from fireplan_core.space import PlaneRectangle, squared_distance, strip_ahead
 from fireplan_miniatures_1943.geometry import rectangles_touch, within_circle
 
 DIGITS = 100
-# Lengths of a hundred yards with two square roots cannot come this close without being equal.
+# Lengths near a hundred yards with two square roots cannot be this close without being equal.
 SAME = Decimal(10) ** -60
 
 points = st.tuples(st.integers(-300, 300), st.integers(-300, 300))
@@ -137,7 +137,7 @@ def test_1943_6_2_a_base_that_touches_the_circle_is_partly_within():
     base = PlaneRectangle((0, 0), (1, 0), length=40, width=20)
     assert within_circle(base, (160, 0), 140)
     assert not within_circle(base, (161, 0), 140)
-    assert within_circle(base, (20 + 84, 10 + 112), 140)  # 84, 112, 140: corner on the circle
+    assert within_circle(base, (20 + 84, 10 + 112), 140)  # 84, 112, 140: a corner on the circle
     assert not within_circle(base, (20 + 84, 10 + 113), 140)
 
 
@@ -158,7 +158,7 @@ def test_1943_6_2_strip_of_240_yards_straight_ahead():
 
 def test_a_strip_along_a_diagonal_keeps_its_exact_depth():
     strip = strip_ahead((0, 0), (1, 1), width=80, depth=240)
-    # 240 yards along the diagonal end at 169.7 east: 57,600 is the square of 240.
+    # 240 yards along the diagonal end 169.7 yards east: 57,600 is the square of 240.
     for k, within in ((169, True), (170, False)):
         assert rectangles_touch(strip, PlaneRectangle((k, k), (1, 0), 0, 0)) is within
         assert (squared_distance((0, 0), (k, k)) <= 240**2) is within
@@ -173,7 +173,7 @@ def test_a_strip_is_a_rectangle_whose_near_side_is_the_front(front, heading, wid
     assert not within_circle(strip, behind, 0)
     n = heading[0] ** 2 + heading[1] ** 2
     assert within_circle(strip, (x + heading[0], y + heading[1]), 0) == (n <= depth**2)
-    # The same ground as seen from its far end, turned about.
+    # The same terrain seen from its far end, turned round.
     if heading[0] * heading[1] == 0:
         unit = tuple((v > 0) - (v < 0) for v in heading)
         end = (x + unit[0] * depth, y + unit[1] * depth)
@@ -182,7 +182,8 @@ def test_a_strip_is_a_rectangle_whose_near_side_is_the_front(front, heading, wid
 
 @pytest.mark.parametrize("power", range(2, 60))
 def test_nearest_misses_are_decided_in_integers(power):
-    # p / q runs through the best fractions for the root of 2, alternately above and below it.
+    # p / q runs through the best rational approximations of the root of 2, alternately above and
+    # below it.
     p, q = 1, 1
     for _ in range(power):
         p, q = p + 2 * q, p + q

@@ -1,7 +1,8 @@
-"""Ten turns of the shipped scenario "hedgerow_farm", by a script of orders and dice, read line by line.
+"""Ten turns of the shipped scenario "hedgerow_farm", by a script of orders and dice, compared line
+by line.
 
 Shorthand: "A" and "G" are the American and German lines; the last entry of a line is what the event
-says.
+reports.
 """
 
 import attrs
@@ -32,8 +33,8 @@ def fire(unit, target):
     return Order.of("fire", base=unit, target=target)
 
 
-# (turn from 0, question, side or chit): the order; a pair is an order that must be refused, by that
-# rule.
+# (turn from 0, question, side or chit): the order; a pair is an order and the rule that must refuse
+# it.
 ORDERS = {
     (0, "requests.request", "american"): [(place(9), "6.1.e"), (place(5), "S.d"), place(2, 1, 1)],
     (0, "requests.request", "german"): [(place(0, 1), "S.c"), place(1, 0, 1)],
@@ -65,7 +66,7 @@ ORDERS = {
     (7, "resolution.movement", "american"): [move("tank", 150, -300), DONE],
 }
 
-# Air superiority: Axis 3, Allies 2. Then one die a base, in the order of play.
+# Air superiority: Axis 3, Allies 2. Then one die for each base, in the order of play.
 FACES = [3, 2]
 FACES += [
     1,
@@ -78,7 +79,7 @@ FACES += [
 FACES += [5, 5, 6]  # turn 3, air strike: farm guard, trench guard, machine gun
 FACES += [6]  # turn 4: rifle 2
 FACES += [1, 2]  # turn 6: farm guard, trench guard
-FACES += [5]  # turn 8: the tank, as it drives in
+FACES += [5]  # turn 8: the tank as it drives in
 
 LOG = """
 -- turn 1
@@ -279,7 +280,7 @@ def test_6_1_6_2_6_3_6_4_what_the_ten_turns_leave(drive):
     chart = View(table.read, table.scenario, "delays")
     assert hand(chart, "american") == {"american": {"barrage": 0, "air strike": 0, "dummy": 3}}
     assert hand(chart, "german") == {"german": {"barrage": 0, "air strike": 0, "dummy": 3}}
-    # No chit lies in line any more, and the Germans never read what the Americans held back.
+    # No chit is in line any more, and the Germans never see what the Americans held back.
     seen = [*request_chart(chart, "german"), *request_chart(chart, "american")]
     assert [str(track).endswith(": empty") for track in seen] == [True] * 4
     told = [Visibility(table.scenario, "german").learns(entry.event) for entry in table.log]
@@ -314,11 +315,11 @@ def test_6_1_6_2_6_3_6_4_every_rule_is_reached_in_play(drive):
     play("hedgerow_farm", ORDERS, FACES)
     play(
         "river_crossing", {(0, "requests.marker", "soviet"): mark(0, -190)}, 3
-    )  # farther off than anybody sees
+    )  # farther away than any unit can see
     for orders in ORDERS.values():
         for order in orders if isinstance(orders, list) else [orders]:
             if isinstance(order, tuple):
-                note(order[1])  # refused by this rule; the driver checks it
+                note(order[1])  # this rule refuses it; the driver checks that
     ledger = catalogue["miniatures_1943"].game.ledger
     assert {rule.status for rule in ledger.rules.values()} == {"implemented", "not applicable"}
     assert {name for name, rule in ledger.rules.items() if rule.status == "implemented"} <= reached

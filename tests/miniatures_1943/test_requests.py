@@ -1,4 +1,4 @@
-"""Chits: what may be placed on the Request box, and what an arrived chit allows."""
+"""Chits: what may be placed in the Request box, and what an arrived chit allows."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_6_1_e_the_ninth_is_refused_too_when_it_is_asked_for_apart(stage):
 
 
 def test_6_1_e_the_limit_is_of_one_turn_not_of_the_line(stage, play, seen, engage):
-    # Two boxes, three turns of delay: in turn 2 the eight of turn 1 are still in line.
+    # Two boxes, three turns of delay: in turn 2 the eight chits of turn 1 are still in line.
     requested = seen(play(stage(engage("russian"), assets=NINE), 2), "requested")
     assert [turn for turn, _ in requested] == [0] * 8 + [1]
 
@@ -63,8 +63,8 @@ def test_6_1_e_the_limit_is_of_one_turn_not_of_the_line(stage, play, seen, engag
 def test_6_1_e_option_counts_all_in_line(stage, play, seen, engage):
     scenario = stage(engage("russian"), assets=NINE, limit="in line")
     requested = seen(play(scenario, 4), "requested")
-    # Three turns of delay: the line is empty again in turn 4, when the first eight have become
-    # markers.
+    # Three turns of delay: the line is empty again in turn 4, when the first eight chits have
+    # become markers.
     assert [turn for turn, _ in requested] == [0] * 8 + [3]
 
 
@@ -110,7 +110,7 @@ def test_6_1_c_orders_that_chits_do_not_allow_are_refused(stage, given, cite):
 
 
 def test_6_1_b_chits_go_on_the_chart_once_a_phase(stage, play):
-    # Passing is for the whole phase: the next question comes in the next turn.
+    # A side passes for the whole phase: its next question comes in the next turn.
     asked = []
 
     def wish(turn, mission):
@@ -122,7 +122,7 @@ def test_6_1_b_chits_go_on_the_chart_once_a_phase(stage, play):
 
 
 def test_6_2_a_a_barrage_is_placed_in_the_phase_in_which_it_arrives(stage, play, seen, engage):
-    # One box: placed on the Request box in turn 1, arrives in turn 3 (numbered 2).
+    # One box: placed in the Request box in turn 1, arrives in turn 3 (numbered 2).
     scenario = stage(engage("german"))
     table = play(scenario, 3, orders={"requests.marker": lambda *_: Order.of("mark", at=(30, -5))})
     assert [(turn, fields["at"]) for turn, fields in seen(table, "placed")] == [(2, (30, -5))]
@@ -176,7 +176,7 @@ def test_6_1_g_s_d_each_real_chit_is_one_marker_and_dummies_alone_come_back(
     assert [fields["reason"].value for _, fields in seen(table, "ended")] == ["exhausted"]
     dummies = {"requests.request": lambda *_: place(dummies=1)}
     table = play(stage(engage("american"), assets=("dummy 1",)), 4, orders=dummies)
-    # On the Request box, then in the Arrival box of a line without progress boxes, then back in the
+    # In the Request box, then in the Arrival box of a line without progress boxes, then back in
     # stock.
     assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
     assert seen(table, "fall") == []

@@ -1,6 +1,5 @@
-"""The Area Weapons Chart: chances by hand, modifiers, who rolls and how often.
-
-How bases are laid out.
+"""The Area Weapons Chart: chances by hand, modifiers, which bases roll and how often, and how they
+are placed.
 """
 
 from fractions import Fraction
@@ -22,13 +21,13 @@ SIXTH = Fraction(1, 6)
 
 
 def once(scenario):
-    """Return shares (K, D) of one barrage, which must fall on every base."""
+    """Return the shares (removed, disrupted) of one barrage, which must reach every base."""
     shares = Analysis(scenario, 3).severity()
     assert sum(shares.values()) == 1
     return shares[Severity.DESTROYED], shares[Severity.SUPPRESSED]
 
 
-# Faces that remove and that disrupt, with the modified roll needed: 6 or more K, 5 D.
+# Faces that remove and that disrupt, with the modified roll they need: 6 or more K, 5 D.
 @pytest.mark.parametrize(
     ("posture", "cover", "k", "d"),
     [
@@ -95,14 +94,14 @@ def test_6_3_a_each_modifier_is_told_with_its_rule(stage, play, engage):
     ]
 
 
-# --- who rolls ------------------------------------------------------------------------------------
+# --- which bases roll ---------------------------------------------------------------------------
 def throws(table):
     return sum(type(given).__name__ == "Thrown" for given in table.journal)
 
 
 @pytest.mark.parametrize(("distance", "bases"), [(100, 8), (400, 6)])
 def test_6_2_e_bases_of_both_sides_roll(stage, play, engage, distance, bases):
-    # 120 men are 6 bases; the firer's own 40 men are 2 more when they stand within reach.
+    # 120 men are 6 bases; the firer's own 40 men are 2 more if they are within reach.
     scenario = stage(engage("american", own_m=distance))
     assert throws(play(scenario, 2)) == bases
     shares = Analysis(scenario, 2).solve(own_troops_under_fire()).shares
@@ -128,12 +127,13 @@ def test_6_2_g_a_base_rolls_once_for_a_barrage_that_stays(stage, play, engage):
 def test_6_2_g_two_barrages_ask_two_rolls(stage, play, engage):
     scenario = stage(engage("american"), assets=("barrage 1", "barrage 2"), supply="used up")
     assert throws(play(scenario, 2)) == 12
-    # Prone personnel: removed unless both dice are below 6; untouched only if both are below 5.
+    # Prone personnel: removed unless both dice are below 6; unharmed only if both are below 5.
     assert once(scenario) == (1 - Fraction(5, 6) ** 2, Fraction(5, 6) ** 2 - Fraction(4, 6) ** 2)
 
 
 def test_6_2_g_barrages_side_by_side_strike_each_its_own_bases(stage, play, engage):
-    # Blind barrages 200 yards to either side: 80 yards of reach leave the target's middle alone.
+    # Blind barrages 200 yards to either side: with a reach of 80 yards they miss the target's
+    # middle.
     what = engage("american", target={"men": 20}, observer={"sight": "none"})
     at = {"barrage 1": (-200, 0), "barrage 2": (0, 0)}
     orders = {"requests.marker": lambda _, m: Order.of("mark", at=at[m])}

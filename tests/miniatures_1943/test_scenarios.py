@@ -1,4 +1,6 @@
-"""Scenario files: air superiority, chits and boxes filled before play, several lines, faults, charts of the user's."""
+"""Scenario files: air superiority, chits and boxes filled before play, several lines, faults, and
+the user's own charts.
+"""
 
 import io
 from fractions import Fraction
@@ -48,7 +50,7 @@ def air(lay, a_base, theatre="Germany: France/Belgium", year=1944, axis="blue"):
 
 
 def strikes_of(table):
-    """Return the sides that can still place an air strike."""
+    """Return the sides that can still make an air strike."""
     missions = table.scenario.missions
     return {
         setup.side
@@ -61,7 +63,7 @@ def strikes_of(table):
     ("faces", "year", "winner"),
     [
         ([6, 2], 1944, "red"),  # 6 - 5 = 1 against 2
-        ([6, 1], 1944, None),  # 1 against 1: a tie gives them to nobody
+        ([6, 1], 1944, None),  # 1 against 1: a tie gives it to neither side
         ([1, 3], 1940, None),  # 1 + 2 = 3
         ([2, 3], 1940, "blue"),
         ([1, 4], 1940, "red"),
@@ -102,8 +104,7 @@ def test_s_b_the_modifier_of_theatre_and_year(lay, a_base, drive, theatre):
 
 
 def test_s_a_chances_by_counting(lay, a_base):
-    # Germany in France 1944: 36 throws, of which only 6 - 5 = 1 against 1 ties; red wins all
-    # others.
+    # Germany in France 1944: of 36 rolls only 6 - 5 = 1 against 1 is a tie; red wins all others.
     analysis = Analysis(air(lay, a_base), 1)
     shares = analysis.solve(Ever("air_superiority", "side", ("red",))).shares
     assert shares == {True: Fraction(35, 36), False: Fraction(1, 36)}
@@ -336,7 +337,8 @@ def test_6_2_e_a_small_scenario_is_solved_exactly(lay, a_base):
     assert abs(drawn.share(max(drawn.counts)) - 1 / 3) < 4 * drawn.error(max(drawn.counts))
 
 
-# --- charts of the user's -------------------------------------------------------------------------
+# --- the user's own charts
+# --------------------------------------------------------------------------
 CHART = """
 [modifiers]
 prone = 0
@@ -483,7 +485,7 @@ def test_6_2_b_a_file_gives_places_and_measures_in_fractions_of_a_yard(tmp_path)
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ("0.5", 'y = "0.5"'),  # TOML would round it
+        ("0.5", 'y = "0.5"'),  # TOML would round this value
         ('"1/0"', "a fraction in quotes"),
         ('"half"', "a fraction in quotes"),
         ('"1/1000000"', "a fraction in quotes"),

@@ -1,4 +1,6 @@
-"""Terrain wrecked by natural 1s and 6s: which segments, in which order, what it leaves, and who may leave it."""
+"""Terrain wrecked by natural 1s and 6s: which segments, in which order, what remains, and which
+bases may leave.
+"""
 
 from fractions import Fraction
 
@@ -66,7 +68,7 @@ def craters(seen, table):
     return [fields["at"] for _, fields in seen(table, "crater")]
 
 
-# The base's rectangle reaches 20 yards east and west, 10 north and south.
+# The base's rectangle extends 20 yards east and west, 10 north and south.
 ALL = [
     rectangle("house", "building", 60, 0),
     rectangle("wood", "woods", -60, 0),
@@ -101,10 +103,10 @@ def test_6_4_f_a_natural_1_cites_its_rule_and_the_wood_is_lost_too(lay, a_base, 
 
 
 def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, seen):
-    # A standing vehicle has no modifiers, personnel +1: a 5 makes 6 on the chart and wrecks
+    # A vehicle in the open has no modifiers, personnel +1: a 5 makes 6 on the chart and wrecks
     # nothing.
     assert lost(seen, drive(shelled(lay, a_base, ALL), 2, fired(), faces=[5])) == []
-    # Prone personnel in hard cover: a natural 1 counts 0, and still wrecks.
+    # Prone personnel in hard cover: a natural 1 counts as 0 and still wrecks.
     hard = a_base("b", "blue", 0, 0, posture="prone", cover="trench")
     assert lost(seen, drive(shelled(lay, a_base, ALL, [hard]), 2, fired(), faces=[1])) == [
         "house",
@@ -114,8 +116,8 @@ def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, 
 
 @pytest.mark.parametrize(("x", "hit"), [(130, True), (131, False)])
 def test_6_4_f_within_100_yards_of_the_base(lay, a_base, drive, seen, x, hit):
-    # The house's wall is 10 yards before its middle, the base ends 20 yards from its own: 100 yards
-    # at 130.
+    # The house's wall is 10 yards in front of its middle, the base's edge 20 yards from its own:
+    # 100 yards at 130.
     table = drive(
         shelled(lay, a_base, [rectangle("house", "building", x, 0)]), 2, fired(), faces=[1]
     )
@@ -131,7 +133,7 @@ def test_6_4_h_wire_within_100_yards_of_the_base(lay, a_base, drive, seen, y, hi
 
 
 def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
-    # By their middles "a" is nearer (70 against 75), by their walls "b": it points a corner at the
+    # Measured by centres "a" is nearer (70 against 75), by walls "b", which points a corner at the
     # base.
     terrain = [
         rectangle("a", "building", 70, 0, 20, 20),
@@ -198,7 +200,8 @@ def test_6_4_f_air_strikes_wreck_terrain_only_by_option(lay, a_base, drive, seen
 
 # --- order ----------------------------------------------------------------------------------------
 def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
-    # Both bases stand in a house that the first roll destroys: the second still rolls in its cover.
+    # Both bases are in a house that the first roll destroys: the second base still rolls with its
+    # cover.
     house = rectangle("house", "building", 0, 0, 60, 60)
     bases = [
         a_base("b 1", "blue", 0, -10, cover="buildings", posture="prone"),
@@ -210,9 +213,9 @@ def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
     assert kinds.index(("terrain_lost", None)) > max(
         i for i, k in enumerate(kinds) if k[0] in ("fall", "suffered")
     )
-    # In its cover a 6 disrupts (6 + 1 - 1 - 1 = 5); without it it would remove.
+    # With its cover a 6 disrupts (6 + 1 - 1 - 1 = 5); without it a 6 would remove.
     assert table.read("units/b 2/resolution/state", None).name == "SUPPRESSED"
-    # Afterwards the cover is gone.
+    # Afterwards there is no cover.
     assert not table.read("units/b 1/resolution/hard_cover", None)
     assert not table.read("units/b 2/resolution/hard_cover", None)
 
@@ -258,21 +261,22 @@ def test_6_4_k_nearness_goes_before_preference():
 
 @pytest.mark.parametrize(("rule", "gone"), [("preference", "zoo"), ("lowest id", "abbey")])
 def test_6_4_k_played_the_ground_of_a_lost_base_goes_first(lay, a_base, drive, seen, rule, gone):
-    # Both are 30 yards from the base that rolls a 1; in the zoo another base is just lost.
+    # Both are 30 yards from the base that rolls a 1; another base is lost in the zoo.
     terrain = [rectangle("abbey", "building", -60, 0), rectangle("zoo", "building", 60, 0)]
     bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 60, 15)]
     scenario = shelled(lay, a_base, terrain, bases, equally_near=rule)
     assert lost(seen, drive(scenario, 2, fired(), faces=[1, 6])) == [gone]
 
 
-# --- to cover -------------------------------------------------------------------------------------
+# --- running to cover
+# ----------------------------------------------------------------------------------
 def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive, seen):
     terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
     inside = a_base("b", "blue", 0, 0, cover="buildings")
     orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}
     table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
     assert table.read("units/b/place", None) == (0, 60)
-    # It rolled for this barrage already: no second roll, though it moved inside (6.2.g).
+    # It has rolled for this barrage: no second roll, though it moved inside it (6.2.g).
     assert [e.event.cite for e in table.log if e.event.kind == "modifier"] == [
         "6.3.d, 6.3.e",
         "6.3.f",
@@ -294,7 +298,9 @@ def test_6_4_l_a_base_that_reaches_cover_has_it(lay, a_base, drive):
 def test_6_4_j_a_base_that_runs_to_cover_into_another_barrage_wrecks_terrain_in_the_same_phase(
     lay, a_base, drive, seen, side
 ):
-    """Whoever fires last in the turn: the roll on the way to cover is the last one, and the ground changes after it."""
+    """The side that fires last in the turn: the roll on the way to cover is the last one, and the
+    terrain changes after it.
+    """
     other = "blue" if side == "red" else "red"
     terrain = [
         rectangle("farm", "building", 0, 0),
@@ -316,7 +322,7 @@ def test_6_4_j_a_base_that_runs_to_cover_into_another_barrage_wrecks_terrain_in_
 
 @pytest.mark.parametrize(("yards", "gone"), [("29", []), ("30", ["house"])])
 def test_6_4_f_a_changed_reach_of_terrain_loss_is_played(lay, a_base, drive, seen, yards, gone):
-    # 60 yards off, less half the base and half the house.
+    # 60 yards away, less half the base and half the house.
     terrain = [rectangle("house", "building", 60, 0)]
     scenario = shelled(lay, a_base, terrain, numbers={"terrain_yards": yards})
     assert lost(seen, drive(scenario, 2, fired(), faces=[1])) == gone
@@ -324,7 +330,7 @@ def test_6_4_f_a_changed_reach_of_terrain_loss_is_played(lay, a_base, drive, see
 
 @pytest.mark.parametrize(("yards", "asked"), [("60", False), ("100", True)])
 def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, asked):
-    # The house is lost 60 yards east; the base's edge is 40 yards from its middle.
+    # The house 60 yards east is lost; the base's edge is 40 yards from the house's middle.
     terrain = [rectangle("house", "building", 60, 0), rectangle("barn", "building", 0, 200)]
     scenario = shelled(lay, a_base, terrain, numbers={"crater_yards": yards})
     orders = (
@@ -340,7 +346,7 @@ def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, a
 def test_6_4_g_half_of_an_odd_width_is_not_rounded(across, inside):
     assert (
         in_crater(PlaneRectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside
-    )  # 30.5 yards off
+    )  # 30.5 yards away
 
 
 @pytest.mark.parametrize(("yards", "far"), [("60", 60), ("40", 40)])
@@ -387,7 +393,7 @@ def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
     wood = TerrainPiece("wood", "woods", PlaneRectangle((60, 80), (3, 4), 40, 40))
     wire = TerrainPiece("wire", "wire", ends=((30, -5), (30, 5)))  # wire is no cover
     segment, there = nearest_cover(base, [wood, wire])
-    # The wood's near edge lies 20 yards before its middle, along (3, 4): (48, 64).
+    # The wood's near edge is 20 yards in front of its middle, along (3, 4): (48, 64).
     assert (segment.id, there) == ("wood", spot((48, 64)))
     assert towards((0, 0), there, (36, 48), 60)  # 60 yards
     assert not towards((0, 0), there, (39, 52), 60)  # 65 yards
@@ -397,7 +403,7 @@ def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
 def test_6_4_l_a_base_that_touches_cover_is_in_it():
     base = PlaneRectangle((0, 0), (0, -1), 20, 40)
     barn = TerrainPiece("barn", "building", PlaneRectangle((0, 80), (0, -1), 20, 20))
-    for y, there in ((10, None), (11, "trench")):  # its edge runs 10 yards south of its middle
+    for y, there in ((10, None), (11, "trench")):  # its edge is 10 yards south of its middle
         found = nearest_cover(
             base, [barn, TerrainPiece("trench", "trench", ends=((-5, y), (5, y)))]
         )
@@ -412,13 +418,14 @@ def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, driv
     for terrain in ([house], [house, yard]):
         scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0, cover="buildings")])
         table = drive(scenario, 2, fired(), faces=[1])
-        # Both segments are lost with the 1; nothing is left to go to.
+        # Both segments are lost with the 1; no cover is left to run to.
         assert lost(seen, table)[0] == "house"
         asked = [each.question for each in table.journal if isinstance(each, Answered)]
         assert "resolution.displace" not in asked
 
 
-# --- cover by terrain -----------------------------------------------------------------------------
+# --- cover from terrain
+# -----------------------------------------------------------------------------
 def test_6_3_d_a_base_that_moves_finds_hard_cover_in_buildings_and_trenches(lay, a_base, drive):
     terrain = [
         rectangle("house", "building", 0, 100),
@@ -441,7 +448,7 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
     terrain = [rectangle("near", "building", 50, 0), rectangle("far", "building", 70, 0)]
     bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 0, 30), ("b 3", "blue", 0, 60)]
     analysis = Analysis(shelled(lay, a_base, terrain, bases), 2)
-    # Three dice: no 1 at all leaves the near house, less than two 1s the far one.
+    # Three dice: with no 1 the near house stays, with fewer than two 1s the far one does.
     none, one = Fraction(5, 6) ** 3, 3 * Fraction(1, 6) * Fraction(5, 6) ** 2
     for segment, lost_by in (("near", 1 - none), ("far", 1 - none - one)):
         shares = analysis.solve(Ever("terrain_lost", "segment", (segment,))).shares
@@ -450,8 +457,8 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
 
 @pytest.mark.parametrize("y", [15, 5])
 def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, y):
-    # A foxhole beside a lost wire, or under it: the crater removes no cover that the wire did not
-    # give.
+    # A foxhole beside a lost wire, or under it: the crater takes away only cover that the wire
+    # gave.
     base = a_base("b", "blue", 0, 0, cover="trench", posture="prone")
     table = drive(
         shelled(lay, a_base, [line("wire", "wire", (-10, y), (10, y))], [base]),
@@ -459,5 +466,5 @@ def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, 
         fired(),
         faces=[6],
     )
-    assert table.read("units/b/place", None) == (0, 0)  # prone in hard cover it lives through the 6
+    assert table.read("units/b/place", None) == (0, 0)  # prone in hard cover it survives the 6
     assert table.read("units/b/resolution/hard_cover", None) is True

@@ -1,4 +1,4 @@
-"""What the other side sees of the request chart, and what it may believe."""
+"""What the other side sees of the request chart, and what it may infer."""
 
 import json
 import random
@@ -50,7 +50,7 @@ def scenario_of(lay, a_base, boxes=2, filled=()):
 
 
 def session_of(table):
-    """Return a session that stands where a table does."""
+    """Return a session at the same point as a table."""
     session = Session(table.scenario, table.moments)
     for given in table.journal:
         if isinstance(given, Answered):
@@ -70,14 +70,14 @@ def chart_of(table, side):
 
 
 def everything_seen(session, side):
-    """Return all that a side can look at now, as text."""
+    """Return, as text, everything that a side can see now."""
     viewer = Viewer(session, side)
     view = viewer.all()
     parts = [json.dumps(as_data(view), indent=0)]
     assert isinstance(viewer.give(Order.of("nonsense")), Refusal)
     parts.append(str(viewer.give(Order.of("nonsense"))))
     if view.form.kind == "order":
-        # Orders that are refused change nothing, and the refusal may be read.
+        # Refused orders change nothing, and the refusal may be read.
         for wrong in WRONG.get(session.table.waits_for.question, ()):
             refusal = viewer.give(wrong)
             assert isinstance(refusal, Refusal)
@@ -86,7 +86,7 @@ def everything_seen(session, side):
 
 
 def watched(scenario, turns, plan, blue=None):
-    """Return what blue sees after every input (the same picture twice counts once), red placing by ``plan``."""
+    """Return blue's successive different views while red places chits by ``plan``."""
     session, pictures = Session(scenario, turns), []
     wishes = {("red", turn): list(orders) for turn, orders in plan.items()}
     wishes.update({("blue", turn): [order] for turn, order in (blue or {}).items()})
@@ -108,7 +108,7 @@ def watched(scenario, turns, plan, blue=None):
 
 BLUE = {0: place(barrages=1), 1: place(dummies=1)}
 
-# Pairs of plans by turn that put the same stacks on the chart with other contents; two boxes:
+# Pairs of plans by turn: the same stacks on the chart with different contents; two boxes, so
 # arrival in turn 4.
 PAIRS = [
     ({0: [place(barrages=1)]}, {0: [place(dummies=1)]}),
@@ -146,7 +146,7 @@ def some_mix(rng):
 @pytest.mark.parametrize("seed", range(10))
 def test_6_1_h_random_games_with_the_same_stacks_look_the_same(lay, a_base, seed):
     rng = random.Random(seed)
-    # Three boxes: nothing arrives before turn 5 (numbered 4).
+    # Three boxes: no chit arrives before turn 5 (numbered 4).
     turns = sorted(rng.sample(range(4), rng.randint(1, 4)))
     plans = [{turn: [some_mix(rng)] for turn in turns} for _ in range(2)]
     seen = [watched(scenario_of(lay, a_base, boxes=3), turns[0] + 4, plan, BLUE) for plan in plans]
@@ -171,7 +171,7 @@ def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay,
         (FilledForm(box=0, dummies=2), FilledForm(box=1, barrages=4, air_strikes=1)),
         (FilledForm(box=1, dummies=1), FilledForm(box=0, air_strikes=1)),
     )
-    # The stack in box 1 has two moves to make: it arrives in the second phase.
+    # The stack in box 1 has two moves left: it arrives in the second phase.
     seen = [watched(scenario_of(lay, a_base, filled=mix), 1, {}, BLUE) for mix in mixes]
     assert seen[0] == seen[1] == seen[2]
     assert "A stack starts on the request chart of the Russians" in seen[0][-1]
@@ -189,10 +189,10 @@ def test_6_1_h_nothing_that_is_seen_names_a_hidden_chit(lay, a_base):
     for picture in watched(scenario_of(lay, a_base), 3, plan):
         seen = json.loads(picture[: picture.rindex("\n}") + 2])
         for line in seen["log"]:
-            # What a side is asked and gives itself names its own chits.
+            # A side's own questions and orders name its own chits.
             if not line["text"].startswith("blue"):
                 assert not any(word in line["text"].lower() for word in WORDS)
-        # Ids of chits are the name of the line with a kind and a number.
+        # A chit's id is the name of its line, its kind and a number.
         assert not re.search(r"russian (barrage|air|dummy|\d)", picture)
 
 
@@ -233,7 +233,7 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
     ]
     boxes = {track.name: [box for box, _ in track.fields] for track in charts[0]}
     assert boxes["request chart, Russian"] == ["Request box", "box 1", "box 2", "Arrival box"]
-    # Red sees blue's line, which is empty, and his own chits as what they are.
+    # Red sees blue's empty line, and its own chits with their contents.
     assert list(map(str, chart_of(table, "red"))) == [
         "request chart, German: empty",
         "request chart, Russian: box 1: air strike; box 2: barrage, barrage, dummy, dummy, dummy",
@@ -273,7 +273,7 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         "turn 4: The b is destroyed (6.3.a)",
         "turn 4: Red #1 leaves the table (6.2.d)",
     ]
-    # The owner reads his own chits by name.
+    # The owner sees the names of its own chits.
     assert any("Russian dummy 1" in line for line in log_of(table, "red"))
 
 
@@ -297,7 +297,7 @@ def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a
 
 
 def test_6_1_h_no_seat_reads_the_names_of_the_other_sides_chits_beside_units():
-    """A player's view of a base leaves out what the base was rolled for."""
+    """A player's view of a base leaves out which barrages it has rolled for."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
     session, dice = Session(scenario, form.moments), RandomFaces("5")
     told = set()
@@ -324,12 +324,12 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         for line in log_of(table, "blue")
         if " is placed on the table" in line
     ]
-    # The same chit twice, or another: its marker does not tell.
+    # The same chit twice, or a different one: its marker does not show which.
     assert placed == ["turn 2: Red #1", "turn 4: Red #2"]
 
 
 def test_chits_have_one_nationality_in_their_names():
-    """A line is named after its nation, with its side only where both sides have that nation."""
+    """A line is named after its nation, and its side only if both sides have that nation."""
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
     named = {Words(scenario).asset(name).rstrip(" 12345") for name in scenario.missions}
     assert named == {
