@@ -1,4 +1,4 @@
-"""Beliefs about a hidden hand, against a count of all worlds that could be, made here from the deck as printed."""
+"""Beliefs about a hidden hand, against a count of every possible world from the deck as printed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ HEX = 30
 
 
 def counted(cards, size, distance):
-    """Return P(the next card hits | a hand of so many unseen cards holds a request), world by world.
+    """Return P(the next card hits | a hand of ``size`` unseen cards holds a request), counted world
+    by world.
 
-    A world: which cards are in the hand, and which card lies on the deck. Of the hand it matters
-    alone how many cards of each of the four kinds (request or not, a product above the distance or
-    not) it holds.
+    A world is the cards in the hand and the top card of the deck. Of the hand only the number of
+    cards of each of four kinds matters (request or not, product above the distance or not).
     """
     kinds = {}
     for card in cards:

@@ -1,4 +1,4 @@
-"""Cards are named, entered and drawn as they are printed; a seat learns nothing of other hands."""
+"""Cards are named, entered and drawn as they are printed; a seat learns nothing about other hands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ACT = ("time", "sniper", "event")
 
 
 def printed_cards(nation):
-    """Return what the chart of the decks prints, read with no code of the game: each number as a text."""
+    """Return what the chart of the decks prints, read without the game's code: each number as text."""
     chart = resources.files("fireplan_combat_commander") / "data" / "decks.csv"
     cards = {}
     for row in csv.DictReader(chart.read_text(encoding="utf-8").splitlines()):
@@ -55,7 +55,7 @@ def orchard():
 
 
 def until(session, faces, roll, side=None):
-    """Play on by standard orders until a roll is due; return whether it comes."""
+    """Play on by standard orders until a roll is due; return False if it never comes."""
     while (waits := session.table.waits_for) is not None:
         if isinstance(waits, Ask):
             session.order(session.table.rulebook.answer(waits, {}, session.table.read))
@@ -67,7 +67,7 @@ def until(session, faces, roll, side=None):
 
 
 def at(scenario, roll, side=None, seeds=range(30)):
-    """Return a session in which a roll is due."""
+    """Return a session where a roll is due."""
     for seed in seeds:
         session = Session(scenario, 5)
         if until(session, RandomFaces(seed), roll, side):
@@ -96,7 +96,7 @@ def test_no_prompt_shows_the_number_of_a_card(orchard, roll):
 
 
 def test_10_the_targeting_roll_is_told_by_the_product_that_it_needs():
-    """The captain in B9 is five hexes from B4 in the open: the product must be more than 5."""
+    """The captain in B9 is five hexes from B4 in the open, so the product must exceed 5."""
     lone = find_scenario(Catalogue.installed(only=(KEY,)), f"{KEY}/lone_radio")[0]
     session = at(lone, "targeting")
     assert {each.what: each.when for each in Viewer(session, "italian").form().prospects} == {
@@ -106,7 +106,9 @@ def test_10_the_targeting_roll_is_told_by_the_product_that_it_needs():
 
 
 def two_ways(nation):
-    """Return pairs of dice with two cards that read differently, and with two that read alike."""
+    """Return pairs of dice: some with two cards that read differently, some with two that read
+    alike.
+    """
     by_dice = defaultdict(list)
     for number, text in printed_cards(nation).items():
         by_dice[number % 100].append((number, text))
@@ -162,7 +164,9 @@ def test_of_two_cards_that_read_alike_the_one_in_the_deck_is_taken(orchard):
 
 
 def looked(orchard, numbers):
-    """Return a session in which the Germans drew these cards and the targeting roll of their deck is due."""
+    """Return a session where the Germans have drawn these cards and the targeting roll of their
+    deck is due.
+    """
     session = Session(orchard, 5)
     assert until(session, RandomFaces(1), "hand", "german")
     for number in numbers:
@@ -172,7 +176,9 @@ def looked(orchard, numbers):
 
 
 def test_s5_another_side_enters_and_sees_the_same_whatever_the_owner_holds(orchard):
-    """The Russians see the same prompt for two German hands; a card that reads alike is just taken."""
+    """The Russians see the same prompt for two German hands; if two cards read alike, either is
+    taken.
+    """
     _, alike, by_dice = two_ways("german")
     plain = [each for each in alike if "a card of no use here" in by_dice[each][0][1]]
     request = next(n for n, text in printed_cards("german").items() if "Request" in text)
@@ -184,7 +190,7 @@ def test_s5_another_side_enters_and_sees_the_same_whatever_the_owner_holds(orcha
     assert seats[0].hand() == seats[1].hand() == ()
     assert seats[0].known.lines == seats[1].known.lines
     taken = seats[0].read_card(str(plain[0]))
-    assert taken == held[1][0], "the card that is still in the deck"
+    assert taken == held[1][0], "the card that was drawn is still in the deck"
     one.throw([(taken, True)])
     two.throw([(seats[1].read_card(str(plain[0])), True)])
     after = [Viewer(session, "russian") for session in (one, two)]
@@ -222,7 +228,7 @@ def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchar
     asked = next(line for line in said if "which card is it" in line)
     assert all(text in asked for _, text in by_dice[dice])
     fallen = [each.move.given.faces for each in session.history.standing[-2:]]
-    assert fallen == [(by_dice[plain][0][0],), (wanted,)], "journals keep the numbers"
+    assert fallen == [(by_dice[plain][0][0],), (wanted,)], "journals store the card numbers"
 
 
 def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
@@ -263,7 +269,7 @@ def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
 
 
 def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_data():
-    """The italian deck holds seven requests (facts sheet, counts of cards)."""
+    """The Italian deck holds seven requests (facts sheet, counts of cards)."""
     found = fp.position(f"{KEY}/lone_radio").outcomes("ask")
     (request,) = [row for row in found.rows() if len(row["dice"]) == 7]
     cards = printed_cards("italian")
@@ -275,7 +281,7 @@ def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_dat
 
 
 def test_any_game_with_a_deck_can_say_what_is_printed_on_it():
-    """Without sentences about its cards, a game's chits are called by their names alone."""
+    """A game without sentences for its cards gives its chits only their names."""
     game = "battlegroup_clash"
     pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
     causeway = find_scenario(Catalogue.installed(only=(game,)), f"{game}/causeway")[0]
@@ -296,7 +302,7 @@ def test_any_game_with_a_deck_can_say_what_is_printed_on_it():
 
 
 def test_with_dice_in_place_of_cards_they_are_rolled_and_read_the_same():
-    """By default attack and defence are two dice each (D12), and the sum is what counts (16, 17)."""
+    """By default attack and defence roll two dice each (D12), and their sum counts (16, 17)."""
     catalogue = Catalogue.installed(only=(KEY,))
     session = at(stage_engagement(catalogue, KEY, find_engagement("open_attack")), "defence")
     viewer = Viewer(session, session.scenario.firer)
@@ -329,7 +335,7 @@ def test_the_fields_of_names_are_those_of_a_card():
 
 
 def test_clauses_2_and_10_a_targeting_roll_that_cannot_miss_says_that_it_hits():
-    """At the leader's own hex the table told of snipers and drift alone, and of no hit."""
+    """At the leader's own hex every draw hits, and the table says so."""
     position = fp.position("fp1 combat_commander/lone_radio radio{aim=@B9} > areas.land(radio)")
     prospects = forecast(position.at.table())
     assert len(prospects) > 1
@@ -341,7 +347,7 @@ def test_clauses_2_and_10_a_targeting_roll_that_cannot_miss_says_that_it_hits():
 
 
 def test_clause_4_a_request_in_the_hand_can_be_played():
-    """Its meaning was told as the next question."""
+    """It counts among the cards that can be played, not as the next question."""
     position = fp.position(
         "fp1 combat_commander/lone_radio radio{stage=requested} "
         "> delays.look(radio italian artillery_request)"

@@ -1,6 +1,5 @@
-"""Every clause of the sheet of Combat Commander: Europe, and its worked examples.
-
-A test's name carries the clause.
+"""Every clause of the sheet of Combat Commander: Europe, and its worked examples; a test's name has
+its clause.
 """
 
 from __future__ import annotations
@@ -36,7 +35,9 @@ PAIRS = [(white, coloured) for white in range(1, 7) for coloured in range(1, 7)]
 
 
 class TestKit(GameSuite):
-    """Every check of the kit, under its id; the one that draws whole hands runs before a release."""
+    """Runs every check of the kit under its id; the one that draws whole hands runs before a
+    release.
+    """
 
     game = KEY
 
@@ -55,7 +56,7 @@ def catalogue():
 
 @pytest.fixture(scope="module")
 def plain():
-    """Return the game with cards that trigger nothing, as the worked examples of the sheet have them."""
+    """Return the game with cards that have no triggers, as the sheet's worked examples assume."""
     found = Catalogue.installed(only=(KEY,))
     game = found.games[KEY].game
     decks = {
@@ -69,7 +70,9 @@ def plain():
 
 
 def staged(catalogue, *units, ground=(), options=None, **more):
-    """Return a German leader in H1 calls 81 mm mortars on H6, five hexes off, against Russians."""
+    """Return a scenario where a German leader in H1 calls 81 mm mortars on Russians in H6, five
+    hexes away.
+    """
     leader = CCUnit(
         id="Lt", kind="Lieutenant X", type="leader", side="firer", place=more.pop("stands", "H1")
     )
@@ -89,7 +92,9 @@ def staged(catalogue, *units, ground=(), options=None, **more):
 
 
 def ways(scenario, *steps, until=(), values=()):
-    """Return the chance of each list of events, and of the values reached, of some steps followed to their end."""
+    """Return the chance of each list of events and the values reached, following some steps to
+    their end.
+    """
     rulebook = Rulebook(scenario)
     found = Counter()
     todo = {
@@ -134,7 +139,7 @@ def hit(told):
 
 
 def requested(scenario):
-    """Return the values once fire is wanted."""
+    """Return the values after fire has been requested."""
     return {**scenario.initial, "missions/radio/stage": Stage.REQUESTED}
 
 
@@ -246,7 +251,7 @@ def test_5_7_denied_breaks_an_intact_radio_eliminates_a_broken_one_and_a_card_re
 
 
 def test_7_a_hand_of_four_denies_as_often_as_counted(catalogue):
-    """3 of 72 cards deny: one less the chance that four cards are none of them."""
+    """3 of 72 cards deny: 1 minus the chance that none of the four is one of them."""
     scenario = staged(catalogue)
     look = Step("delays.look", ("radio", "russian", "artillery_denied"))
     none = Fraction(69 * 68 * 67 * 66, 72 * 71 * 70 * 69)
@@ -257,7 +262,7 @@ def test_7_a_hand_of_four_denies_as_often_as_counted(catalogue):
 
 @pytest.mark.parametrize("cards", ["a round", "all"])
 def test_7_a_second_denied_of_the_hand_eliminates_the_radio_that_the_first_broke(catalogue, cards):
-    """Two or three of the 3 denials are among four of 72 cards: 103/14910."""
+    """Two or three of the three denials are among four of 72 cards: 103/14910."""
     scenario = staged(catalogue, options={"cards": cards})
     turn = Step("delays.player_turn", ("russian",))
     lost = chance_of(ways(scenario, turn), lambda told, _: "ended" in kinds(told))
@@ -348,7 +353,7 @@ def test_12_a_hit_drifts_one_hex_along_each_die(plain):
 
 
 def test_13_14_a_miss_drifts_along_the_white_die_as_far_as_the_coloured_one_says(plain):
-    """From H6 four hexes down the column lie on the map, five up."""
+    """From H6 four hexes down the column are on the map, five up."""
     ends = drifts(staged(plain), hit=False)
     assert all(share in (Fraction(1, 36), ends[None]) for share in ends.values())
     column = [end for end in ends if end is not None and end[0] == 7]
@@ -357,7 +362,7 @@ def test_13_14_a_miss_drifts_along_the_white_die_as_far_as_the_coloured_one_says
 
 @pytest.mark.parametrize(("stands", "inside"), [("H3", (1157, 2556)), ("H1", (1039, 2556))])
 def test_12_13_the_aimed_hex_lies_under_the_fire_as_often_as_counted(plain, stands, inside):
-    """Two successive cards of one deck: distance 3 and 5."""
+    """Two successive cards from one deck: distance 3 and 5."""
     scenario = staged(plain, stands=stands)
     found = ways(scenario, LAND, until=("fall", "off_map"), values=AIM)
     under = chance_of(
@@ -474,7 +479,7 @@ def test_17_d5_d18_morale_cover_command_and_wire_add_up(catalogue):
     assert (
         strength("u") == 8 + 4 - 1 + 3
     )  # Russian rifles: morale 8; foxhole 4; wire; command 2 and 1
-    assert strength("u", standing=False) == 8 + 3 - 1 + 3  # the building covers
+    assert strength("u", standing=False) == 8 + 3 - 1 + 3  # the building gives cover
     assert strength("u", u_broken=True) == 6 + 4 - 1 + 3
     assert strength("u", u_suppressed=True) == 7 + 4 - 1 + 3
     assert strength("u", one_broken=True) == 8 + 4 - 1 + 1
@@ -482,12 +487,12 @@ def test_17_d5_d18_morale_cover_command_and_wire_add_up(catalogue):
 
 
 def test_3_d6_the_owner_s_deck_defends_unless_the_option_says_the_opponent_s(plain):
-    """Own troops under fire: both cards from one deck, or one from each."""
+    """Own troops under fire: both cards come from one deck, or one from each."""
     unit = CCUnit(id="u", kind="Rifle", side="firer", place="H6")
     own, other = (
         struck(plain, unit, options={"defence_deck": option}) for option in ("owner", "opponent")
     )
-    # FP 9, morale 7: beaten where the attack sum is at most one below the defence.
+    # FP 9, morale 7: the defence loses unless it is at least two more than the attack sum.
     sums = [white + coloured for white, coloured in PAIRS]
     apart = Fraction(sum(9 + a > 7 + d for a in sums for d in sums), 36**2)
     cards = sums * 2
@@ -558,7 +563,7 @@ def test_19_time_shuffles_both_decks_scores_for_the_defender_and_takes_one_smoke
 
 
 def test_2_d12_triggers_of_cards_may_be_ignored(catalogue, plain):
-    """By option a deck is as one whose cards have no triggers; by default triggers come first."""
+    """By option a deck plays as if no card had a trigger; by default triggers come first."""
     ignored, blank = (
         ways(staged(games, options=options), LAND, until=("fall", "off_map"), values=AIM)
         for games, options in ((catalogue, {"triggers": "ignored"}), (plain, None))
@@ -582,13 +587,13 @@ def test_19_d20_a_time_card_turned_is_shuffled_in_or_stays_out(catalogue, option
             assert len(out_of(dict(after), "german")) == left
             break
     else:
-        pytest.fail("no card of the targeting roll brings time")
+        pytest.fail("no card of the targeting roll has a time trigger")
 
 
 def test_19_a_deck_that_runs_out_does_the_same(catalogue):
     scenario = staged(catalogue)
     every = tuple(sorted(catalogue.games[KEY].game.charts["decks"]["german"]))
-    values = {**AIM, "shared/out": (("german", "discards", (), 65),)}  # six more are in the hand
+    values = {**AIM, "shared/out": (("german", "discards", (), 65),)}  # six more are in hand
     assert len(every) == 72
     found = ways(scenario, LAND, until=("time",), values=values)
     assert chance_of(found, lambda told, _: "time" in kinds(told)) == 1

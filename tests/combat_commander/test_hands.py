@@ -1,6 +1,5 @@
-"""Hands are hidden: who looks into his own alone sees his cards.
-
-What others may expect of it is exact by counts.
+"""Hands are hidden: only its owner sees a hand. What others may expect of it is exact, by counting
+cards.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def orchard():
 
 
 def sat_down(scenario, side_that_looks, seed=3):
-    """Return a session played on until a side looks into its hand."""
+    """Return a session played up to a side's look at its hand."""
     session, faces = Session(scenario, 4), RandomFaces(seed)
     while (waits := session.table.waits_for) is not None:
         if isinstance(waits, Ask):
@@ -92,7 +91,7 @@ def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
 
 
 def printed(scenario, deck, number):
-    """Return a card by its order and its dice."""
+    """Return a card as printed: its order and its dice."""
     card = scenario.printed[deck][number]
     name = card.name.replace("other_order", "a card of no use here").replace(
         "artillery_", "Artillery "
@@ -101,9 +100,9 @@ def printed(scenario, deck, number):
 
 
 def drawn_before_the_fire(session, faces):
-    """Return the cards in the hand of the Germans when their fire draws from their deck, the request apart.
+    """Return the Germans' hand, without the request, when their fire draws from their deck.
 
-    Nothing is discarded; None if they find no request among their first cards.
+    They discard nothing; None if no request is among their first cards.
     """
     hand = list[str]()
     while (waits := session.table.waits_for) is not None:
@@ -116,7 +115,7 @@ def drawn_before_the_fire(session, faces):
         else:
             fallen = faces.faces(waits)
             (die,) = Viewer(session, "german").form().dice
-            assert not {*hand} & {*die.faces}, "a card in the own hand is offered again"
+            assert not {*hand} & {*die.faces}, "a card in hand is offered again"
             hand.append(str(fallen[0]))
             session.throw([(face, False) for face in fallen])
     return None
@@ -167,11 +166,13 @@ def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):
         assert not any(Visibility(orchard, "russian").learns(event) for event in found)
         if found:
             return
-    pytest.fail("a request was always found")
+    pytest.fail("every hand held a request")
 
 
 def looked(scenario, *, wanted):
-    """Return a state in which the German has looked at all six cards: a request among them or none."""
+    """Return a state in which the German has looked at all six cards: with a request among them, or
+    without.
+    """
     rows = scenario.parts.delays.charts["decks"]["german"]
     useful = {number for number, card in rows.items() if card.order == "artillery_request"}
     useless = tuple(number for number, _ in scenario.decks["german"] if number not in useful)
@@ -188,7 +189,9 @@ def looked(scenario, *, wanted):
 
 @pytest.mark.parametrize("wanted", [False, True])
 def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
-    """Whatever the owner has seen in it: 967435/1859987 to the other side, who sees no card of it."""
+    """Whatever the owner has seen of it, the other side, which sees no card, gives it
+    967435/1859987.
+    """
     state = looked(orchard, wanted=wanted)
 
     def holds(scenario, state):
@@ -217,7 +220,7 @@ def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
 
 
 def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know():
-    """A worked example of the sheet, asked as anybody may ask it: 13778536/19155213, not 13/18."""
+    """A worked example of the sheet, asked as a user may ask it: 13778536/19155213, not 13/18."""
     facts = {
         "firer": "german",
         "target": "russian",
@@ -231,7 +234,9 @@ def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know
 
 
 def test_10_who_hears_a_call_believes_the_hand_held_a_request():
-    """The other side saw the call alone, no card: whatever cards were looked at, a hit has 13778536/19155213 for it."""
+    """The other side has seen only the call: whichever cards were drawn, a hit has
+    13778536/19155213.
+    """
     facts = {
         "firer": "german",
         "target": "russian",
@@ -256,7 +261,7 @@ def test_10_who_hears_a_call_believes_the_hand_held_a_request():
 
 
 def test_7_a_broken_radio_is_seen_by_both_sides_and_told_once_to_each():
-    """The Americans' screen said nothing of the radio that they had broken themselves."""
+    """Even the side that broke its own radio is told, once."""
     scenario, form = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     session, dice, seen = Session(scenario, form.moments), RandomFaces("deny"), set()
     while session.table.waits_for is not None:
