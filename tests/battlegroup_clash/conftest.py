@@ -1,4 +1,6 @@
-"""Tables of Battlegroup Clash for tests: two sides, blue of NATO and red of Russia, laid out and driven by scripts."""
+"""Scenarios of Battlegroup Clash for tests: two sides, blue (NATO) and red (Russia), played by
+scripts.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,9 @@ def laid(
     modifiers=(0, 0),
     **options,
 ):
-    """Lay out a scenario; assets are dicts with a kind, units dicts with a place.
+    """Stage a scenario; assets are dictionaries with a kind, units dictionaries with a place.
 
-    Each side has what it needs.
+    Each side gets a headquarters, and an idle asset if it has none.
     """
     units = [
         {"id": f"{side} staff", "side": side, "role": "hq", **AWAY} for side in ("blue", "red")
@@ -81,23 +83,22 @@ def laid(
 
 @pytest.fixture
 def lay():
-    """Lay out a scenario; see ``laid``."""
+    """Return the function that stages a scenario: ``laid``."""
     return laid
 
 
 class Driven:
-    """A table that was driven by a script: its log, and what was refused."""
+    """A table played by a script, with its log and the orders that it refused."""
 
     def __init__(self, scenario, turns):
-        """Begin a table."""
         self.scenario, self.table, self.refused = scenario, Table(scenario, turns), []
 
     def events(self, kind):
-        """Return the events of a kind as dicts of their fields."""
+        """Return the events of a kind as dictionaries of their fields."""
         return [dict(entry.event.fields) for entry in self.table.log if entry.event.kind == kind]
 
     def of(self, unit, name):
-        """Return a field of a unit as it is at the end."""
+        """Return a unit's field as it is now."""
         return self.table.read(f"units/{unit}/resolution/{name}", None)
 
     def left(self, asset):
@@ -105,7 +106,7 @@ class Driven:
         return self.table.read(f"missions/{asset}/requests/left", None)
 
     def tokens(self, side):
-        """Return how many tokens a side has drawn and not turned up."""
+        """Return how many tokens a side has drawn and not revealed."""
         return sum(
             count
             for *pile, _, count in self.table.read("shared/out", ())
@@ -114,11 +115,12 @@ class Driven:
 
 
 def driven(scenario, script=(), turns=1, **faces):
-    """Play some turns.
+    """Play some turns by a script and return the table.
 
-    ``script`` is a list of (question, verb, values); each is given when its question is next asked, in this order among
-    those of one question; a fourth item is the rule by which it must be refused. ``faces`` are the dice by roll, one
-    after the other; a roll that is not named shows the least of its faces. Every order and face must have been used.
+    ``script`` is a list of (question, verb, values). Each order is given the next time its question
+    is asked, in the order listed; a fourth item is the rule that must refuse it. ``faces`` gives
+    the dice of each named roll, one after the other; a roll that is not named shows its lowest
+    faces. Every order and every face must be used.
     """
     run, wanted = Driven(scenario, turns), defaultdict(list)
     for question, *order in script:
@@ -142,7 +144,8 @@ def driven(scenario, script=(), turns=1, **faces):
                 assert rest[1] in answer.cite, answer
                 run.refused.append(answer)
             elif isinstance(answer, Refusal) and waits.question == "requests.activate":
-                wanted[waits.question].insert(0, [verb, *rest])  # not in this turn any more
+                # not possible any more in this turn: try again in the next
+                wanted[waits.question].insert(0, [verb, *rest])
                 run.table.submit(Answered(waits.question, Order.of("pass")))
             else:
                 assert not isinstance(answer, Refusal), answer
@@ -150,7 +153,7 @@ def driven(scenario, script=(), turns=1, **faces):
             left = dice.get(waits.name)
             least = [min(face for face, weight in die.weights if weight) for die in waits.faces]
             if waits.name == "initiative":
-                least = [2, 1]  # like faces are thrown again
+                least = [2, 1]  # a tie is rolled again
             thrown = tuple(left.pop(0) if left else face for face in least)
             run.table.submit(Thrown(waits.name, thrown))
     assert not any(wanted.values()), dict(wanted)
@@ -160,13 +163,13 @@ def driven(scenario, script=(), turns=1, **faces):
 
 @pytest.fixture
 def drive():
-    """Play a scenario by a script; see ``driven``."""
+    """Return the function that plays a scenario by a script: ``driven``."""
     return driven
 
 
 @pytest.fixture
 def stage():
-    """Stage a shipped engagement under options."""
+    """Return a function that stages a shipped engagement under options."""
 
     def staged(name, changes=None, **options):
         catalogue = Catalogue()

@@ -1,4 +1,6 @@
-"""Cards out of their decks in a position: each pile is counted once, and no deck gives more than it has (25)."""
+"""Cards drawn in a position: each pile is counted once, and no deck gives out more cards than it
+has (25).
+"""
 
 import pytest
 

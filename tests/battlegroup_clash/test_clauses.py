@@ -1,4 +1,4 @@
-"""The numbered clauses of the sheet, one by one: names of tests carry the clause's number."""
+"""The numbered clauses of the sheet, one by one; each test's name carries its clause."""
 
 from collections import Counter
 
@@ -36,12 +36,12 @@ FPV = {"id": "fpv", "kind": "fpv", "target": "target"}
 
 
 def call(asset):
-    """Return the order that activates an asset of blue."""
+    """Return the order that activates one of blue's assets."""
     return ("requests.activate", "fire", {"by": "blue", "asset": asset})
 
 
 def fire(target="target", *rest, marker=0, chit=0):
-    """Return the order to fire at a unit; ``rest`` is the rule by which it is refused."""
+    """Return the order to fire at a unit; ``rest`` is the rule that must refuse it."""
     return ("requests.fire", "fire", {"target": target, "marker": marker, "chit": chit}, *rest)
 
 
@@ -51,7 +51,7 @@ def no_fire():
 
 
 class TestBattlegroupClash(GameSuite):
-    """Every check of the kit."""
+    """Runs every check of the kit on this game."""
 
     game = "battlegroup_clash"
 
@@ -126,7 +126,7 @@ def test_clause_3_in_advanced_mode_russia_never_rewrites_and_does_not_fire_outsi
     run = drive(lay(units, [outside], mode="advanced"), [activate, fire("target", "3"), no_fire()])
     assert len(run.refused) == 1
     asked = Counter(given.question for given in run.table.journal if hasattr(given, "question"))
-    assert asked["requests.plan"] == 1  # NATO's alone
+    assert asked["requests.plan"] == 1  # only NATO is asked
     inside = {**outside, "plan": PLAN}
     assert drive(lay(units, [inside], mode="advanced"), [activate, fire()]).events("hits")
 
@@ -140,7 +140,7 @@ def test_clause_3_natos_free_rewriting_holds_for_assets_by_the_option_of_decisio
 
 
 def rewrite(asset, *rest):
-    """Return the order that rewrites the plan of an asset of blue."""
+    """Return the order that rewrites the plan of one of blue's assets."""
     return (
         "requests.plan",
         "rewrite",
@@ -164,7 +164,7 @@ def test_clause_3_the_grace_is_for_one_a_turn_and_comes_back_with_the_next(lay, 
     run = drive(scenario, script)
     assert run.events("orders") == [
         {"side": "blue", "other": "red"}
-    ]  # the second costs its turn and a token
+    ]  # the second one costs the asset its turn and a token
     keep = ("requests.plan", "keep", {"by": "blue"})
     twice = [rewrite("mortar"), keep, rewrite("other")]
     assert drive(scenario, twice, turns=2).events("orders") == []
@@ -179,7 +179,7 @@ def test_clause_3_standard_mode_gives_no_grace(lay, drive):
 
 @pytest.mark.parametrize("areas", ["asl", "battletech"])
 def test_clause_7_an_asset_does_not_fire_with_none_left_where_another_game_ends_its_fire(areas):
-    """The areas of another game end fire as delivered, whatever the asset has left."""
+    """The other game's areas end the fire as delivered, whatever the asset has left."""
     catalogue = Catalogue.installed(only=("battlegroup_clash", areas))
     scenario = stage_engagement(
         catalogue, "battlegroup_clash", find_engagement("woods"), Variation(parts={"areas": areas})
@@ -213,7 +213,7 @@ def test_clause_4_the_higher_die_leads_then_the_rating_then_another_throw(
 @pytest.mark.parametrize("name", ["causeway", "forest_edge"])
 @pytest.mark.parametrize("winner", ["NATO", "Russia"])
 def test_clause_4_a_six_on_the_die_of_a_side_against_a_one_gives_it_the_initiative(name, winner):
-    """Each die is called after the side it is rolled for, whichever side a scenario names first."""
+    """Each die belongs to the side it is rolled for, whichever side the scenario names first."""
     scenario, _ = find_scenario(
         Catalogue.installed(only=("battlegroup_clash",)), f"battlegroup_clash/{name}"
     )
@@ -277,7 +277,8 @@ def test_clause_7_a_fire_mission_is_used_up_and_with_none_left_the_asset_does_no
     drive(scenario, third, turns=3)
 
 
-# --- who sees --------------------------------------------------------------------------------------
+# --- what is seen
+# ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("role", ["recce", "fst", "hq"])
 def test_clause_8_artillery_needs_recce_a_fire_support_team_or_a_headquarters(lay, drive, role):
     eyes = {**RECCE, "role": role, "kind": "tracked"}
@@ -316,7 +317,7 @@ def test_clause_9_sight_ends_at_3000_m_and_that_of_recce_at_4000(lay, drive, rol
 
 
 def wood(kind, north, name=0):
-    """Return a patch of terrain on the line from the eyes to the target."""
+    """Return a patch of terrain on the line from the observer to the target."""
     return {"kind": kind, "east": 24_500 + name, "north": north, "radius": 100}
 
 
@@ -329,7 +330,7 @@ def wood(kind, north, name=0):
         ((wood("crest", 22_500),), False),
         ((wood("light_wood", 22_500),), True),
         ((wood("light_wood", 22_500), wood("light_urban", 23_000)), False),
-        ((wood("dense_wood", 21_500),), True),  # the target's own wood is not between
+        ((wood("dense_wood", 21_500),), True),  # the target's own wood is not on the way
         ((wood("dense_wood", 22_500, 101),), True),
     ],
 )
@@ -355,7 +356,7 @@ def test_clause_9_near_by_nothing_obstructs(lay, drive, role, far, sees):
 
 
 def fly(east, north):
-    """Return the order to fly blue's drone to a place."""
+    """Return the order to fly blue's drone to a point."""
     return ("requests.activate", "drone", {"by": "blue", "at": (east, -north)})
 
 
@@ -446,7 +447,7 @@ def test_clause_16_artillery_does_not(lay, drive):
 
 
 def smoke(east, north, *rest):
-    """Return the order to lay smoke."""
+    """Return the order to fire smoke."""
     return ("requests.fire", "smoke", {"at": (east, -north)}, *rest)
 
 
@@ -491,7 +492,7 @@ def _forms(run, question, *args):
 
 
 def dig(unit, *rest):
-    """Return the orders by which a red unit digs."""
+    """Return the orders that make a red unit dig in."""
     return [
         ("requests.activate", "troops", {"by": "red"}),
         ("resolution.troops", "dig", {"unit": unit}, *rest),

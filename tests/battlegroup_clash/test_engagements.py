@@ -1,4 +1,4 @@
-"""Engagements: what is staged, what is refused with a reason, and the modern one."""
+"""Engagements: what is staged, what is refused and why, and the modern engagement."""
 
 from fractions import Fraction
 
@@ -38,10 +38,7 @@ def test_others_answer_the_modern_engagement_with_a_reason():
 
 
 def test_clause_23_chits_of_the_modern_engagement_are_exact():
-    """In the first turn each side draws one of seven.
-
-    3A helps, 3B or the jamming chit hinders if not drawn by us.
-    """
+    """In the first turn each side draws one of seven chits, so each has a chance of 1/7."""
     drone = fp.position("drone", game="battlegroup_clash")
     assert drone.chance(fp.happens("chit", side="firer", chit=3), by="turn 1").chance == Fraction(
         1, 7
@@ -52,7 +49,9 @@ def test_clause_23_chits_of_the_modern_engagement_are_exact():
 
 
 def test_clause_12_a_drone_and_a_fire_plan(stage):
-    """Artillery at foot in the open that the drone sees: 10 of 36 are three hits, which eliminate Russians."""
+    """Artillery on infantry in the open that the drone sees: 10 of 36 rolls are three hits, which
+    eliminate Russians.
+    """
     scenario = stage("drone", {"situation": {"electronic_warfare": False}})
     assert scenario.missions["a"].facts["requests"].inside
     quiet = fp.position("drone", game="battlegroup_clash", electronic_warfare=False)

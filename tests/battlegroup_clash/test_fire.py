@@ -1,4 +1,4 @@
-"""The fire itself: the odds of every modifier, the sheet's worked examples, hits, morale, suppression."""
+"""Fire: the odds under every modifier, the sheet's worked examples, hits, morale, suppression."""
 
 import csv
 from collections import Counter
@@ -29,7 +29,7 @@ PAIRS = tuple(product(range(1, 7), repeat=2))
 
 @pytest.fixture
 def hits(lay, drive):
-    """Throw every pair of dice at a table, and count the hits: in 36ths."""
+    """Return a function that counts, of the 36 pairs of dice, those with 0, 1, 2 and 3 hits."""
 
     def of(kind, units, *script, ground=(), numbers=None, **options):
         scenario = lay([*units, TUBES], [ASSETS[kind]], ground, numbers=numbers, **options)
@@ -45,8 +45,8 @@ def hits(lay, drive):
 @pytest.mark.parametrize("row", ODDS, ids=lambda row: f"{row['asset']} {row['drm']}")
 def test_clause_13_every_row_of_the_odds_comes_out_of_the_game(hits, row):
     drm, kind = int(row["drm"]), row["asset"]
-    # The modifier is made of cover (to -6), of the drone (to +6), and of digging or recce beyond
-    # those.
+    # The modifier is the sum of cover (down to -6), the drone (up to +6), and digging or recce for
+    # the rest.
     low, high = max(-6, min(drm, 0)), min(6, max(drm, 0))
     target = {**FOOT, "cover": "urban", "dug": "digging" if drm < low else ""}
     numbers = {
@@ -74,11 +74,11 @@ MOVED = {**FOOT, "kind": "tracked", "moved": True}
     [
         ("fpv", SCRAPE, RECCE, False, [33, 3, 0, 0]),  # example 1: one hit on 11+, never two
         ("artillery", MOVED, EYES, True, [15, 18, 3, 0]),  # example 3
-        ("artillery", WOOD, FST, False, [0, 6, 15, 15]),  # example 4: the cover is void
+        ("artillery", WOOD, FST, False, [0, 6, 15, 15]),  # example 4: cover does not count
         ("artillery", SCRAPE, FST, False, [6, 20, 9, 1]),  # example 4: with a shell scrape
         ("fpv", FOOT, EYES, True, [10, 16, 10, 0]),  # example 5
         ("mortar", FOOT, EYES, True, [3, 18, 15, 0]),  # example 6
-        ("mortar", FOOT, EYES, False, [10, 20, 6, 0]),  # example 6: without any help
+        ("mortar", FOOT, EYES, False, [10, 20, 6, 0]),  # example 6: unaided
     ],
 )
 def test_clause_12_the_worked_examples(hits, kind, target, eyes, drone, wanted):
@@ -86,7 +86,7 @@ def test_clause_12_the_worked_examples(hits, kind, target, eyes, drone, wanted):
 
 
 def modifiers(run):
-    """Return the modifiers of the throw, by their words."""
+    """Return the modifiers of the attack by name."""
     return {
         event["summary"]: event["value"]
         for event in run.events("modifier")
@@ -129,7 +129,7 @@ def test_clause_12_recce_and_fire_support_team_exclude_each_other_and_the_drone_
     run = drive(lay(both, [ASSETS["artillery"]]), [FLY, CALL, FIRE])
     assert modifiers(run) == {"the drone sees it": 2, "a fire support team sees it": 3}
     other = drive(lay(both, [ASSETS["artillery"]], spotters="sum"), [FLY, CALL, FIRE])
-    assert sum(modifiers(other).values()) == 6  # decision 8, read otherwise
+    assert sum(modifiers(other).values()) == 6  # decision 8, the other reading
 
 
 @pytest.mark.parametrize(("option", "value"), [(0, 0), (1, 1)])
@@ -151,8 +151,8 @@ def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(
 
 
 def test_clause_13_totals_below_the_table_hit_nobody_by_decision_3_read_otherwise(hits):
-    # At -3 the artillery hits once on 4 and 5; the nearest row of 2 and less is that of 2, without
-    # a hit: alike.
+    # At -3 the artillery hits once on 4 and 5; the row for 2 and below has no hit, so both readings
+    # agree there.
     assert hits("artillery", [MOVED, EYES], FLY, outside_rows="nothing") == [15, 18, 3, 0]
 
 
@@ -219,10 +219,11 @@ def test_clause_18_a_third_hit_breaks_a_disrupted_platoon_that_fails(lay, drive)
     assert (broken.of("target", "losses"), broken.of("target", "morale")) == (3, "broken")
     holds = drive(
         lay(blue, [asset]), script, turns=3, **dice, morale=(3,)
-    )  # quality 5 from half, less 2
+    )  # quality 5, because half is lost, less 2
     assert holds.of("target", "morale") == "disrupted"
     before = drive(lay(blue, [asset], quality_read="before"), script, turns=3, **dice, morale=(3,))
-    assert before.events("holds") == [{"unit": "target"}]  # decision 18: half is read before: 5 too
+    # decision 18: quality is read before the hit, so it is 5 here too
+    assert before.events("holds") == [{"unit": "target"}]
 
 
 def test_clause_18_1_always_passes_and_6_never():
@@ -234,7 +235,7 @@ def test_clause_19_rally_improves_one_level_on_the_quality_or_less(lay, drive):
     for die, morale in (
         (3, "good"),
         (4, "suppressed"),
-    ):  # Russian quality 4, 1 less when suppressed
+    ):  # Russian quality 4, 1 less while suppressed
         run = drive(
             lay([{**FOOT, "cover": "urban"}, EYES], [ASSETS["artillery"]]),
             script,
@@ -315,20 +316,22 @@ def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
 
 
 def test_the_sums_of_the_sheet(hits):
-    """Example 5: a double tap at foot in the open, the drone sees it: 299/324 for a hit, two on average."""
+    """Example 5: a double tap at infantry in the open that the drone sees: 299/324 for a hit, two
+    hits on average.
+    """
     none, one, two, _ = hits("fpv", [FOOT, EYES], FLY)
     assert 1 - Fraction(none, 36) ** 2 == Fraction(299, 324)
     assert 2 * Fraction(one + 2 * two, 36) == 2
 
 
 def harms_of(run):
-    """Return what each unit suffered, as the log says it, in order."""
+    """Return the log's sentences about harm to units, in order."""
     words, kinds = Words(run.scenario), ("suffered", "weakened")
     return [words.event(entry.event) for entry in run.table.log if entry.event.kind in kinds]
 
 
 def test_clauses_14_and_18_every_hit_has_a_line_with_what_is_left_and_the_morale(lay, drive):
-    """The second hit on a unit changed its resilience and its morale without a word in the log."""
+    """The log has a sentence for every hit: the second one also changes resilience and morale."""
     target = [{**FOOT, "resilience": 9}, EYES]
     script, dice = [CALL, FIRE] * 3, {"attack": (1, 3, 1, 3, 4, 4), "rally": (6, 6), "morale": (1,)}
     run = drive(lay(target, [ASSETS["artillery"]]), script, turns=3, **dice)
@@ -371,7 +374,7 @@ def test_clause_15_a_unit_with_a_hit_that_has_rallied_is_suppressed_again_with_a
     ],
 )
 def test_clause_20_each_die_names_the_units_that_take_its_hit_and_no_earlier_hits(stack, hit):
-    """The table of a second die counted the hits of the first again; a "section" had no counter."""
+    """Each die's table starts with its own hit, and names units that have no counter of their own."""
     position = fp.position(f"fp1 battlegroup_clash/causeway > resolution.stack({stack})")
     table = position.at.table()
     assert [(each.when, each.what) for each in forecast(table)] == [
@@ -398,10 +401,10 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
 @pytest.mark.parametrize(
     ("unit", "state", "made_of", "highest"),
     [
-        # Within 250 m of the headquarters, in sight of the enemy.
+        # Within 250 m of the headquarters, and in sight of the enemy.
         ("reserve", "morale=suppressed", [6, -1, 1, -1], 5),
         ("reserve", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
-        ("lead", "morale=suppressed", [6, -1], 5),  # 283 m from it
+        ("lead", "morale=suppressed", [6, -1], 5),  # 283 m from the headquarters
         # The mortars: 3.5 km from the headquarters, and out of the enemy's sight.
         ('"mortar platoon"', "morale=disrupted", [6, -2, 1], 5),
     ],
@@ -409,7 +412,7 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
 def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
     unit, state, made_of, highest
 ):
-    """The prompt said 5 or less, and neither of the headquarters nor that a 6 never passes."""
+    """The prompt names the headquarters, and says that a 6 never passes."""
     position = fp.position(
         f'fp1 battlegroup_clash/causeway "turn 2" {unit}{{{state}}} > resolution.rally({unit})'
     )

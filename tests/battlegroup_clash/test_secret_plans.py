@@ -18,13 +18,13 @@ NAMES = {"asset": "guns", "at": (25_000, -22_000)}
 
 @pytest.fixture
 def scenario(lay):
-    """Stage guns of blue and of red, whose plans name places far away."""
+    """Return a scenario with guns of blue and of red whose plans name distant squares."""
     guns = {"kind": "artillery", "missions": 5, "plan": ("E10/N10",)}
     return lay([], [{**guns, "id": "guns"}, {**guns, "id": "battery", "side": "red"}])
 
 
 def ordered(scenario, *orders):
-    """Return the tables of a play in which blue gives these orders about its plans."""
+    """Return the tables before and after each order that blue gives about its plans."""
     table = Table(scenario, 2)
     tables = [copy.copy(table)]
     for order in (*orders, Order.of("keep")):
@@ -75,7 +75,7 @@ def test_clause_2_a_position_tells_the_enemy_nothing_of_new_orders():
 
 
 def test_clause_2_of_new_orders_that_were_not_seen_each_is_as_likely():
-    """Two assets and two intersections near their targets: four worlds."""
+    """Two assets and two intersections near their targets make four worlds."""
     opening = fp.position("battlegroup_clash/forest_edge")
     after = opening.play("rewrite asset=mortar at=24000,-22000").play("keep").play("keep")
     shares = [share for share, _ in after.belief("Russia").positions()]

@@ -1,4 +1,4 @@
-"""Electronic signature and warfare: tokens without replacement, Target markers, chits."""
+"""Electronic signature and electronic warfare: tokens without replacement, Target markers, chits."""
 
 from collections import Counter
 from fractions import Fraction
@@ -43,7 +43,7 @@ def test_clause_22_tokens_of_the_basic_mode(lay, drive, asset, drone, tokens):
 
 
 def test_clause_22_three_tokens_of_the_full_sixteen_without_replacement(lay, drive):
-    """Example 7: the sums of three tokens, from the game's own draws."""
+    """Example 7: the distribution of the sum of three tokens, taken from the game's own draws."""
     found, pool = Counter(), {0: 4, 1: 9, 2: 3}
     scenario = lay([FOOT, EYES], [GUNS])
     for first in pool:
@@ -65,7 +65,7 @@ def test_clause_22_three_tokens_of_the_full_sixteen_without_replacement(lay, dri
 
 
 def test_clause_22_the_solver_draws_them_so_too():
-    """Of three tokens of the sixteen at least one is a 0: 1 less C(12,3)/C(16,3)."""
+    """Of three tokens from the sixteen at least one is a 0: 1 - C(12,3)/C(16,3)."""
     woods = fp.position("woods", game="battlegroup_clash")
     assert woods.chance(fp.happens("token", value=0), by="turn 2").chance == 1 - Fraction(220, 560)
 
@@ -93,7 +93,7 @@ def test_clause_23_tokens_become_markers_and_the_greater_sum_draws_one_chit_more
     )
     assert run.events("token") == [{"side": "red", "value": token}]
     drew = [event["side"] for event in run.events("drew")]
-    assert drew == ["blue", "red", "blue", "red", *more]  # in the first turn each draws one
+    assert drew == ["blue", "red", "blue", "red", *more]  # each side draws one in the first turn
 
 
 def test_clause_23_in_the_first_turn_chits_alone_are_drawn_and_tokens_wait_for_the_second(
@@ -154,13 +154,13 @@ def test_clause_24_a_marker_adds_its_value_to_one_fire_and_is_lost_at_the_turns_
 
 
 def chits(lay, drive, asset, blue, red, script, **dice):
-    """Play a turn in which blue draws one chit and red another."""
+    """Play a turn in which blue draws one chit and red another; return the table."""
     scenario = lay([FOOT, EYES, TUBES], [asset], ew="chits", **dice.pop("options", {}))
     return drive(scenario, [CALL, *script], chit=(blue, red), **dice)
 
 
 def modifiers(run):
-    """Return the modifiers of the throw."""
+    """Return the modifiers of the attack."""
     return {
         event["summary"]: event["value"]
         for event in run.events("modifier")
@@ -191,7 +191,7 @@ def test_clause_25_4a_gives_an_fpv_one_more_fire_mission_at_once(lay, drive):
 )
 def test_clause_25_4b_and_jamming_take_a_die_off(lay, drive, asset, chit, verb):
     script = [fire(), ("delays.counter", verb)]
-    # 6 and 5 less 4 are 7: one hit for mortar and artillery, none for an FPV.
+    # 6 + 5 - 4 is 7: one hit for mortar and artillery, none for an FPV.
     run = chits(lay, drive, asset, 1, chit, script, attack=(6, 5, -4))
     assert run.events("hits")[0]["hits"] == (0 if asset is FPV else 1)
 

@@ -1,4 +1,6 @@
-"""The supplement: jamming that is stated in place of chits, and fire at what three Target markers lie on (26)."""
+"""The supplement: jamming stated instead of drawn as chits, and fire at a target with three Target
+markers (26).
+"""
 
 from fractions import Fraction
 
@@ -26,12 +28,12 @@ def fire(marker=0, *rest):
 
 
 def supplement(lay, units, assets, *jamming, **options):
-    """Lay out a scenario under the supplement."""
+    """Stage a scenario under the supplement."""
     return lay(units, assets, (), jamming, **{"ew": "supplement", **options})
 
 
 def reason(run):
-    """Return the reason why each fire ended."""
+    """Return why each fire ended."""
     return [event["reason"].value for event in run.events("ended")]
 
 
@@ -54,7 +56,9 @@ def test_clause_26_what_makes_tokens_fails_on_1_to_3_and_keeps_its_mission(
 
 
 def test_clause_26_half_of_what_is_outside_the_plan_fails_and_all_of_it_makes_three_tokens():
-    """At foot in dense wood that a fire support team sees 1/6, 5/12 and 5/12 are one, two, three hits; half of each."""
+    """Infantry in dense wood that a fire support team sees takes one, two or three hits with 1/6,
+    5/12 and 5/12; jamming halves each.
+    """
     woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms)")
     chance = {
         hits: woods.chance(fp.happens("hits", hits=hits), by="turn 1").chance for hits in (1, 2, 3)
@@ -62,22 +66,22 @@ def test_clause_26_half_of_what_is_outside_the_plan_fails_and_all_of_it_makes_th
     assert chance == {1: Fraction(1, 12), 2: Fraction(5, 24), 3: Fraction(5, 24)}
     assert woods.chance(fp.happens("foiled"), by="turn 1").chance == Fraction(1, 2)
     assert woods.chance(fp.happens("signature", tokens=3), by="turn 1").chance == 1
-    # What failed is tried again in the next turn with the mission that was kept; the other side
-    # turns up its three.
+    # The fire that failed is repeated in the next turn with the mission it kept; the other side
+    # reveals its three tokens.
     assert woods.chance(fp.happens("hits"), by="turn 2").chance == Fraction(3, 4)
     assert woods.chance(fp.happens("token", value=0), by="turn 2").chance == 1 - Fraction(220, 560)
 
 
-def test_clause_26_each_turn_anew():
-    """Three turns, each foiled with 1/2: what nobody can better is 1 less 1/8."""
+def test_clause_26_jamming_is_rolled_again_each_turn():
+    """Three turns, each jammed with 1/2: the chance of at least one attack is 1 - 1/8."""
     woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms)")
     assert woods.chance(fp.happens("hits"), by="turn 3").chance == Fraction(7, 8)
 
 
 def test_clause_26_missions_that_are_kept_last_until_they_are_fired():
-    """One fire mission: after four turns it is fired with 1 less 1/16.
+    """With one fire mission, it has been fired after four turns with 1 - 1/16.
 
-    Once fired there is no other.
+    Once it is fired there is no other.
     """
     woods = fp.position(
         "fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms number:missions=1)"
@@ -114,7 +118,9 @@ def test_clause_26_smoke_is_jammed_as_fire_is(lay, drive):
 
 @pytest.mark.parametrize(("die", "tokens"), [(3, 3), (4, 1)])
 def test_clause_26_new_orders_fail_too_and_cost_their_token_and_the_turn(lay, drive, die, tokens):
-    """Under orders that failed the plan stays elsewhere: three tokens in the next turn, where nobody is jammed."""
+    """The failed orders leave the plan where it was: three tokens in the next turn, in which nobody
+    is jammed.
+    """
     scenario = supplement(
         lay, [FOOT, EYES], [{**GUNS, "plan": ("E10/N10",)}], {**COMMS, "turns": (1,)}
     )
@@ -137,7 +143,7 @@ def test_clause_26_natos_free_orders_make_no_token_and_are_not_jammed(lay, drive
     always = supplement(lay, [FOOT, EYES], [{**FPV, "plan": ()}], COMMS, **options)
     assert drive(always, [REWRITE, CALL, fire()]).events(
         "hits"
-    )  # inside its new plan: no token, no die
+    )  # inside its new plan: no token and no roll
 
 
 def test_clause_26_jamming_holds_for_its_turns_and_its_side_which_may_be_its_owners(lay, drive):
@@ -202,9 +208,8 @@ def test_clause_26_a_jammed_drone_of_an_engagement_leaves_nobody_who_sees():
 
 # --- three markers -----------------------------------------------------------------------------------
 def hunted(lay, tokens, *jamming, units=(), **options):
-    """Lay out a scenario in which red shows itself in the first turn by fire of so many tokens.
-
-    The script of that.
+    """Return a scenario in which red's fire in the first turn makes the given number of tokens, and
+    its script.
     """
     mark = {**FOOT, "id": "mark", "side": "blue", "north": 40_000}
     watch = {**EYES, "id": "red eyes", "side": "red", "north": 42_000}
@@ -227,7 +232,7 @@ def hunted(lay, tokens, *jamming, units=(), **options):
 def test_clause_26_three_markers_on_a_target_are_fired_at_without_an_observer(
     lay, drive, option, marker, adds
 ):
-    """Three tokens of 1, 1 and 2; by decision 30 one of the markers adds its value, or all do."""
+    """The tokens are 1, 1 and 2; by decision 30 one of the markers adds its value, or all do."""
     scenario, script = hunted(lay, 3, blind_markers=option)
     run = drive(scenario, [*script, CALL, fire(marker)], turns=2, token=(1, 2, 1))
     ours = [
@@ -261,7 +266,8 @@ def test_clause_26_where_somebody_sees_one_marker_is_played_as_ever(lay, drive):
     assert [event["marker"] for event in run.events("marker")] == [2]
 
 
-# --- no chits, and what is wrongly asked -------------------------------------------------------------
+# --- no chits, and settings that are refused
+# ------------------------------------------------------------
 def test_clause_26_no_chits_are_drawn_and_tokens_become_markers_as_ever(lay, drive):
     run = drive(
         supplement(lay, [FOOT, EYES], [{**GUNS, "plan": PLAN}]), [CALL, fire()], turns=2, token=(2,)

@@ -1,4 +1,4 @@
-"""Whether a seat is shown units that have rallied, and assets."""
+"""What a seat is shown: rallied units, assets, chits, plans, hits, and the odds."""
 
 import re
 
@@ -49,7 +49,7 @@ def test_clause_7_the_last_fire_mission_is_counted_like_the_others():
 
 
 def test_clause_14_a_unit_that_is_hit_is_shown_with_the_morale_that_it_lost():
-    """A patrol with one hit was shown as hit, not as suppressed, though fire lowers morale too."""
+    """The unit shows its morale beside its hits, because fire lowers both."""
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     session, dice, shown = Session(scenario, form.moments), RandomFaces("rally"), set()
     while session.table.waits_for is not None:
@@ -64,7 +64,7 @@ def test_clause_14_a_unit_that_is_hit_is_shown_with_the_morale_that_it_lost():
 
 
 def test_clause_25_a_chit_that_has_been_drawn_is_not_named_among_those_that_may_come():
-    """After chit 7, the prompt still said: 1, 2, 4 or 7 is of no use here."""
+    """After chit 7 the prompt lists only the chits still in the pile."""
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     session, dice, fewer = Session(scenario, form.moments), RandomFaces("chits"), 0
     while session.table.waits_for is not None:
@@ -101,8 +101,10 @@ def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
     assert "NATO holds: Target markers: 1; ETX face down: 2" in board
 
 
-def at_the_mortars_target():
-    """Return the table where the mortar's target is asked for; NATO holds a Target marker and chit 6."""
+def mortar_target_table():
+    """Return the table where the mortar's target is asked for; NATO holds a Target marker and chit
+    6.
+    """
     position = fp.position(
         "fp1 battlegroup_clash/causeway mortar{stage=requested} "
         "table{out=[[etx NATO [1] 1] [chits NATO [6] 1]]} > NATO?requests.fire(mortar)"
@@ -111,7 +113,7 @@ def at_the_mortars_target():
 
 
 def test_clause_7_an_order_without_a_value_says_which_is_missing_and_how_to_type_it():
-    table = at_the_mortars_target()
+    table = mortar_target_table()
     forms = table.rulebook.forms(table.waits_for, table.read)
     reader = OrderReader(table.scenario)
     with pytest.raises(InputError, match=r"marker .* missing: type fire target=lookout marker=1"):
@@ -122,7 +124,7 @@ def test_clause_7_an_order_without_a_value_says_which_is_missing_and_how_to_type
 
 
 def test_clauses_8_and_9_why_gives_the_reason_though_values_are_left_out():
-    table = at_the_mortars_target()
+    table = mortar_target_table()
     asked = table.waits_for
     order = OrderReader(table.scenario).read(
         "fire target=hedge", table.rulebook.forms(asked, table.read), fill=True
@@ -131,7 +133,7 @@ def test_clauses_8_and_9_why_gives_the_reason_though_values_are_left_out():
 
 
 def test_clause_5_an_order_for_which_nothing_is_left_is_refused_by_its_rule():
-    """Both assets have fired: fire takes an asset, and none may act."""
+    """Both assets have fired, so no asset may be named in a fire order."""
     position = fp.position(
         "fp1 battlegroup_clash/causeway table{acted={mortar}} > NATO?requests.activate(NATO [])"
     )
@@ -168,7 +170,7 @@ def test_each_side_at_one_keyboard_chooses_the_goal_beside_its_own_orders():
 
 
 def test_odds_off_hides_the_odds_of_every_side_at_the_keyboard():
-    """NATO turns them off and plays by Enter; Russia, which is asked next, sees none either."""
+    """NATO turns the odds off; Russia, who is asked next, sees none either."""
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     typed, said = iter(["odds off", *[""] * 7, "quit"]), []
     Play(Session(scenario, form.moments), said.append, lambda _prompt: next(typed), 3).run()
@@ -216,7 +218,7 @@ def test_clauses_5_and_24_what_goes_back_at_the_end_of_a_turn_is_told():
 
 
 def test_clause_22_the_side_that_draws_tokens_for_a_fire_is_named():
-    table = at_the_mortars_target()
+    table = mortar_target_table()
     session = Session(table.scenario, 3, table=table)
     viewer = Viewer(session, "NATO")
     assert viewer.give(viewer.read_order("fire target=lookout marker=0 chit=0")) is None
@@ -231,7 +233,7 @@ def test_clause_1_plans_are_revealed_in_the_notation_of_the_map():
 
 
 def test_clause_14_the_map_counts_the_hits_of_a_unit_once():
-    """The legend said: hit, 1 hit taken."""
+    """The legend gives the number of hits only, not the word "hit" as well."""
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     session, dice, told = Session(scenario, form.moments), RandomFaces("rally"), set()
     while session.table.waits_for is not None:
@@ -242,6 +244,6 @@ def test_clause_14_the_map_counts_the_hits_of_a_unit_once():
 
 
 def drawn(session):
-    """Return the lines of the map as NATO sees it."""
+    """Return the lines of the map that NATO sees."""
     situation = Viewer(session, "NATO").situation()
     return text_map(situation, session.scenario.frame, width=100)
