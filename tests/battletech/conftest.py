@@ -1,4 +1,6 @@
-"""Scenarios of BattleTech written in a few lines, and hands to play them with chosen orders and dice."""
+"""BattleTech scenarios written in a few lines, and tables that play them with scripted orders and
+dice.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def catalogue():
 
 
 def toml(**values):
-    """Return keys and values as a TOML file has them."""
+    """Return keys and values as TOML."""
 
     def text(value):
         if isinstance(value, bool):
@@ -38,7 +40,9 @@ def toml(**values):
 
 
 class Field:
-    """A table: orders are given until they run out (then the standard one), dice are typed in."""
+    """A table that takes scripted orders and typed dice; without a script the standard order is
+    given.
+    """
 
     def __init__(self, scenario, moments=30):
         self.scenario, self.table = scenario, Table(scenario, moments)
@@ -59,7 +63,7 @@ class Field:
         return self
 
     def fire(self, *, turns=1, at="1617"):
-        """Fire in as many turns, one after the other, until dice are wanted."""
+        """Fire in the given number of turns, one after the other, until the table asks for dice."""
         for _ in range(turns):
             assert isinstance(self.table.waits_for, Ask), self.table.waits_for
             self.give("fire", at=at)
@@ -74,7 +78,7 @@ class Field:
 
     @property
     def added(self):
-        """Return what was added to the number to hit: rule by rule, of all rolls."""
+        """Return the modifiers of every roll to hit, other than gunnery and range."""
         base = ("gunnery", "for the range")
         emitted = [(one["summary"], one["value"]) for one in self.emitted("modifier")]
         return [each for each in emitted if each[0] not in base]
@@ -85,7 +89,9 @@ class Field:
 
 @pytest.fixture
 def field(tmp_path):
-    """Return a table of pieces, spotters and units, each a dictionary of what is not usual about it."""
+    """Return a table with pieces, spotters and units; each dictionary names only what differs from
+    the usual.
+    """
 
     def stage(
         piece=None,

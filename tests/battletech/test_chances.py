@@ -1,4 +1,4 @@
-"""The worked examples with chances, exactly; and what the game says of where its rules are from."""
+"""The worked examples with chances, exactly; and what the game says about the sources of its rules."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_every_output_says_where_the_rules_are_from(command, capsys, monkeypatch
 
 
 def test_12_13_who_sees_the_misses_destroys_less_of_a_target_wider_than_the_rings():
-    """A hex once hit is hit from then on: what lies two hexes off is out of the rings, and only misses reach it."""
+    """Hexes stay hit once hit; two hexes away is outside the rings, where only a miss reaches."""
 
     def lost(number, by, **facts):
         suffers = fp.happens("suffered", unit=f"platoon {number}", severity="destroyed")
@@ -173,8 +173,8 @@ def test_12_13_who_sees_the_misses_destroys_less_of_a_target_wider_than_the_ring
     blind = {"observer": "none", "sight": "none"}
     assert (
         lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)
-    )  # beside the hex that is aimed at
-    ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)  # two hexes off
+    )  # beside the hex aimed at
+    ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)  # two hexes away
     assert ranged_in < scattered < Fraction(1, 5)
     assert (
         lost(1, "turn 120") - ranged_in

@@ -1,4 +1,4 @@
-"""The numbered clauses of the facts sheet, each at a table with chosen orders and dice."""
+"""The numbered clauses of the facts sheet, each at a table with scripted orders and dice."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
             units=({"place": "1617", "ground": "clear"},) if unit else ({"place": "0101"},),
             designated=(),
         )
-        table.fire(turns=2).roll(6, 6)  # a hit destroys whoever stands there: 15 points, 60 men
+        table.fire(turns=2).roll(6, 6)  # a hit destroys anyone who is there: 15 points, 60 men
         table.fire(at="1210").fire(at="1210").roll(*HALF).roll(1)
         return table.emitted("observed")
 
@@ -53,9 +53,7 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
 
 def test_3_who_sees_the_hex_only_after_the_launch_does_not_count(field):
     table = field(spotters=({"until": 1},)).fire(turns=2).roll(*HALF).roll(1)
-    assert (
-        table.emitted("observed") == []
-    )  # it saw the launch in turn 1, and sees nothing in turn 2
+    assert table.emitted("observed") == []  # it saw the launch in turn 1 and sees nothing in turn 2
 
 
 @pytest.mark.parametrize(
@@ -219,7 +217,8 @@ def test_8_example_5_shells_fired_in_turns_1_2_3_land_in_4_5_6(field):
         5,
         6,
     ]
-    # The miss of turn 4 helps the shell that lands in turn 5, and both that of turn 6 (decision 4).
+    # The miss of turn 4 helps the shell that lands in turn 5; the misses of turns 4 and 6 help
+    # together (decision 4).
     assert table.added == [("observed misses", -1), ("observed misses", -2)]
 
 
@@ -236,7 +235,7 @@ def test_9_the_number_to_hit(field, off_board, gunnery, number):
         return impacts(table)
 
     assert lands(number) == ["1617"]
-    assert lands(number - 1) == []  # the direction is still to be thrown
+    assert lands(number - 1) == []  # the direction has still to be rolled
 
 
 def test_9_the_pieces_own_movement_counts_within_17_hexes_alone(field):
@@ -367,7 +366,7 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]  # 4 short, less 2
     farthest = field(
         {**one, "weapon": "sniper", "off_board": 336 - 17}
-    )  # 306 and ten percent: 336.6, rounded down
+    )  # 306 plus ten percent: 336.6, rounded down
     assert farthest.why_not("fire", at="1616") == "6"
     farthest.give("fire", at="1617")
     assert farthest.emitted("launched")
@@ -468,7 +467,7 @@ def test_18_example_7_arrow_iv_beside_infantry_in_the_open_costs_40_men(field):
     assert [one["left"] for one in table.emitted("men_lost")] == [
         0,
         0,
-    ]  # 40 for each: two doublings of 10
+    ]  # 40 for each of them: two doublings of 10
 
 
 def test_20_others_take_damage_in_groups_of_5(field):
@@ -488,7 +487,7 @@ def test_21_units_in_flight_are_untouched(field):
 
 
 def test_9_and_10_the_roll_tells_the_number_to_hit_and_what_it_is_made_of():
-    """The prompt said: -1 observed misses, 10 or more, which reads as if -1 were added."""
+    """The prompt says that -1 is subtracted, not that 10 or more is needed besides."""
     scenario, form = find_scenario(Catalogue.installed(), "battletech/ranging_in")
     session, faces, told = Session(scenario, form.moments), [1, 1, 6, 2], {}
     viewer = Viewer(session, "Firer")
@@ -514,7 +513,7 @@ def test_9_and_10_the_roll_tells_the_number_to_hit_and_what_it_is_made_of():
 
 
 def test_19_a_burst_on_a_platoon_that_is_gone_says_so(field):
-    """Shells went on to burst on an empty hex, on target, and no line said that nobody was left."""
+    """A burst on an empty hex is reported as such."""
     units = ({"place": "1618", "ground": "woods"},)
     table = field(units=units, designated=("1617",)).fire(turns=7)
     assert len(table.emitted("men_lost")) == 3

@@ -1,4 +1,4 @@
-"""The decisions of the facts sheet: each default, and the other reading by its option."""
+"""The decisions of the facts sheet: each default, and the other reading under its option."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LOW = (3, 3)
 
 
 def taught(field, **more):
-    """Return what is added to the number of a second shot, fired when the first had been seen to miss."""
+    """Return the modifiers of a second shot that was fired after the first was seen to miss."""
     return field(**more).fire(turns=2).roll(*LOW).roll(1).fire().roll(*LOW).added
 
 
 def first(field, **more):
-    """Return what is added to the number of a first shot."""
+    """Return the modifiers of a first shot."""
     return field(**more).fire(turns=2).roll(*LOW).added
 
 
@@ -170,7 +170,8 @@ def test_d14_ammunition_is_not_counted_unless_the_scenario_gives_shots(field):
 def test_d16_the_bonus_is_that_of_the_spotter_at_the_landing_or_by_option_at_the_launch(
     field, option, added
 ):
-    # The good spotter sees the first two turns: the launch of the second shell, not its landing.
+    # The good spotter sees the first two turns: the launch of the second shell, but not its
+    # landing.
     eyes = ({"gunnery": 2, "until": 2}, {"gunnery": 4})
     table = (
         field(spotters=eyes, options={"spotter_of": option})

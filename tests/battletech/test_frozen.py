@@ -1,4 +1,4 @@
-"""Positions of the game whose outcomes are counted and frozen."""
+"""Positions of the game whose outcomes are counted and compared with frozen figures."""
 
 from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""The rules that lent parts still follow when the rest of the table is another game's."""
+"""Rules that parts of this game still follow at a table that otherwise plays another game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_8_the_shells_of_another_games_requests_fly_by_range_too(catalogue):
     table = play_out(Table(scenario, MOMENTS), RandomFaces(1))
     moments = {
         entry.event.kind: entry.moment for entry in reversed(table.log)
-    }  # of the first of each
+    }  # of the first event of each kind
     assert moments["fall"] - moments["requested"] == 2  # 6,000 m are 200 hexes
 
 

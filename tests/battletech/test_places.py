@@ -1,4 +1,4 @@
-"""Where a shell lands is told by its place, when outcomes differ in nothing else."""
+"""A forecast names the hex where a shell lands if the outcomes differ in nothing else."""
 
 from fireplan.table import Session, forecast
 from fireplan_core import Ask
