@@ -1,4 +1,6 @@
-"""A column whose numbers alone are changed rests on the printed game as it was solved, and is answered as if alone."""
+"""A column that changes only numbers reuses the solved printed game, and gives the same answer as
+on its own.
+"""
 
 from __future__ import annotations
 

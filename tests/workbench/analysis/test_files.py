@@ -1,6 +1,7 @@
-"""Engagement files: what is shipped, what an engagement may hold, and that no slip of the hand goes unexplained.
+"""Engagement files: the shipped ones, what an engagement may contain, and the message for every
+slip.
 
-Reading as such is tested in ``tests/core/files``.
+``tests/core/files`` tests reading itself.
 """
 
 import datetime as dt
@@ -41,7 +42,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def faults(folder):
-    """Return the faults of a file with that content."""
+    """Return the faults of a file with this content."""
 
     def read(content):
         file = folder / "my.toml"
@@ -56,7 +57,7 @@ def faults(folder):
 
 @pytest.fixture
 def fault(faults):
-    """Return the only fault of a file with that content."""
+    """Return the only fault of a file with this content."""
 
     def read(content):
         (only,) = faults(content)
@@ -65,7 +66,7 @@ def fault(faults):
     return read
 
 
-# -- what is read
+# -- reading
 
 
 def test_keys_left_out_have_the_defaults_of_the_classes(folder):
@@ -152,7 +153,7 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
     assert missing(folder / "qqq.toml").suggestion == named
 
 
-# -- what may be written
+# -- permitted content
 
 
 @pytest.mark.parametrize(
@@ -266,11 +267,11 @@ def test_every_number_of_an_engagement_has_a_span_and_every_field_a_meaning():
     }
 
 
-# -- whatever is written
+# -- arbitrary content
 
 
 def slips(word):
-    """Yield common typing errors: a letter left out, doubled, or two of them swapped."""
+    """Yield common typing errors: a letter omitted or doubled, or two letters swapped."""
     for i in range(len(word)):
         yield word[:i] + word[i + 1 :]
         yield word[: i + 1] + word[i:]
@@ -336,7 +337,7 @@ SCRAPS = [
 
 @st.composite
 def mutated(draw):
-    """Return a shipped file with a few lines or characters lost, moved in or replaced."""
+    """Return a shipped file in which a few lines or characters are deleted, moved or replaced."""
     text = draw(st.sampled_from([file.read_text(encoding="utf-8") for file in SHIPPED.values()]))
     for _ in range(draw(st.integers(1, 6))):
         scrap = draw(st.sampled_from(SCRAPS) | st.sampled_from(LINES) | st.text(max_size=4))

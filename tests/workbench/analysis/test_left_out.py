@@ -58,7 +58,7 @@ def test_what_is_too_large_is_sampled_with_standard_errors(found):
 
 
 def test_a_game_that_would_take_too_long_is_left_out_and_the_others_answer():
-    """The game that is refused also names the longest watch that is within the limit."""
+    """The message for the skipped game also gives the longest time within the limit."""
     asked = []
 
     def begin(seconds):

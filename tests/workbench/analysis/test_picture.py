@@ -26,7 +26,7 @@ CANARY = "</text><script>alert('&\"')</script>"
 
 
 def hexagon(x, y, across):
-    """Return a hex with that distance between opposite sides."""
+    """Return a hex with the given distance between opposite sides."""
     radius = across / math.sqrt(3)
     turns = (math.radians(60 * k) for k in range(6))
     return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
@@ -74,7 +74,7 @@ FINE_STEPS = [
     (Fraction(31), Fraction(1, 6)),
     (Fraction(59), Fraction(1, 11)),
 ]
-# One cell on each step of the ramp, and a spray around them.
+# One cell for each step of the ramp, and scattered ones around them.
 FINE_FALLS = [
     (hex_at(0, 0, 40), Fraction(55, 100)),
     (hex_at(1, 0, 40), Fraction(22, 100)),
@@ -180,8 +180,8 @@ def metres_per_pixel(root, key, metres):
 
 def test_every_map_has_the_same_metres_in_a_pixel(comparison):
     root = drawn(comparison)
-    # A hex's side is its width between sides over the square root of three; 72 chords make the
-    # circle.
+    # A hex's side is its width between opposite sides over the square root of three; the circle has
+    # 72 chords.
     lengths = {
         "fine": 40 / math.sqrt(3),
         "mile": MILE / math.sqrt(3),
@@ -196,7 +196,7 @@ def test_every_map_has_the_same_metres_in_a_pixel(comparison):
         assert float(bar.get("data-metres")) / float(bar.get("width")) == pytest.approx(
             scales["mile"], rel=1e-3
         )
-        # A hundredth of a pixel is what coordinates are written to.
+        # Coordinates are written to a hundredth of a pixel.
         assert scales[key] == pytest.approx(scales["mile"], rel=5e-3)
 
 
@@ -247,7 +247,7 @@ def test_a_coarse_game_alone_is_shown_whole(engagement, games):
 
 
 def chart_scales(root):
-    """Return functions from pixels to minutes and to shares, from the numbers along the axes."""
+    """Return functions from pixels to minutes and from pixels to shares, read off the axis labels."""
     across = {
         float(t.text): float(t.get("x"))
         for t in group(root, "across").iter(f"{SVG}text")
@@ -359,7 +359,7 @@ def test_figures_are_readable_on_every_colour_of_the_ramp(comparison):
 
 def test_the_ramp_darkens_as_chance_grows(comparison):
     cells = group(group(drawn(comparison), "panel", "fine"), "falls").iter(f"{SVG}polygon")
-    # Drawn with the likeliest last, so that it lies on top.
+    # The likeliest is drawn last, so that it is on top.
     assert [luminance(c.get("fill")) for c in cells] == sorted(
         (luminance(c) for c in ramp_of_fine()), reverse=True
     )
@@ -408,7 +408,7 @@ def test_fire_at_points_close_together_is_drawn_apart_and_said_to_be(engagement)
 
 def test_the_footprint_is_one_outline_around_cells_side_by_side():
     (border,) = merged(around_a_vertex(TRENCH))
-    # Eighteen sides, of which three are shared by two hexes each.
+    # Eighteen sides, three of them shared by two hexes.
     assert len(border) == 18 - 2 * 3
     assert area(border) == pytest.approx(3 * TRENCH**2 * math.sqrt(3) / 2)
     assert len(merged([hexagon(0, 0, 40), hexagon(500, 0, 40)])) == 2

@@ -1,4 +1,4 @@
-"""Answers as people read them."""
+"""Answers as text for people."""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""Numbers and charts of a game that are marked reconstructed are told under what its figures rest on, everywhere."""
+"""Numbers and charts marked reconstructed are named, wherever a game's figures are shown, among
+what they rest on.
+"""
 
 from __future__ import annotations
 

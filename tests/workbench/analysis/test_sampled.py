@@ -1,4 +1,4 @@
-"""Sampled figures and rankings against the exact ones of the same table."""
+"""Sampled figures and rankings against the exact ones from the same table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The odds beside the orders of a side: each goal is what its name says, or is left out."""
+"""The odds beside a side's orders: each goal is the event it names, or is left out."""
 
 from fractions import Fraction
 from operator import attrgetter
@@ -17,7 +17,7 @@ VILLAGE = Path(__file__).parents[3] / "plugins/asl/src/fireplan_asl/data/playthr
 
 
 def odds_beside(name, side):
-    """Return the odds after each legal order of a side where it is asked first."""
+    """Return the odds after each legal order of a side at its first question."""
     scenario, form = find_scenario(Catalogue.installed(), name)
     session = Session(scenario, form.moments)
     orders = [each.text for each in Viewer(session, side).form().orders if not each.refusal]
@@ -25,7 +25,7 @@ def odds_beside(name, side):
 
 
 def harm_after(name, side, order):
-    """Return the chances of harm to the other side after the first order, carried forward by places."""
+    """Return the exact chances of harm to the other side after the first order."""
     after = fp.position(name).play(order)
     scenario, _ = find_scenario(Catalogue.installed(), name)
     units = [unit for unit, setup in scenario.units.items() if setup.side != side]
@@ -38,7 +38,9 @@ def harm_after(name, side, order):
 
 @pytest.mark.parametrize("order", [pytest.param("call", marks=pytest.mark.full), "pass"])
 def test_harm_is_exact_until_its_first_and_sampled_where_that_is_too_large(order):
-    """Destruction depends on all that units suffered before it, which is too large together."""
+    """Destruction depends on every harm that the units have suffered, so the joint problem is too
+    large.
+    """
     odds = odds_beside("asl/village", "german")
     assert odds.goals == tuple(GOALS)
     beside, harm = odds.after[order], harm_after("asl/village", "german", order)
@@ -48,7 +50,7 @@ def test_harm_is_exact_until_its_first_and_sampled_where_that_is_too_large(order
 
 
 def test_every_order_has_a_figure_for_every_goal():
-    """Rockets fall once and their observer may be hit: harm is in no mission alone."""
+    """Rockets fall once, and they may hit their own observer, so no mission alone decides the harm."""
     game = fp.load(VILLAGE / "rockets.playthrough.txt")
     side = next(setup.side for setup in game.session.scenario.missions.values())
     odds, prompts = SideOdds(side), 0
@@ -90,19 +92,19 @@ def test_an_order_that_is_too_large_is_sampled_and_the_others_stay_exact():
     for session, _ in game.session.again():
         orders = [each.text for each in Viewer(session, "german").form().orders if not each.refusal]
         beside = odds.orders(session, orders)
-        if "smoke" in orders:  # a screen makes the rules read the clock
+        if "smoke" in orders:  # with a smoke screen the rules read the clock
             break
     assert orders == ["concentration", "smoke", "harassing"]
     sampled = {order: [*map(attrgetter("error"), beside.after[order].values())] for order in orders}
     assert min(sampled["smoke"]) > 0
-    exact = [0, 0, 0, 0]  # all but destruction
+    exact = [0, 0, 0, 0]  # all goals but destruction
     assert sampled["concentration"][:-1] == sampled["harassing"][:-1] == exact
 
 
 @pytest.mark.parametrize(
     ("best", "share", "points"),
     [
-        # 79.84 and 33.56 are 46.28 apart; a reader subtracts 33.6 from 79.8
+        # 79.84 and 33.56 differ by 46.28; a reader subtracts 33.6 from 79.8
         (Fraction(7984, 10_000), Fraction(3356, 10_000), "46.2"),
         (Fraction(7776, 10_000), Fraction(7764, 10_000), "0.2"),
         (Fraction(7776, 10_000), Fraction(7775, 10_000), "<0.1"),
@@ -130,9 +132,9 @@ def test_points_behind_are_the_difference_of_the_chances_as_they_are_shown(best,
 def test_sampled_orders_lead_together_unless_two_standard_errors_tell_them_apart(
     shares, error, leads, behind
 ):
-    """Figures that were sampled are told in whole points, and called unclear within two errors.
+    """Sampled figures are whole points, and orders within two standard errors lead together.
 
-    5 points either way: their difference has an error of 7.07, and twice that is below 15.
+    With 5 points either way the difference has an error of 7.07, and 15 is more than twice that.
     """
     chances = [GoalChance(Fraction(each, 100), Fraction(error, 100)) for each in shares]
     odds = OrderOdds({name: {"target": each} for name, each in zip("ab", chances, strict=True)})
@@ -142,8 +144,8 @@ def test_sampled_orders_lead_together_unless_two_standard_errors_tell_them_apart
     assert [odds.unclear(name, "target") for name in "ab"] == [unclear, unclear]
 
 
-def test_what_has_happened_elsewhere_is_no_choice_to_weigh():
-    """C1.61: losing the observer to other play is noted, never advised."""
+def test_an_event_from_other_play_is_not_weighed_as_a_choice():
+    """C1.61: an observer lost to other play is recorded, never advised."""
     scenario, setup = find_scenario(Catalogue.installed(), "asl/village")
     session = Session(scenario, setup.moments)
     session.order(Order.of("call"))

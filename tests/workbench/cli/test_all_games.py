@@ -1,4 +1,6 @@
-"""Games that are not from their rulebook: compared when asked for or where a table has room, and said so."""
+"""Games without a rulebook are compared on request or where a table has room, and are marked as
+such.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ SOURCES = "from second-hand sources"
 
 @pytest.fixture
 def catalogue():
-    """Return three games, of which one has no rulebook."""
+    """Return a catalogue of three games, one without a rulebook."""
     found = Catalogue.installed(only=("asl", "miniatures_1943", "wacht_am_rhein"))
     asl = found.games["asl"]
     found.games["asl"] = attrs.evolve(asl, game=attrs.evolve(asl.game, sources=SOURCES))

@@ -1,4 +1,6 @@
-"""``fireplan best`` as a user types it: the studies, JSON, the frontier, and every fault at once with status 2."""
+"""``fireplan best`` at the command line: studies, JSON, the frontier, and every fault at once with
+status 2.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ def run(capsys, *arguments):
 @pytest.mark.full
 def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
     status, out, err = run(capsys, *CHITS, "--why")
-    assert (status, err) == (0, "")  # exact: no word of a sample
+    assert (status, err) == (0, "")  # exact: the word sample does not appear
     figures = {
         line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")
     }
@@ -223,7 +225,9 @@ WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 
 @pytest.mark.full
 def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_best(capsys):
-    """The rules alone lose what the answer says, and each is worth what is lost without it."""
+    """Each rule's value is what leaving it out costs; together the rules fall short of the full
+    answer.
+    """
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
     advice, *others = out.splitlines()
@@ -241,7 +245,7 @@ def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_b
     told = json.loads(out)
     assert told["rules_of_thumb_loss"] == "0"
     worth = [Fraction(rule["worth"]) for each in told["rules_of_thumb"] for rule in each["rules"]]
-    assert max(worth) == Fraction(told["value"])  # without the call nothing is ever delivered
+    assert max(worth) == Fraction(told["value"])  # without the call fire is never delivered
     assert all(0 < each <= Fraction(told["value"]) for each in worth)
 
 
@@ -298,7 +302,7 @@ def nobody(most, these, near):
             "The best there is: 3 turns under fire on average; nobody can have more (exact).",
         ),
         ("strikes", "0.5", "7.4", nobody("more than 7.4 strikes", "0.5 on average", "at most 6.9 short of")),
-        (  # of four turns of ten minutes those that are saved are earned
+        (  # four turns of ten minutes: the turns saved count as gain
             "minutes_to_first_effect", "10.5", "20",
             nobody("less than 20 min to the first effect", "29.5 on average", "at most 9.5 above"),
         ),
@@ -307,7 +311,7 @@ def nobody(most, these, near):
             nobody("more than 50.3 % of the target reduced or worse", "25.0 % on average",
                    "at most 25.3 percentage points short of"),
         ),
-        (  # a loss is earned as less than nothing
+        (  # a loss counts as a negative gain
             "exhausted", "-0.9999", "-0.5",
             nobody("a chance of less than 50.0 %", ">99.9 %", "at most 50.0 percentage points above"),
         ),
@@ -408,7 +412,7 @@ def test_a_goal_that_no_orders_can_reach_is_said_to_be_out_of_reach(wires):
 
 
 def test_rules_without_their_worth_are_told_as_such(wires):
-    """No rule is called the most important if there was no time to weigh them."""
+    """The value of each rule is left out, and none is called the most important, if time ran out."""
     rules = [solving.DecisionRule((), order, (), 3) for order in ("hold", "call by telephone")]
     decision = solving.DecisionRules("requests.cross_hair", tuple(rules), 6, 0, 0, standard=False)
     found = attrs.evolve(wires.found, change=None)
@@ -418,7 +422,7 @@ def test_rules_without_their_worth_are_told_as_such(wires):
 
 
 def test_a_gain_too_small_to_show_is_no_advice_to_change_the_orders(wires):
-    """77.8 % instead of 77.8 % tells a player nothing."""
+    """A change from 77.8 % to 77.8 % is not worth advising."""
     usual, better = Fraction(7, 9), Fraction(7, 9) + Fraction(1, 10**6)
     found = bounds.Bounded(wires.found.goal, usual, better, Fraction(1))
     first = answers.lines(attrs.evolve(wires, found=found))[0]

@@ -1,4 +1,6 @@
-"""The commands as a user types them: answers, and every fault at once with status 2 and no traceback."""
+"""The commands at the command line: answers, and every fault at once with status 2 and no
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -168,7 +170,9 @@ def test_rules_lists_every_numbered_rule(capsys, game, count):
         assert row["summary"]
         assert row["status"] in ("implemented", "open", "not applicable", "heading")
         if row["status"] == "implemented":
-            assert row["tests"], f"{row['id']} is called implemented but no test bears its number"
+            assert row["tests"], (
+                f"{row['id']} is called implemented but no test has its number in its name"
+            )
             assert row["cited"], f"{row['id']} is called implemented but nothing cites it"
 
 
@@ -238,7 +242,7 @@ def test_times_are_said_to_the_grain_never_zero(capsys):
     for game in games.values():
         for entry in game["measures"]["minutes_to_first_effect"]["distribution"]:
             assert entry["value"] >= game["grain_minutes"] > 0
-    # A segment of half a day: fire falls within 270 minutes, though only ten were asked for.
+    # A segment lasts half a day: fire falls within 270 minutes, though only ten were requested.
     assert [
         e["value"]
         for e in games["wacht_am_rhein"]["measures"]["minutes_to_first_effect"]["distribution"]
@@ -253,7 +257,7 @@ def test_kitbash_answers_for_hybrid_and_parents(capsys):
     assert status == 0
     games = json.loads(out)["games"]
     assert list(games) == ["asl", "red_poppies", "hybrid"]
-    # The hybrid keeps its clock with its delays, and its footprint with its areas.
+    # The hybrid's clock comes from its delays, its footprint from its areas.
     assert games["hybrid"]["minutes_per_moment"] == games["red_poppies"]["minutes_per_moment"]
     assert (
         games["hybrid"]["measures"]["footprint_hectares"]["value"]
@@ -262,8 +266,8 @@ def test_kitbash_answers_for_hybrid_and_parents(capsys):
 
 
 def test_whatif_shows_before_and_after(capsys):
-    # Without infiltration a side gets as many command couplets as two dice differ by; with it one
-    # more, so that signals are more frequent and fire comes sooner.
+    # Without infiltration the number of command couplets is the difference of two dice. With it
+    # there is one more, so signals are more frequent and fire comes sooner.
     arguments = (
         "whatif",
         "woods",
@@ -315,8 +319,7 @@ def test_odds_of_one_table_are_those_of_the_comparison(capsys):
 
 
 def test_check_holds_a_game_to_the_laws(capsys):
-    # All checks of every game are test_laws', and the command with all of them is tried on new
-    # games (test_new).
+    # test_laws runs every check of every game; test_new runs the whole command on new games.
     status, out, _ = run(capsys, "check", "miniatures_1943", "--only", "L03-mass", "L16-footprint")
     assert status == 0
     assert "passed L03-mass" in out

@@ -1,4 +1,6 @@
-"""House rules from the command line: laid over odds, comparisons and games in play, named in the answer, or refused."""
+"""House rules from the command line: applied to odds, comparisons and games in play, named in the
+answer, or refused.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,7 @@ WOODS = ("--game", "red_poppies", "--moments", "3")
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder with three files of house rules.
-
-    Returns status and what was printed.
-    """
+    """Run a command in a folder with three files of house rules; return its status and output."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "on_target.py").write_text(ON_TARGET)
     (tmp_path / "wet.py").write_text(WET)

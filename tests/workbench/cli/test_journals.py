@@ -1,6 +1,5 @@
-"""Journals from the command line: exported, replayed, saved, verified and weighed.
-
-Never written to by any of these.
+"""Journals from the command line: exported, replayed, saved, verified and analysed, and never
+modified.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from fireplan.table.journal import FORMAT
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Run a command with these lines typed in; returns status and what was printed."""
+    """Run a command with typed lines; return its status and output."""
     monkeypatch.chdir(tmp_path)
 
     def run_(*arguments, typed=()):
@@ -35,7 +34,7 @@ def run(capsys, monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def barrage(tmp_path_factory):
-    """Return the content of a journal of a barrage that was played to the end."""
+    """Return the content of a journal of a barrage that was played to its end."""
     typed = ["barrage", "barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4", "0", "7"]
     journal = tmp_path_factory.mktemp("barrage") / "c.fireplan"
     asked = ["play", "wacht_am_rhein/crossroads", "--journal", str(journal), "--seed", "1"]
@@ -47,7 +46,7 @@ def barrage(tmp_path_factory):
 
 @pytest.fixture
 def crossroads(barrage, tmp_path):
-    """Return a journal of its own of that barrage."""
+    """Return a copy of the barrage's journal."""
     journal = tmp_path / "c.fireplan"
     journal.write_bytes(barrage)
     return journal
@@ -130,7 +129,7 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be")
 @pytest.mark.parametrize("command", one_in(4, ["replay", "export", "resume", "salvage"]))
 def test_the_name_of_a_strangers_file_commands_no_terminal(run, crossroads, tmp_path, command):
-    """An unfinished last line is told beside the output, with the name; so is a full disk."""
+    """The message about the unfinished last line escapes the control characters of its name."""
     sent = tmp_path / "\x1b]0;owned\x07\x9b2J.fireplan"
     sent.write_bytes(crossroads.read_bytes() + b"{")
     more = [tmp_path / "\x1b[31m/new.fireplan"] if command == "salvage" else []
@@ -140,7 +139,7 @@ def test_the_name_of_a_strangers_file_commands_no_terminal(run, crossroads, tmp_
 
 
 def changed(path, line, before, after):
-    """Change the text of a line (the first is the head), without its hash."""
+    """Replace a line's text (line 0 is the head) and leave its hash as it was."""
     lines = path.read_bytes().splitlines(keepends=True)
     assert before in lines[line]
     lines[line] = lines[line].replace(before, after, 1)
@@ -229,7 +228,7 @@ def test_an_unfinished_last_line_is_set_aside_with_a_word_and_stays_in_the_file(
 
 @pytest.mark.full
 def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
-    """As many as there can be: every line was synced by itself once, which took 23 s."""
+    """The longest journal is written with few syncs; one sync per line took 23 s."""
     junk = {"kind": "die", "throw": "a", "face": 1, "typed": True, "after": ""}
     head = {"fireplan": "journal", "format": FORMAT}
     (tmp_path / "junk.fireplan").write_bytes(chained([head, *[junk] * 80_000]))
@@ -243,7 +242,8 @@ def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
     assert (tmp_path / "new.fireplan").read_bytes() == (tmp_path / "junk.fireplan").read_bytes()
 
 
-# --- what a side may have ------------------------------------------------------------------------------
+# --- what each side may see
+# ------------------------------------------------------------------------------
 def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, tmp_path):
     dice = ["2", "6"]
     run("play", "miniatures_1943/hedgerow_farm", "--journal", "t.fireplan", typed=[
@@ -313,8 +313,8 @@ def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
     )
     assert us["measure"] == ge["measure"] == "harm"
     assert Fraction(us["after"]) == -Fraction(ge["after"])
-    # At least as good for the one and for the other: together more than all, as what fell is in
-    # both.
+    # The chances of "at least as good" for both sides add up to more than 1, since both include
+    # what was rolled.
     assert Fraction(us["at_least"]) + Fraction(ge["at_least"]) > 1
 
 

@@ -1,4 +1,4 @@
-"""Standard output holds the answer and nothing else: every ``--json`` is JSON, to the last byte."""
+"""With ``--json`` every command prints nothing but JSON on standard output."""
 
 import io
 import json
@@ -90,7 +90,7 @@ def test_every_json_is_json(command, capfd, tmp_path, monkeypatch):
     assert (status, "" if command == "sweep" else err) == (
         0,
         "",
-    )  # a sweep says where its results are
+    )  # a sweep prints where its results are
     assert json.loads(out)
 
 
@@ -109,7 +109,7 @@ def test_what_a_library_prints_is_not_in_the_answer(capfd, monkeypatch):
     made = highspy.Highs
 
     def printing():
-        os.write(1, b"Running HiGHS 1.16.0: Copyright\n")  # as it does when it is made
+        os.write(1, b"Running HiGHS 1.16.0: Copyright\n")  # as when it is made
         return made()
 
     monkeypatch.setattr(highspy, "Highs", printing)

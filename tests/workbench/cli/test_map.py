@@ -1,4 +1,4 @@
-"""The map at the prompt: of a board that is wider than the screen, the part in which something is aimed at."""
+"""The map at the prompt: if the board is wider than the screen, the part that fire is aimed at."""
 
 import re
 
@@ -57,7 +57,7 @@ def test_the_village_at_forty_columns_holds_the_target_and_who_stands_around_it(
     assert NEWS not in wide
     assert "K5" in " ".join(narrow[: narrow.index(NEWS)]).split()
     assert any("E6: a = lieutenant" in line for line in narrow), (
-        "units beyond the edge are named in words"
+        "units beyond the edge are listed in words"
     )
 
 
@@ -75,7 +75,7 @@ def test_a_fall_far_from_its_target_is_shown_while_both_fit():
 
 @pytest.mark.parametrize("name", PLANES)
 def test_a_sketch_of_the_plane_has_no_empty_edges_and_names_its_corners(name):
-    """Hand-overs at the causeway printed 18 lines of 63 columns with marks in 6 lines and 6 columns."""
+    """The sketch of the causeway once had 18 lines of 63 columns, with marks in six of each."""
     scenario, situation = seen(name)
     drawn = text_map(situation, scenario.frame, width=64)
     top, bottom = (n for n, line in enumerate(drawn) if line.startswith("+-"))
@@ -100,7 +100,9 @@ def test_a_sketch_of_the_plane_has_no_empty_edges_and_names_its_corners(name):
 
 
 def test_an_empty_strip_is_one_line_with_the_distance_across_it():
-    """From 12900,-10200 to 12300,-8200 it is 2000 m north to south, and from -8000 to -4500 3500 m."""
+    """From 12900,-10200 to 12300,-8200 it is 2000 m north to south; from -8000 to -4500 it is 3500
+    m.
+    """
     pytest.importorskip(
         "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
     )
@@ -130,8 +132,8 @@ def test_a_roll_that_is_named_after_its_asset_does_not_name_it_twice():
     assert (view.roll, view.question) == ("the bombardment", "reserve 1")
 
 
-def test_what_follows_a_draw_is_told_once():
-    """The log said "draw the next card of the hand: another card: next draw: the next card"."""
+def test_the_next_draw_is_named_once():
+    """The line about the next draw does not repeat what the log has said."""
     pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
     session, dice = session_of("combat_commander/orchard"), RandomFaces("next")
     fell = set()
@@ -144,8 +146,8 @@ def test_what_follows_a_draw_is_told_once():
     assert not any(": next" in text or ": draw again" in text for text in (*fell, *lines))
 
 
-def test_of_many_places_under_fire_their_number_is_told():
-    """The map marks each; the bombardment of the first assault covered 285 hexes in 17 lines."""
+def test_many_hexes_under_fire_are_given_as_a_number():
+    """The map marks each of the bombardment's 285 hexes, so the text gives only their number."""
     said = []
     Play(
         session_of("red_poppies/combined_arms_assault"), said.append, lambda *_: "", 1
@@ -155,7 +157,7 @@ def test_of_many_places_under_fire_their_number_is_told():
 
 
 def test_marks_that_are_no_units_are_explained_and_no_unit_has_their_letter():
-    """Before Pinon a machine gun was T, as the target is, and neither T nor + was explained."""
+    """The legend explains T (the target) and +, and no machine gun is marked T."""
     scenario, situation = seen("red_poppies/battle_for_pinon")
     drawn = text_map(situation, scenario.frame, width=100)
     assert drawn[-1] == "  T target"
@@ -175,7 +177,7 @@ def test_the_border_of_a_sketch_is_no_aim():
 
 
 def test_every_unit_on_the_map_has_a_mark_of_its_own():
-    """In front of Pinon stand 53 units, and T marks the target, so two units once had no letter."""
+    """Pinon has 53 units, and T marks the target, so one alphabet is not enough."""
     scenario, situation = seen("red_poppies/battle_for_pinon")
     marks = [
         mark
@@ -202,7 +204,7 @@ def test_a_unit_that_is_destroyed_leaves_the_map_and_the_others_keep_their_lette
 
 
 def test_the_map_marks_the_places_that_the_order_may_name():
-    """The AR may be placed on the target and near it; before the question nothing is marked."""
+    """The AR may be placed on the target and near it; before the question no hex is marked."""
     session = session_of("asl/village")
     assert Viewer(session, "german").choices() == ()
     for order in ("call", "roll"):
@@ -219,7 +221,7 @@ def test_the_map_marks_the_places_that_the_order_may_name():
 
 
 def test_a_table_in_yards_is_measured_in_yards():
-    """The spotters are at 0,-320 and the section at 0,0: 320 yards, which were told as 293 m."""
+    """The spotters are at 0,-320 and the section at 0,0: 320 yards, not 293 m."""
     scenario, situation = seen("miniatures_1943/chits_in_hand")
     drawn = text_map(situation, scenario.frame, width=64)
     assert "  ~ empty for 320 yards" in drawn
@@ -227,7 +229,7 @@ def test_a_table_in_yards_is_measured_in_yards():
 
 
 def test_6_2_h_both_sides_see_that_a_base_lies_prone():
-    """Bases stand or lie on the table before both players; -1 is for a prone target (6.3.c)."""
+    """A base's posture is open to both players; a prone target gives -1 (6.3.c)."""
     session = session_of("miniatures_1943/chits_in_hand")
     for side in ("american", "german"):
         drawn = text_map(Viewer(session, side).situation(), session.scenario.frame, width=64)

@@ -1,4 +1,6 @@
-"""The warning that an order puts own troops under fire (1943, 6.2.e: 140 yards round the marker)."""
+"""The warning that an order puts own troops under fire (1943, 6.2.e: within 140 yards of the
+marker).
+"""
 
 import pytest
 
@@ -8,7 +10,7 @@ from fireplan_core.play import Catalogue, find_scenario
 
 
 def after_the_marker(order, *, shown=True):
-    """Return the lines that the prompt prints after this order for the first marker."""
+    """Return the lines that the prompt prints after the order for the first marker."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     session, printed, given = Session(scenario, form.moments), [], []
 
@@ -28,7 +30,7 @@ def after_the_marker(order, *, shown=True):
 
 
 def test_6_2_e_a_marker_80_yards_from_own_troops_is_placed_with_a_warning():
-    """The spotter team stands at 0,-320."""
+    """The spotter team is at 0,-320."""
     lines = after_the_marker("mark 0,-250")
     assert "American barrage 1 is placed on the table at 0,-250" in lines
     assert "own troops may come under this fire: 100 %; 'undo' takes the order back" in lines

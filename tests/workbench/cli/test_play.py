@@ -1,4 +1,6 @@
-"""Whole games at the prompt, over a pipe: typed and rolled dice, why, odds, undo, log, leaving and coming back."""
+"""Whole games at the prompt, over a pipe: typed and rolled dice, why, odds, undo, log, leaving and
+resuming.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 @pytest.fixture
 def sit(capsys, monkeypatch, tmp_path):
-    """Run a command with these lines typed in; returns status and what was printed."""
+    """Run a command with typed lines; return its status and output."""
 
     def run(*arguments, typed=()):
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
@@ -61,13 +63,13 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     assert status == 0
     events = [line for line in playthrough.splitlines() if re.match(r" +\d+  ", line)]
     inputs = r"^ +\d+  [^:]+: (Firer: |Target: |roll |sealed by )"
-    # Every line of the log that is no input ends with its rule.
+    # Every line of the log that is not an input ends with its rule.
     assert events
     assert all(line.endswith(")") for line in events if not re.match(inputs, line))
 
 
 def typed_lines(playthrough):
-    """Yield what players type who play an account at the prompt: orders in full, each die by itself."""
+    """Yield the lines that a player types to play a playthrough: full orders, each die on its own."""
     for line in playthrough.inputs:
         text = line.text
         if text.startswith("roll "):
@@ -120,7 +122,7 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_pat
     status, text = sit("export", "t.fireplan")
     assert status == 0
     exported = [line for line in text.splitlines() if line and not line.startswith("#")]
-    # The account that was typed in is the account that comes out.
+    # Exporting the game gives back the playthrough that was typed in.
     body = [line for line in played[1:] if not line.startswith(("moments:", "title:", "== end"))]
     kept = [line for line in exported[1:] if not line.startswith(("title:", "== end"))]
     assert kept[: len(body)] == body
@@ -131,15 +133,15 @@ def test_a_c1_mission_with_typed_dice(sit):
         "odds off", "1", "1", "4", "4", "black",  # call; roll; contact on 8; a black chit
         "place at=K15", "2",  # AR on the target, accurate
         "1", "3", "3",  # maintain contact with an Original 6
-        "why correct at=Z99", "convert", "concentration",  # the SR lies on the target
+        "why correct at=Z99", "convert", "concentration",  # the SR is on the target
         "quit",
     ]  # fmt: skip
     status, out = sit("play", "--game", "asl", "--journal", "t", typed=typed)
     assert status == 0
-    # 26 of 36 ways are 8 or less; one is 12.
+    # 26 of 36 rolls are 8 or less; one is 12.
     assert re.search(r"8 or less: The Observer has Radio Contact \(72\.2 %\)", out)
     assert re.search(r"12: The radio breaks down \(2\.8 %\)", out)
-    # The throw is told with the order that leads to it, before it is given.
+    # The prompt announces the roll beside the order that leads to it.
     told = r"      roll for Radio Contact: .*\n(.*\n)*order: 1\n\nRoll for Radio Contact: coloured, white"
     assert re.search(told, out)
     assert "Fire for effect lands on K15: on target" in out
@@ -210,7 +212,7 @@ def test_an_order_with_values_left_out_is_shown_whole_with_what_was_typed(sit):
 
 
 def test_the_prompt_prints_neither_salts_nor_commitments(sit):
-    """Secret orders are sealed (6.1.h); the journal keeps what proves them."""
+    """Secret orders are sealed (6.1.h); the salts and commitments are only in the journal."""
     typed = ["odds off", "", "log", "reveal all", "yes", "log", "quit"]
     status, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", "5", typed=typed)
     assert status == 0
@@ -255,7 +257,7 @@ def test_each_seat_reads_once_what_its_own_side_wants(sit):
     assert status == 0
     before, *seats = out.split(" pass the keyboard to ")
     assert form.summary in before
-    assert len(seats) > 2  # somebody sits down a second time
+    assert len(seats) > 2  # a second player joins
     for side, wants in form.wants.items():
         assert out.count(wants) == 1
         assert not any(
@@ -453,7 +455,7 @@ def test_values_that_can_be_nothing_else_are_neither_listed_nor_needed_and_more_
 
 
 def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
-    """C1.22: a Contact that is kept up takes 2 off the roll, which the totals count in."""
+    """C1.22: maintaining Contact takes 2 off the roll, and the totals include it."""
     typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "map"]
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
     assert "roll for Maintenance, with -2 Contact already established: 10 or less (8 or less" in out
@@ -465,18 +467,18 @@ def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
 
 
 def test_each_new_phase_is_named_before_its_first_question_or_roll(sit):
-    """C1.22: after a 9 there is no Contact, and the next roll is due in the DFPh."""
+    """C1.22: a 9 loses Contact, and the next roll is due in the DFPh."""
     _, out = sit("play", "asl/village", "--seed", 1, typed=["odds off", "call", "roll", "4 5"])
     assert (
         out.count("\nturn 1 DFPh\n  battery a (German): called for; target K5\n\nGerman: Roll") == 1
     )
-    assert "\nturn 1 PFPh\n" not in out  # the situation at the opening has named it
+    assert "\nturn 1 PFPh\n" not in out  # the opening situation has named it
 
 
-def test_numbered_orders_of_one_figure_are_told_to_be_equal_in_one_line(sit):
-    """7.22: with five turns left, a call in turn 1 and one in a later couplet are as likely to hit.
+def test_numbered_orders_with_equal_odds_share_one_line(sit):
+    """7.22: with five turns left, a call in turn 1 is as likely to hit as one in a later couplet.
 
-    In turn 8 the telephone's delay of one turn (7.21) ends after the game.
+    In turn 8 the telephone's delay of one turn (7.21) outlasts the game.
     """
     _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 4, typed=[""] * 60)
     opening, _, rest = out.partition("order: ")
@@ -489,7 +491,7 @@ def test_numbered_orders_of_one_figure_are_told_to_be_equal_in_one_line(sit):
 
 
 def test_6_2_h_an_order_for_a_posture_that_is_taken_already_is_not_offered(sit):
-    """The spotter team stands at the start of the game; both German bases lie prone."""
+    """At the start the spotter team is standing, and both German bases are prone."""
     typed = ["odds off", "", "", "", "", "quit"]
     _, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=typed)
     assert "Have the spotter team stand up" not in out
@@ -499,7 +501,7 @@ def test_6_2_h_an_order_for_a_posture_that_is_taken_already_is_not_offered(sit):
 
 
 def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
-    """8: at 284 hexes a shell flies three turns, and one fired every turn makes three in the air."""
+    """8: at 284 hexes a shell takes three turns, so with one shot a turn three are in the air."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
     turns = [f"land (0: this turn): {left}\n" for left in ("2", "1 and 2")]
@@ -510,7 +512,7 @@ def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
 def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
     """The 2nd squad is entrenched in woods, +4 TEM and -1 for Air Bursts; a tank shares its hex.
 
-    With 16 FP a 2MC is given by a total of 6 or 7, which are 3 and 4 with +3.
+    On 16 FP a total of 6 or 7, rolled as 3 or 4 with +3, gives a 2MC.
     """
     typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "roll", "4 4"]
     typed += ["convert", "concentration", "6 5"]
@@ -555,7 +557,9 @@ def test_6_1_h_a_side_with_secrets_must_agree_to_the_end(sit, answer, ends):
 
 
 def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
-    """The three barrages placed together are used up after the second turn (6.2.d)."""
+    """The three barrages placed together are used up after the second turn (6.2.d), so the prompt
+    offers to end the game.
+    """
     _, out = sit(
         "play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=["odds off", *[""] * 99]
     )
@@ -566,7 +570,7 @@ def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
 
 
 def test_the_prompt_says_where_rules_and_units_are_not_those_printed(sit):
-    """The Barrage Results Table of Wacht am Rhein was not at hand: it is reconstructed."""
+    """The Barrage Results Table of Wacht am Rhein is reconstructed, and the prompt names it."""
     _, out = sit("play", "wacht_am_rhein/crossroads", "--seed", 1, typed=["odds off"])
     head = out.partition("barrage segment 1 of 1")[0]
     assert "the Barrage Results Table is reconstructed" in head
@@ -574,10 +578,10 @@ def test_the_prompt_says_where_rules_and_units_are_not_those_printed(sit):
     assert "lowest depletion value" not in head
 
 
-def test_10_the_cards_in_the_own_hand_are_counted_out_of_the_deck(sit):
+def test_10_cards_in_hand_are_not_counted_as_still_in_the_deck(sit):
     """10: B4 is 5 hexes away, and the product must exceed that; 20 of the 72 cards do not.
 
-    The four cards turned up (5-2, 5-3, 1-6 and 3-4) all do, so that 20 of the 68 others miss.
+    The four cards turned up (5-2, 5-3, 1-6 and 3-4) all exceed it, so 20 of the other 68 miss.
     """
     pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
     typed = [
@@ -596,7 +600,9 @@ def test_10_the_cards_in_the_own_hand_are_counted_out_of_the_deck(sit):
 
 
 def test_a_roll_of_which_nothing_shows_yet_says_so(sit):
-    """C1.8: the numbers of the spared hexes come from two rolls of three dice each."""
+    """C1.8: the spared rows come from two rolls of three dice each, so the first roll alone decides
+    nothing.
+    """
     _, out = sit("play", "asl/set_piece", "--seed", 1, typed=[])
     assert (
         "\nRoll for the spared hexes: first, second, third\n  any roll: the effect shows later"

@@ -1,4 +1,6 @@
-"""Whatever is typed at a prompt: it is taken or answered, never a traceback, and nothing of the game is lost."""
+"""Any text typed at a prompt is accepted or answered, never with a traceback, and the game loses
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,7 @@ COMMANDS = st.sampled_from(
 
 @st.composite
 def typed(draw, session):
-    """Return a line: a command, anything, an order on offer, or one with something odd in the place of a value."""
+    """Return a line: a command, any text, an order on offer, or an order with an odd value."""
     kind = draw(st.integers(0, 5))
     if kind == 0:
         return draw(COMMANDS)
@@ -115,11 +117,11 @@ def test_whatever_is_typed_is_taken_or_answered(name, data):
         return data.draw(typed(session))
 
     play = Play(session, said.append, hear, 1)
-    play.figures.shown = False  # no odds beside the orders: they have tests of their own
+    play.figures.shown = False  # no odds beside the orders: other tests cover them
     play.run()
     again = replay(scenario, moments, session.table.journal)
     assert (again.state, again.log) == (session.table.state, session.table.log)
-    # Nobody is told his own line back at length.
+    # No answer quotes a long line in full.
     assert not [line for line in said if DIGITS[:1000] in line]
 
 

@@ -1,4 +1,4 @@
-"""Commands are derived from questions: their options, help and output."""
+"""Commands derived from questions: their options, help and output."""
 
 import csv
 import io

@@ -1,4 +1,6 @@
-"""Taking back at the keyboard: own orders and throws, another side's when it agrees, and never what it was."""
+"""Taking back at the keyboard: own orders and rolls, and the other side's if it agrees, without
+revealing secrets.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def asked_first(session):
 
 
 def chits_of_the_american():
-    """Return a table on which the American has just placed his chits in secret, and the German is asked."""
+    """Return a table where the American has just placed his chits in secret and the German is to
+    answer.
+    """
     session = Session(*scenario_of(INSTALLED, HEAD))
     first = asked_first(session)
     assert isinstance(session.order(CHITS), tuple)
@@ -38,7 +42,7 @@ def chits_of_the_american():
 
 
 def at_the_prompt(session, side, *typed):
-    """Return what is printed to a side that types these lines, and then leaves."""
+    """Return what a side sees when it types these lines and then leaves."""
     said, lines = [], list(typed)
 
     def hear(prompt):
@@ -139,7 +143,7 @@ def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same
 
 
 def test_after_an_undo_the_other_side_reads_each_piece_of_news_once_and_no_number_is_skipped():
-    """The American takes his first marker back and places it again; the German then has the table."""
+    """The American takes back his first marker and places it again before the German takes over."""
     head = make_head(INSTALLED, "miniatures_1943/chits_in_hand", None, shipped_engagements())
     session = Session(*scenario_of(INSTALLED, head))
     typed = ["", "", "", "", "", "", "undo", *[""] * 5, *["4"] * 6, "", ""]

@@ -1,6 +1,5 @@
-"""Commands that take long say so, and ask before they begin.
-
-Over a pipe it is refused with what to say.
+"""Commands that will take long say so and ask first; over a pipe they are refused with the option
+to add.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from fireplan.solver import Analysis
 
 
 class Terminal(io.StringIO):
-    """Standard input or error of somebody who sits there."""
+    """Standard input or error that claims to be a terminal."""
 
     def isatty(self):
         return True
@@ -23,7 +22,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def told(monkeypatch):
-    """Ask with this typed in at a terminal; returns what was said."""
+    """Return what is printed at a terminal when this is typed in answer."""
 
     def ask(seconds, typed, *, terminal=True, yes=False):
         said = Terminal()
@@ -60,7 +59,7 @@ def test_where_nobody_sits_it_is_refused_with_what_to_say(told):
     ],
 )
 def test_a_thousand_moments_are_asked_about_before_any_is_solved(command, capsys, monkeypatch):
-    monkeypatch.setattr(Analysis, "solve", lambda *_: pytest.fail("it has begun"))
+    monkeypatch.setattr(Analysis, "solve", lambda *_: pytest.fail("the work began"))
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert main(list(command)) == 2
     out, err = capsys.readouterr()
@@ -75,7 +74,7 @@ def test_a_long_game_is_asked_about_before_its_rolls_are_weighed(tmp_path, capsy
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 200))
     main(["play", "asl/creeping", "--journal", "t.fireplan", "--seed", "1"])
     monkeypatch.setattr("fireplan.questions.luck.EACH", 1000.0)
-    monkeypatch.setattr("fireplan.solver.luck", lambda *_: pytest.fail("it has begun"))
+    monkeypatch.setattr("fireplan.solver.luck", lambda *_: pytest.fail("the work began"))
     capsys.readouterr()
     assert main(["luck", "t.fireplan"]) == 2
     assert "weigh a shorter game" in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""Whole missions at a real terminal, of several widths: lines are edited, completed, and never torn within a word."""
+"""Whole missions at a real terminal of several widths: lines can be edited and completed, and no
+word is split.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ LONG_MISSIONS = ("asl", "miniatures_1943", "red_poppies")
 
 
 class Terminal:
-    """A command at a terminal of its own, so many columns wide."""
+    """A command at a terminal of its own with the given number of columns."""
 
     def __init__(self, folder: Path, columns: int, *arguments: str) -> None:
         self.master, slave = pty.openpty()
@@ -62,7 +64,7 @@ class Terminal:
         self.shown, self.raw, self.answered = "", b"", 0
 
     def read(self) -> bool:
-        """Read on; False when the command has ended."""
+        """Read more output; return False when the command has ended."""
         try:
             more = os.read(self.master, 65536)
         except OSError:
@@ -72,21 +74,21 @@ class Terminal:
         return bool(more)
 
     def at_a_prompt(self) -> bool:
-        """Read until a prompt waits."""
+        """Read until a prompt is waiting."""
         while self.raw.count(BEGUN) <= self.answered or not PROMPT.search(self.shown):
             if not self.read():
                 return False
         return True
 
     def shows(self, text: str, times: int = 1) -> bool:
-        """Read until a text has been shown this often and a prompt waits."""
+        """Read until the text has appeared that often and a prompt is waiting."""
         while self.shown.count(text) < times:
             if not self.read():
                 return False
         return self.at_a_prompt()
 
     def type(self, text: str) -> None:
-        """Type something that ends the line."""
+        """Type a line."""
         self.answered += 1
         os.write(self.master, text.encode())
 
@@ -100,7 +102,7 @@ class Terminal:
 def played(
     folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]
 ) -> Terminal:
-    """Return a mission typed line by line at a terminal; it is left at the end."""
+    """Return the terminal after a mission was typed line by line and left."""
     terminal = Terminal(
         folder, columns, "play", reference, *options, "--journal", f"{name}.fireplan"
     )
@@ -114,7 +116,7 @@ def played(
 
 
 def script(name: str) -> tuple[list[str], str, list[str]]:
-    """Return what is typed for a shipped playthrough: orders, all the dice of a throw on one line."""
+    """Return the inputs of a shipped playthrough: orders, and all dice of a roll on one line."""
     playthrough = read_playthrough(
         shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
     )
@@ -137,7 +139,7 @@ def script(name: str) -> tuple[list[str], str, list[str]]:
 
 @cache
 def words_over_a_pipe(game: str) -> set[str]:
-    """Return every word that the same mission says over a pipe, where no terminal has a width."""
+    """Return every word that the mission prints over a pipe, where lines have no width."""
     lines, reference, options = script(MISSIONS[game])
     with TemporaryDirectory() as folder:
         command = [
@@ -179,8 +181,7 @@ def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(
     assert main(["export", str(tmp_path / "typed.fireplan")]) == 0
     at_home = capsys.readouterr().out
     assert f"> {lines[-1]}" in at_home or lines[-1].split()[-1] in at_home
-    # What stands on a line of its own over a pipe stands there in the same words, however it is
-    # wrapped.
+    # However its lines are wrapped, the terminal uses the same words as the pipe.
     words = words_over_a_pipe(game)
     said = [
         line for line in terminal.shown.split("\n") if not re.match(r"order:|[^:]*\([^:]*\):", line)

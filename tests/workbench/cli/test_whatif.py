@@ -1,4 +1,4 @@
-"""What-if, numbers, kitbash and the export for model checkers, as a user types them."""
+"""What-if, numbers, kitbash and the export for model checkers at the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(capsys, *arguments):
 
 
 def test_a_number_before_and_after_in_an_engagement(capsys):
-    # A signal is through on 2 dice at most 8 in 26 of 36 ways, on at most 6 in 15.
+    # Two dice give 8 or less, and so a signal, on 26 of 36 rolls; 6 or less on 15.
     arguments = (
         "whatif",
         "woods",
@@ -134,7 +134,7 @@ def test_numbers_are_ranked_by_what_they_move(capsys):
     assert moves[0] > 0
     names = [row["name"] for row in data["numbers"]]
     assert names[0] in ("red_poppies.on_target", "red_poppies.relay[trench_set][0]")
-    # What troops can bear has nothing to do with where fire falls.
+    # The troops' resistance has no effect on where fire falls.
     assert "red_poppies.deadly" not in names
     status, out, _ = run(capsys, *arguments, "--top", "2")
     assert status == 0

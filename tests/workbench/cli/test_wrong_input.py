@@ -1,4 +1,4 @@
-"""Wrong command lines: every fault is reported at once, with status 2, before anything is worked out."""
+"""Wrong command lines: every fault is reported at once, with status 2, before any work begins."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def refused(capsys, tmp_path, monkeypatch):
-    """Return the faults that a command line ends with, one a line."""
+    """Return the faults that end a command line, one per line."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):
@@ -449,7 +449,9 @@ def test_a_line_is_never_the_name_of_a_file(refused, tmp_path):
     ids=" ".join,
 )
 def test_a_number_too_long_for_python_is_refused_as_any_other_wrong_one(refused, typed):
-    """Python itself reads none of more than 4,300 digits, and says so in its own words."""
+    """Python refuses integers of more than 4,300 digits with words of its own, which the user never
+    sees.
+    """
     *words, last = typed
     digits = "9" * 5000
     line = [*words, last + digits] if last[-1] in "=, " else [*typed, digits]
@@ -501,7 +503,8 @@ def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(
         "json": ["export", "a.fireplan", "--json", "--into", "new.json"],
         "sheet": ["sheet", "company_mortars", "new.toml"],
     }[kind]
-    monkeypatch.setattr("sys.dont_write_bytecode", True)  # or modules would be left cut off
+    # otherwise modules would stay half imported
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
     try:

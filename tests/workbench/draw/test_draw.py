@@ -1,4 +1,6 @@
-"""The drawing room: text that cannot become markup, colours exchanged whole, looks that a game keeps."""
+"""Drawing: text that cannot become markup, palettes exchanged as a whole, and looks that belong to
+a game.
+"""
 
 import re
 import zlib
@@ -61,7 +63,7 @@ def test_every_shipped_game_has_a_colour_dash_and_marker_of_its_own_wherever_it_
     shipped += ["combat_commander", "battlegroup_clash"]
     alone = [look(looks_of([key])[key]) for key in shipped]
     together = [look(number) for number in looks_of(shipped).values()]
-    assert alone == together, "the others beside it change nothing"
+    assert alone == together, "the other games change nothing"
     for name in ("colour", "dash", "marker"):
         assert len({getattr(each, name) for each in alone}) == 7
 
@@ -87,7 +89,7 @@ def test_a_png_is_smaller_with_the_same_pixels():
 
 
 def pixels(image: bytes) -> tuple[bytes, bytes]:
-    """Return the header and the uncompressed lines of a PNG, after checking every chunk's sum."""
+    """Return the header and the uncompressed rows of a PNG, after checking every chunk's checksum."""
     found: dict[bytes, bytes] = {}
     start = 8
     while start < len(image):

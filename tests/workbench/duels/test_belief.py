@@ -1,4 +1,6 @@
-"""Beliefs: worked by hand, against every hidden world one by one, and the same wherever a side sees the same."""
+"""Beliefs: worked by hand, checked against every hidden world, and the same wherever a side has
+seen the same.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,11 @@ PLACED = "place barrages=1 dummies=0 air_strikes=0"
 
 # --- by hand --------------------------------------------------------------------------------------
 def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
-    """With a barrage three orders put a stack (barrage, dummy, both) and one passes.
+    """With a barrage, three orders place a stack (barrage, dummy, both) and one passes; without
+    one, only the dummy does.
 
-    Without one only the dummy does.
-
-    The stack is seen: 1/4 x 3/4 and 3/4 x 1/2, so that the barrage is there in 1/3, and lies in the
-    stack in 2/3 of these.
+    The stack is seen with 1/4 x 3/4 and 3/4 x 1/2, so the barrage exists with 1/3, and with 2/3 of
+    that it is in the stack.
     """
     after = fp.position(str(STACK)).play(PLACED)
     found = after.belief("german", world=[BARRAGE, NONE])
@@ -76,7 +77,7 @@ def test_a_policy_weighs_orders_in_place_of_all_alike() -> None:
 
 
 def test_s_e_the_enemy_does_not_know_which_chits_the_file_lays_before_play() -> None:
-    """Five of ten chits are laid, five of the ten are barrages: hypergeometric."""
+    """Five of ten chits are placed, and five of the ten are barrages: hypergeometric."""
     scenario, _ = find_scenario(GAMES, "miniatures_1943/river_crossing")
     worlds = [*arranged(scenario, opening(scenario), "german")]
     assert sum(share for share, *_ in worlds) == 1
@@ -125,7 +126,7 @@ def test_ten_chits_with_four_barrages_in_ten_boxes_are_210_worlds(tmp_path: Path
 
 
 def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) -> None:
-    """A barrage and a dummy lie in two boxes: each order is as likely, until the one that arrives shows which it is."""
+    """A barrage and a dummy are in two boxes: either order is equally likely until one arrives."""
     text = STACK.read_text(encoding="utf-8").replace("boxes = 0", "boxes = 3")
     file = tmp_path / "two_stacks.toml"
     file.write_text(text, encoding="utf-8")
@@ -145,7 +146,7 @@ def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) 
 
 
 def test_a_belief_begins_with_what_is_surest() -> None:
-    """Of nine orders that place a stack five place the barrage."""
+    """Five of the nine orders that place a stack place the barrage, so that is listed first."""
     found = fp.belief("miniatures_1943/only_dummies", at=2, side="german")
     assert found.markdown().startswith(
         "**The Germans can tell most about american barrage 1: in the Request box with 5 chances in"
@@ -176,7 +177,7 @@ def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
 
 
 def test_worlds_are_said_over_the_line_of_a_position_in_play() -> None:
-    """Of a line nothing is remembered but what is there: before the first order all is as weighed."""
+    """A line remembers only the state: before the first order the weights are the given ones."""
     waits = fp.position(str(STACK)).play(until="next order")
     line = fp.position(waits.line)
     assert " > american?" in str(line)
@@ -216,7 +217,7 @@ def looks(session: Session, side: str) -> Any:
     waits = session.table.waits_for
     told = (
         waits if isinstance(waits, Ask) else waits and waits.name
-    )  # which cards are left in a deck is told to nobody
+    )  # neither side is told which cards are left in a deck
     return (
         viewer.known.lines,
         viewer.situation(),
@@ -237,7 +238,7 @@ def played(scenario: Any, moments: int, inputs: tuple[Input, ...]) -> Session:
 def one_by_one(
     scenario: Any, moments: int, side: str, inputs: tuple[Input, ...]
 ) -> dict[Any, Fraction]:
-    """Return the states that may be so, each hidden world played from the opening, and weighed."""
+    """Return the possible states with their weights, by playing each hidden world from the opening."""
     eyes = Visibility(scenario, side)
     wanted, number = {}, 0
     for count in range(len(inputs) + 1):
@@ -329,7 +330,8 @@ def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
     assert compared
 
 
-# --- nothing that a side has not seen ----------------------------------------------------------------
+# --- only what a side has seen counts
+# -----------------------------------------------------------------
 def inferred(session: Session, side: str) -> Any:
     try:
         return belief_at(session, side).inferred
@@ -338,7 +340,7 @@ def inferred(session: Session, side: str) -> Any:
 
 
 def unlike(session: Session) -> Iterator[Session]:
-    """Yield sessions in which something else was ordered, or fell, that a side does not see."""
+    """Yield sessions that differ in an order or a roll that the side does not see."""
     waits = session.table.waits_for
     if isinstance(waits, Ask):
         given: list[Input] = [
@@ -372,6 +374,4 @@ def test_tables_that_look_alike_to_a_side_give_it_the_same_belief(name: str) -> 
                     if looks(one, side) == looks(other, side):
                         assert inferred(one, side) == inferred(other, side), (given[:count], side)
                         compared += 1
-    assert (
-        compared or name == "battlegroup_clash/causeway"
-    )  # whatever is ordered there shows at once
+    assert compared or name == "battlegroup_clash/causeway"  # every order there is seen at once

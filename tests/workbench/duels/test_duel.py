@@ -1,4 +1,4 @@
-"""Duels of a shipped game: mixtures that can be worked out by hand, and what nobody may know."""
+"""Duels of a shipped game: mixtures worked out by hand, and secrets that no plan may depend on."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     )
     bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
     down = next(one for one in mixtures(found, "german") if one["done"] < 1)
-    # A side that sees a stack may as well stand: a real one is so likely that lying down saves
-    # what it costs.
+    # A side that sees a stack is indifferent: a real one is so likely that lying down saves just
+    # its price.
     real = Fraction(1, 4) / (Fraction(1, 4) + Fraction(3, 4) * bluff["place a dummy"])
     assert real * (STANDING - PRONE) == Fraction(1, 10)
-    # A side without a barrage may as well pass: a bluff earns what it costs.
+    # A side without a barrage is indifferent: a bluff earns just its price.
     assert down["prone base=section"] * Fraction(1, 10) == Fraction(1, 20)
     assert bluff["place a dummy"] == Fraction(2, 9)
     assert "place a dummy with 2 chances in 9" in found.markdown()
@@ -60,7 +60,7 @@ def test_a_duel_says_first_what_a_side_can_count_on() -> None:
 
 
 def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:
-    """Brute force: every play of the Americans that the Germans may have before them, weighed by hand."""
+    """Brute force: every play of the Americans that the Germans may be facing, weighed by hand."""
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
     hands = {"as it is": Fraction(1, 4), DUMMY: Fraction(3, 4)}
     american = {next(iter(line.believes)): line for line in found.plans if line.side == "american"
@@ -99,10 +99,9 @@ def test_what_a_side_has_itself_it_knows() -> None:
 
 
 @pytest.mark.parametrize(("real", "value"), [("1", Fraction(3, 20)), ("0", Fraction(0))])
-def test_a_secret_that_there_is_not_needs_no_bluff(real: str, value: Fraction) -> None:
-    """With the barrage for certain it is placed and answered by lying down.
-
-    Without it nothing can be threatened.
+def test_where_there_is_no_secret_nobody_bluffs(real: str, value: Fraction) -> None:
+    """A certain barrage is placed and answered by lying down; without one there is nothing to
+    threaten.
     """
     found = stack(real, str(1 - int(real)), "posture=1/20", "requested=1/15")
     assert found.low == found.high == value
@@ -111,7 +110,7 @@ def test_a_secret_that_there_is_not_needs_no_bluff(real: str, value: Fraction) -
 
 
 def test_6_1_h_the_other_side_acts_alike_where_it_sees_the_same() -> None:
-    """The Germans decide in turn 1 by whether there is a stack, whatever it holds."""
+    """In turn 1 the Germans decide by whether they see a stack, whatever is in it."""
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
     german = [at for at in found.form.situations[1] if at.knows.moment == 0 and len(at.orders) > 1]
     assert len(german) == 2

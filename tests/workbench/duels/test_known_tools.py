@@ -1,4 +1,4 @@
-"""Known tools may play: OpenSpiel and PettingZoo take the trees of duels, and OpenSpiel's algorithms are the oracle."""
+"""OpenSpiel and PettingZoo play the trees of duels, and OpenSpiel's algorithms serve as oracle."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def game(file: Path) -> Any:
 
 
 def policy(loaded: Any, form: SequenceForm, found: Equilibrium) -> Any:
-    """Return our plans as a policy of OpenSpiel, by the labels of the orders."""
+    """Return our plans as an OpenSpiel policy, by the labels of the orders."""
     by_label: dict[str, float] = {}
     for player in (0, 1):
         pairs = zip(form.situations[player], found.mixtures[player], strict=True)
@@ -112,7 +112,5 @@ def test_petting_zoo_takes_it_and_its_api_test_passes(duel: tuple[SequenceForm, 
     checks = pytest.importorskip("pettingzoo.test")
     env = shimmy.OpenSpielCompatibilityV0(game_name="efg_game", config={"filename": str(duel[2])})
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # of observations without bounds, which the wrapper declares
+        warnings.simplefilter("ignore")  # the wrapper declares that observations have no bounds
         checks.api_test(env, num_cycles=50)

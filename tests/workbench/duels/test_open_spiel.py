@@ -1,4 +1,6 @@
-"""Shipped scenarios as games of OpenSpiel that are laid out as they are played, and as environments of PettingZoo."""
+"""Shipped scenarios as OpenSpiel games, set up as they are at the table, and as PettingZoo
+environments.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_at_least_95_in_100_shipped_scenarios_are_admissible() -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NOT_ADMISSIBLE])
 def test_open_spiel_plays_a_shipped_scenario_at_random(name: str) -> None:
-    """By its own checks: chances add up to 1, orders are taken, gains are opposite, a copy goes on by itself."""
+    """OpenSpiel's own checks: chances add up to 1, orders are accepted, gains are opposite, a copy
+    plays on alone.
+    """
     pyspiel.random_sim_test(open_spiel.game(name, moments=1), 1, False, False)
 
 
@@ -76,9 +80,7 @@ def test_petting_zoo_takes_a_shipped_scenario_and_its_api_test_passes(name: str)
     pytest.importorskip("shimmy")
     checks = pytest.importorskip("pettingzoo.test")
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # of observations without bounds, which the wrapper declares
+        warnings.simplefilter("ignore")  # the wrapper declares that observations have no bounds
         checks.api_test(open_spiel.environment(name, moments=1), num_cycles=20)
 
 
@@ -92,7 +94,7 @@ def test_an_environment_earns_what_its_game_does() -> None:
     for _ in env.agent_iter():
         _, _, ended, cut, info = env.last()
         if ended or cut:
-            break  # shimmy adds the gain again to whoever is told of the end second
+            break  # shimmy adds the gain again for the player who learns of the end second
         env.step(chance.choice([*info["action_mask"].nonzero()[0]]))
     assert [*env.rewards.values()] == env.game_state.returns()
     assert any(env.game_state.returns())
@@ -125,7 +127,7 @@ def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str)
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("combat_commander")])
 def test_a_throw_that_one_side_sees_alone_tells_the_other_nothing(name: str) -> None:
-    """Cards are drawn to a hand: whichever it is, the other side's log is the same, in duels as at the table."""
+    """Whichever card one side draws, the other side's log is the same, in duels as at the table."""
     game, chance, compared = open_spiel.game(name, moments=2), random.Random(3), 0
     tree = game.tree
     way, sides = next(iter(tree._starts())), tree.duel.sides

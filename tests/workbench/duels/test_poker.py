@@ -1,4 +1,6 @@
-"""The yardsticks of games with hidden information: written with fireplan's parts, solved by the code of ``duel``."""
+"""Benchmark games with hidden information, written with fireplan's parts and solved by the code of
+``duel``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story of a side: plays that look alike to it have the same story, and only these."""
+"""A side's story: two plays have the same story exactly if the side cannot tell them apart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PASS = Order.of("pass")
 
 
 def stories(side: str, *orders: Order) -> list[int]:
-    """Return the number of the side's story after each of these first orders of the Americans."""
+    """Return the number of the side's story after each of these first American orders."""
     opens = fp.position(str(STACK))
     begun = SideObservations(opens.at.scenario, 2, side)
     found = []

@@ -1,4 +1,6 @@
-"""The referee, asked by the SDK's own client: answers as the library works them out, and clean refusals."""
+"""The referee, called by the SDK's own client: it answers as the library does, and refuses in plain
+words.
+"""
 
 import json
 import os
@@ -58,7 +60,7 @@ EACH = 50
 
 
 def asked(questions, *, process=False):
-    """Return the results of all questions, from a server in a process of its own or in this one."""
+    """Return the results of all calls, from a server in its own process or in this one."""
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "fireplan", "mcp", "--seconds", str(PATIENCE)],
@@ -75,7 +77,7 @@ def asked(questions, *, process=False):
 
 
 def fault(result):
-    """Return what a refusal says, which is no error of Python."""
+    """Return a refusal's message, which must not be a Python error."""
     assert result.is_error
     text = result.content[0].text
     assert text
@@ -86,7 +88,7 @@ def fault(result):
 
 
 def answer(result):
-    """Return an answer, the same as text and as data."""
+    """Return an answer, after checking that its text and its data agree."""
     assert not result.is_error, result.content[0].text
     assert json.loads(result.content[0].text) == result.structured_content
     return result.structured_content
@@ -94,7 +96,7 @@ def answer(result):
 
 # --- 200 questions -----------------------------------------------------------------------------------
 def questions(name, seed):
-    """Yield questions at what random play comes to, each with a check of the answer by the library itself."""
+    """Yield questions about positions of random play, each with a check by the library itself."""
     source, choose = Source(name=name), random.Random(seed)
     scenario = SOURCES.scenario(source)
     while True:
@@ -133,7 +135,7 @@ def the_outcomes(table, waits, source):
         assert sum(Fraction(one["chance"]) for one in found["results"]) == 1
         there = [one["dice"] for one in found["results"] if one["position"] == after]
         assert there
-        # Many dice that are read together are not listed.
+        # The faces of rolls with many dice are not listed.
         assert any(not dice or [*thrown] in dice for dice in there)
         assert found["rules"]
 
@@ -280,7 +282,8 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
     assert opening["position"] == fp.position("woods", game="asl", guns=24).line
 
 
-# --- what cannot be answered -------------------------------------------------------------------------
+# --- refused questions
+# ----------------------------------------------------------------------------------
 LINE = "fp1 asl/village"
 HOSTILE = [
     ("fields", {"game": ""}, "game needs a value, not an empty text"),
@@ -399,7 +402,7 @@ def test_every_line_gets_an_answer_whatever_its_text():
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        patience = threading.Timer(120, process.kill)  # if a line gets no answer
+        patience = threading.Timer(120, process.kill)  # if a call gets no answer
         patience.start()
         process.stdin.write("\n".join(lines) + "\n")
         process.stdin.flush()
@@ -414,7 +417,9 @@ def test_every_line_gets_an_answer_whatever_its_text():
 
 
 def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():
-    """Two tables of 1943 at which one side has put other chits: the other is told the same, and never which."""
+    """In two tables of 1943 one side has placed different chits: the other side's answer is the
+    same and names neither.
+    """
     source, lines = Source(name="miniatures_1943/hedgerow_farm"), []
     scenario = SOURCES.scenario(source)
     for chits in ({"barrages": 1, "dummies": 0}, {"barrages": 0, "dummies": 1}):

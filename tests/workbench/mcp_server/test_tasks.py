@@ -1,4 +1,6 @@
-"""100 tasks in plain words, each with its answer and the one call that solves it, from the descriptions alone."""
+"""100 tasks in plain words, each with its answer and the one call that solves it, found from the
+descriptions alone.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -26,13 +28,13 @@ def percent(number: Any) -> float:
 
 
 def numbered(answer: dict[str, Any]) -> tuple[Any, str]:
-    """Return the value and the rule of the number that was asked for."""
+    """Return the value and rule of the requested number."""
     (row,) = answer["numbers"]
     return row["value"], row["rule"]
 
 
 def events_with(words: str) -> Callable[[dict[str, Any]], Fraction]:
-    """Return a function that sums the chances of the results whose events have these words."""
+    """Return a function that sums the chances of the results whose events contain these words."""
     return lambda answer: sum(
         (Fraction(row["chance"]) for row in answer["results"] if words in row["events"]),
         Fraction(0),
@@ -40,12 +42,12 @@ def events_with(words: str) -> Callable[[dict[str, Any]], Fraction]:
 
 
 def value_of(measure: str) -> Callable[[dict[str, Any]], Fraction]:
-    """Return a function that reads the value of a measure of one table."""
+    """Return a function that reads the value of a measure from an answer with one table."""
     return lambda answer: Fraction(answer["measures"][measure]["value"])
 
 
 def status(answer: dict[str, Any]) -> tuple[bool, list[str]]:
-    """Return whether an order is legal, and the rules that decide."""
+    """Return whether an order is legal, and the rules that decide it."""
     return answer["legal"], answer["rules"]
 
 
@@ -304,7 +306,8 @@ SECOND_HAND: dict[str, tuple[str, str, Any, str]] = {
 }
 
 MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
-    # --- what may be ordered, and why not ---------------------------------------------------------
+    # --- legal orders, and reasons why not
+    # ---------------------------------------------------------
     "May the Americans call in a strike they do not have, in Chits in hand?": (
         "why_not",
         {
@@ -459,7 +462,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         events_with("is replenished"),
         Fraction(2, 5),
     ),
-    "How often do the Americans win the air at the hedgerow farm?": (  # the Germans throw a die -5
+    "How often do the Americans win the air at the hedgerow farm?": (  # the German die has -5
         "outcomes",
         {"position": "miniatures_1943/hedgerow_farm"},
         events_with("The Americans have air superiority"),
@@ -769,7 +772,7 @@ DRAWN = frozenset(Random(41).sample(sorted(EVERY), len(EVERY) // 5)) - {SLOW}
 
 
 def solved(task: tuple[str, dict[str, Any], Any, Any]) -> None:
-    """Check that the tool takes the call, and that its answer holds what is expected."""
+    """Check that the tool accepts the call and that its answer contains the expected value."""
     name, arguments, found, expected = task
     if name == "duel":
         pytest.importorskip("highspy", reason="it is in the extra duel")
@@ -801,14 +804,15 @@ def test_a_task_about_a_further_game_is_solved_by_its_call(task: str) -> None:
     solved(FURTHER[task])
 
 
-# --- ten tasks, drawn from the four main games, counted without the program --------------------------
+# --- ten tasks from the four main games, counted without the program
+# -------------------------------------
 DICE = [*product(range(1, 7), range(1, 7))]
 MILE = 1609.344
 """Metres in a mile, the width of a hex of Wacht am Rhein."""
 
 
 def contact_kept(number: int, drm: int = 0) -> Fraction:
-    """Return the chance of contact, and of keeping it with a DRM; a 12 breaks the radio (C1.22)."""
+    """Return the chance of contact and of maintaining it with a DRM; a 12 breaks the radio (C1.22)."""
     at_once = sum(a + b <= number and a + b < 12 for a, b in DICE)
     kept = sum(a + b + drm <= number and a + b < 12 for a, b in DICE)
     return Fraction(at_once, 36) * Fraction(kept, 36)
@@ -816,7 +820,9 @@ def contact_kept(number: int, drm: int = 0) -> Fraction:
 
 @pytest.mark.full
 def test_radio_numbers_change_fire_by_the_chance_of_contact_now_and_in_the_next_phase():
-    """The first fire needs contact in one fire phase and the next; nothing else reads the number."""
+    """The first fire needs contact in one fire phase and again in the next; no other rule reads the
+    number.
+    """
     name, arguments, _, expected = EVERY[
         "Which number matters most for fire within two minutes in the village?"
     ]
@@ -834,12 +840,14 @@ def test_radio_numbers_change_fire_by_the_chance_of_contact_now_and_in_the_next_
         assert changes[maintenance, drm] == base * contact_kept(8, drm) / contact_kept(8, -2)
     moved = {key: abs(value - base) for key, value in changes.items()}
     assert max(moved, key=moved.__getitem__) == (expected, 7)
-    # What if the radio made contact on 7 only? Less fire, by the same ratio within two minutes.
+    # What if contact needed 7 or less? Less fire, in the same ratio within two minutes.
     assert changes[contact, 7] < base
 
 
 def test_expected_answers_are_counted_without_the_program():
-    """Air: a die each, the Axis one less 5 in France in 1944 (S.2); barrage: one hex of a mile."""
+    """Air: one die each, with 5 off the Axis die in France in 1944 (S.2); barrage: one hex of a
+    mile.
+    """
     air = [american > german - 5 for american, german in DICE]
     assert EVERY["How often do the Americans win the air at the hedgerow farm?"][3] == Fraction(
         sum(air), 36

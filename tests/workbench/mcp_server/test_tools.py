@@ -1,4 +1,4 @@
-"""Properties of every tool: descriptions, estimates, rules cited by answers, and recorded games as positions."""
+"""Every tool's description, estimate and cited rules, and recorded games as positions."""
 
 import json
 import multiprocessing
@@ -48,7 +48,7 @@ def test_no_description_speaks_of_commands_or_files():
 
 # --- long answers ------------------------------------------------------------------------------------
 def every_page(name, key, **arguments):
-    """Return the rows of all pages of an answer, each of which is of a length to read."""
+    """Return the rows of all pages of an answer, each page short enough to read."""
     answers = [first := told(name, **arguments)]
     answers += [told(name, page=page, **arguments) for page in range(2, first.get("pages", 1) + 1)]
     assert all(len(json.dumps(answer[key], default=str)) < 14_000 for answer in answers)
@@ -129,7 +129,8 @@ def test_a_measure_is_not_an_event():
         told("chance", scenario=VILLAGE, event="delivered")
 
 
-# --- before the work ---------------------------------------------------------------------------------
+# --- estimates before the work
+# ----------------------------------------------------------------------
 @pytest.mark.full
 def test_an_estimate_comes_before_the_work():
     short = told("odds", scenario=VILLAGE, moments=6, estimate=True)

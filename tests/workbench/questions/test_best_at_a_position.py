@@ -1,4 +1,4 @@
-"""Best orders in the middle of a mission: Bellman's law from position to position, and what is refused."""
+"""Best orders in mid-mission: Bellman's equation from position to position, and what is refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
     assert main(["best", "--from", position.line, "--for", "reduced"]) == 0
     told = capsys.readouterr().out
     assert f"The best there is: {percent(worth(position, 'reduced'))} of the target" in told
-    # A segment is over, so that less can come of it than from the opening.
+    # A segment is over, so less can be gained than from the opening.
     assert 0 < worth(position, "reduced") < worth(fp.position(CROSSROADS), "reduced")
 
 

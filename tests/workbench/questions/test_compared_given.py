@@ -1,4 +1,4 @@
-"""Games compared under conditions: the figures are those of each table given what is known of it."""
+"""Games compared under conditions: each table's figures are conditional on the same event."""
 
 from fractions import Fraction
 from math import sqrt

@@ -1,4 +1,4 @@
-"""Orders compared by the chance of an event: each is what that chance is under it."""
+"""Orders compared by the chance of an event: each figure is the chance under that order."""
 
 from fractions import Fraction
 

@@ -1,4 +1,6 @@
-"""Readings side by side: what moves is what two odds say apart, and a position that is printed parts as it says."""
+"""Two readings of a rule side by side: differences equal those of two odds, and the printed
+position shows them.
+"""
 
 from fractions import Fraction
 
@@ -53,7 +55,7 @@ def test_12_3_1_the_zero_of_a_d10_is_a_ten_and_moves_what_two_odds_say_apart():
 
 
 def test_12_3_1_the_answer_begins_with_the_greatest_change():
-    """One face of ten more suppresses in the woods: the table below has no greater difference."""
+    """One more face of ten suppresses in the woods, the greatest difference in the table."""
     found = fp.diff("wacht_am_rhein", option="d10_zero", moments=1, walks=0)
     assert str(found).startswith(
         "With d10_zero ten, not zero, the mean share of the target suppressed or worse is 50.0 %"
@@ -72,8 +74,8 @@ def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
 
 
 @pytest.mark.full
-def test_figures_are_told_of_where_they_differ():
-    """That the command prints the same is tested in test_door."""
+def test_only_differing_figures_are_listed():
+    """Only differing figures are listed; test_door checks that the command prints the same."""
     [reading] = fp.diff(
         "miniatures_1943", option="chit", value="dummy", moments=1, walks=1
     ).to_dict()["readings"]
@@ -123,14 +125,14 @@ def test_options_tell_when_they_are_read():
 def test_c1_21_the_nearest_position_is_where_access_without_a_counter_is_asked_for():
     [reading] = fp.diff("asl", option="access_without_counter", moments=1, walks=8).readings
     assert reading.parting is not None
-    # Call, roll, draw, and place no AR: the next phase opens with Access and nothing on the map.
+    # Call, roll, draw, and place no AR: the next phase opens with Access and no counter on the map.
     assert reading.parting.inputs >= 4
     assert "contact access" in reading.parting.lines[0]
 
 
 @pytest.mark.long
 def test_the_walks_are_steps_of_the_bar_and_all_steps_are_taken():
-    """The walks come first and take longest: a bar that begins after them would stand still."""
+    """The walks come first and take longest, so the progress bar must count them."""
     steps = []
     ask_question(
         question_named("diff"),

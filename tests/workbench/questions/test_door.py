@@ -1,6 +1,5 @@
-"""The front door: Python gives the answers that the commands print.
-
-Results can be saved, printed and passed to other questions.
+"""Python gives the same answers as the commands, as results that can be saved, printed and passed
+to other questions.
 """
 
 from __future__ import annotations
@@ -189,7 +188,7 @@ def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_
             assert Fraction(solved[guns, game]) == share
     assert found.crossovers()
     for crossover in found.crossovers():
-        assert crossover.at == crossover.before + 1  # between whole numbers nothing is left open
+        assert crossover.at == crossover.before + 1  # no gap remains between whole numbers
         ahead, behind = crossover.overtakes, crossover.other
         for guns, overtaken in ((crossover.at, True), (crossover.before, False)):
             games = fp.compare(games="asl wacht_am_rhein", minutes=20, guns=guns).comparison.games
@@ -366,7 +365,7 @@ def test_answers_with_a_chart_are_drawn(tmp_path, ask):
     assert "<svg" in found._repr_html_()
     if isinstance(found, DistributionResult):
         bars = re.findall(r'<rect x="[^"]*" y="[^"]*" width="([^"]*)"', found.svg())
-        assert sum(map(float, bars)) == pytest.approx(300, abs=0.1), "the bars add up to one"
+        assert sum(map(float, bars)) == pytest.approx(300, abs=0.1), "the bars add up to 1"
 
 
 def test_importing_loads_nothing_and_lists_everything():

@@ -1,4 +1,4 @@
-"""Events with their time, and where play stops."""
+"""Events with their times, and where play stops."""
 
 from fractions import Fraction
 
@@ -58,7 +58,7 @@ def test_the_events_of_play_are_those_of_outcomes(name):
 
 
 def test_outcomes_to_the_end_of_the_phase_follow_every_throw(village):
-    """By C1.2 and C1.21: contact at 8 or less (26 in 36); then access on a black chit."""
+    """C1.2 and C1.21: contact on 8 or less (26 of 36); then access on a black chit."""
     rows = village.outcomes("call", until="end of phase")
     assert sum(row.chance for row in rows) == 1
     assert {row.position.moment for row in rows} == {"turn 1 DFPh"}
@@ -125,7 +125,7 @@ def test_the_dice_of_volleys_are_listed():
 
 
 def test_the_question_that_is_due_is_data():
-    """By 12.4.0 the owner satisfies a Final Result; the question names the hex as its label."""
+    """12.4.0: the owner satisfies a Final Result; the question gives the hex by its label."""
     position = fp.position("wacht_am_rhein/dividing_fire")
     assert position.question.name == "requests.declare"
     assert position.question.orders == ("barrage", "pass")

@@ -1,4 +1,4 @@
-"""Answers as data frames: every column has one type, and exact figures have a number beside them."""
+"""Answers as data frames: each column has one type, and exact figures have a float beside them."""
 
 from fractions import Fraction
 

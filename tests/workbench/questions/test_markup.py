@@ -1,4 +1,4 @@
-"""Answers as Markdown: a parser reads every text back as it stands, and never as markup."""
+"""Answers as Markdown: a parser reads every text back unchanged, and never as markup."""
 
 import re
 
@@ -29,7 +29,7 @@ def texts_and_tags(markdown):
 
 
 def plainly(text):
-    """Return lines without the blanks at their ends and blank lines, which Markdown does not keep."""
+    """Return the lines without trailing blanks and blank lines, which Markdown does not keep."""
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 

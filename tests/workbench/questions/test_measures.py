@@ -1,4 +1,4 @@
-"""One vocabulary of measures: the same name means the same number wherever it is said."""
+"""One vocabulary of measures: a name means the same number wherever it is used."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""A game or extra that is not installed is answered with the distribution to install."""
+"""A question about a missing game or extra is answered with the distribution to install."""
 
 from importlib.metadata import Distribution, PackageNotFoundError
 
@@ -17,7 +17,7 @@ ANSWER = "The game 'battletech' is not installed: pip install fireplan-battletec
 
 @pytest.fixture
 def without_battletech(monkeypatch):
-    """Hide the distribution of a game, whether or not it is installed."""
+    """Hide a game's distribution, whether or not it is installed."""
     discover = Distribution.discover.__func__
 
     def others(cls, **about):
@@ -26,7 +26,7 @@ def without_battletech(monkeypatch):
         )
 
     monkeypatch.setattr(Distribution, "discover", classmethod(others))
-    # Installed games are kept by entry point, and by the game of a position's line.
+    # Installed games are known by entry point, and by the game of a position's line.
     kept = (catalogue._entry_points, positions._sources_with)
     for cache in kept:
         cache.cache_clear()
@@ -121,7 +121,7 @@ def test_an_installed_game_is_not_to_be_installed(monkeypatch):
 
     monkeypatch.setattr(extras, "version", none)
     assert extras.game_to_install("combat_commander/x") == "fireplan-combat-commander"
-    assert extras.game_to_install("kit") is None  # an extra brings it, but it is no game
+    assert extras.game_to_install("kit") is None  # an extra that is no game brings it
 
 
 @pytest.mark.parametrize(

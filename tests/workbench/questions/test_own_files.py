@@ -1,4 +1,4 @@
-"""Files of one's own are as good as shipped ones: their positions have lines that anybody can read."""
+"""A user's own files work like shipped ones: their positions have lines that anybody can read."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ VILLAGE = shipped_scenarios(Catalogue.installed(only=("asl",)))["asl/village"]
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Write a scenario file of one's own, which is named from its folder."""
+    """Write a scenario file of the user's own, named relative to its folder."""
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(VILLAGE.read_text("utf-8"), "utf-8")
     return "mine.toml"
 
 
 def elsewhere(line, folder):
-    """Return what another process prints of a line, and its error."""
+    """Return what another process prints for a line, and its error output."""
     program = "import sys, fireplan as fp\nprint(fp.position(sys.argv[1]).waits_for)"
     done = subprocess.run(
         [sys.executable, "-c", program, line],

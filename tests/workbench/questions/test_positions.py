@@ -1,7 +1,4 @@
-"""Positions through the front door: built, read, recorded, asked.
-
-And all that is wrong with a question at once.
-"""
+"""Positions in Python: built, read, recorded and asked, and every fault of a question at once."""
 
 from __future__ import annotations
 
@@ -67,7 +64,7 @@ def test_dice_already_given_are_what_is_known_of_a_throw():
 
 
 def test_fire_called_for_late_is_as_sure_as_fire_called_for_at_the_opening():
-    """No rule of this mission reads the turn."""
+    """No rule of this mission depends on the turn."""
     early = fp.position("fp1 asl/village a{stage=requested}")
     late = early.having(moment=20)
     assert late.chance("fall", by=24).chance == early.chance("fall", by=4).chance > 0
@@ -87,7 +84,7 @@ def test_odds_watch_as_many_moments_as_are_asked_for():
 
 
 def test_a_total_is_given_by_its_throws_alone():
-    """C1.2 throws two dice: five of their 36 throws make six."""
+    """C1.2 rolls two dice: five of their 36 results make six."""
     thrown = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
     assert thrown.given(contact=6).chance("contact", by=1).condition_chance == Fraction(5, 36)
 
@@ -369,8 +366,8 @@ def test_bounds_that_nothing_can_meet_are_refused(village):
 @pytest.mark.parametrize(
     "name",
     [
-        "asl/access_kept_without_counter",  # a scenario of its own, with an option
-        "asl/creeping",  # of a shipped scenario of the same name
+        "asl/access_kept_without_counter",  # a user's own scenario, with an option
+        "asl/creeping",  # a shipped scenario with the same name
         "miniatures_1943/only_dummies",
         "red_poppies/bomb_stop",
         "wacht_am_rhein/next_to_the_enemy",
@@ -380,7 +377,7 @@ def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(nam
     told = fp.load(name).at()
     monkeypatch.setattr(
         opening_positions, "_sources_with", cache(opening_positions._sources_with.__wrapped__)
-    )  # as another program would write them
+    )  # as another program would write the values
     read = fp.position(told.line)
     assert read.line == told.line
     assert read.at.state == told.at.state

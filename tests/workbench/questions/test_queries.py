@@ -1,4 +1,4 @@
-"""Facts that the rules derive from a position, against charts, rules and lists counted by hand."""
+"""Facts that the rules derive from a position, against charts, rules and lists made by hand."""
 
 import csv
 from fractions import Fraction
@@ -13,7 +13,7 @@ IFT = Path(__file__).parents[2] / "data" / "asl_ift.csv"
 
 
 def ift(dr, column):
-    """Return an entry of the printed table, whose first and last rows stand for what is beyond."""
+    """Return an entry of the printed table; its first and last rows also cover results beyond them."""
     with IFT.open(encoding="utf-8") as file:
         rows = {int(row["dr"]): row for row in csv.DictReader(file)}
     return rows[min(max(dr, min(rows)), max(rows))][column]
@@ -62,7 +62,7 @@ def test_c1_62_the_level_seen_from_and_the_lowest_level_seen_are_numbers():
     assert ridge.query("observer_level", "a") == 2
     lowest = {place: ridge.query("lowest_seen", "a", place) for place in ("K5", "K6", "K8", "K9")}
     assert (lowest["K5"], lowest["K9"]) == (0, 0)
-    assert {lowest["K6"], lowest["K8"]} <= {1, 2}  # bursts are two levels high
+    assert {lowest["K6"], lowest["K8"]} <= {1, 2}  # smoke bursts are two levels high
     assert ridge.query("lowest_seen", "a", "L6") in (*range(3, 10), None)  # woods hide even bursts
 
 

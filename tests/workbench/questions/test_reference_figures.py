@@ -1,4 +1,4 @@
-"""Figures of one's own, each with its source, beside the games and as targets."""
+"""The user's own figures, each with a source, shown beside the games and used as targets."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Reviews of games: refused before a game's end, with orders weighed as the solver weighs them."""
+"""Reviews of games: refused before the game ends; orders are judged by what the solver gives."""
 
 from fractions import Fraction
 
@@ -19,7 +19,9 @@ def opening(name):
 
 
 def played(session, given=None, seed="a", *, always=False):
-    """Play to the end by the standard orders, but for the first order, or for every one."""
+    """Return a game played to its end by standard orders, except for the first order or for every
+    one.
+    """
     faces = RandomFaces(seed)
     while (waits := session.table.waits_for) is not None:
         if isinstance(waits, Ask):
@@ -52,7 +54,7 @@ def test_a_result_is_held_back_until_all_may_be_seen():
 
 
 def test_an_order_costs_what_the_solver_says():
-    """Whoever holds fire for good gives away, in some turn, all that was left."""
+    """Holding fire for good costs, in some turn, all the chance that was left."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     session = played(opening("battletech/ranging_in"), Order.of("hold"), always=True)
     review = review_of(session, "firer")
@@ -85,8 +87,8 @@ def test_an_order_costs_what_the_solver_says():
     assert not costs
 
 
-def test_a_game_without_fire_says_what_was_done_last():
-    """The call for fire waits until the end: no fall, no harm, and yet five lines of what happened."""
+def test_a_game_without_fire_lists_its_last_events():
+    """The call for fire waits until the end, so no fire falls; the review still lists five events."""
     session = played(opening("red_poppies/cut_wires"))
     assert not any(entry.event.kind in {"fall", "suffered"} for entry in session.table.log)
     happened = review_of(session, "french").happened

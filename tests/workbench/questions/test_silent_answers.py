@@ -172,7 +172,7 @@ def test_a_field_that_no_rule_gives_an_event_is_refused_though_none_happens(vill
 
 
 def test_a_condition_may_hold_of_every_turn():
-    """Three couplets in each of two turns, not in the first alone."""
+    """Three couplets in each of two turns, not only in the first."""
     pinon = fp.position("red_poppies/battle_for_pinon")
     always = pinon.given(initiative={"couplets": 3}, every="turn").chance("fall", by="turn 2")
     other = fp.happens("initiative", couplets=[1, 2, 4, 5], least=0, most=0)
@@ -185,7 +185,7 @@ def test_a_condition_may_hold_of_every_turn():
 
 
 def test_c1_2_every_roll_of_a_name_may_be_asked():
-    """Contact is on 8 or less, so with 12 at every attempt no fire ever falls."""
+    """Contact needs 8 or less, so if every attempt rolls 12 no fire ever falls."""
     village = fp.position("asl/village")
     assert village.given(contact=12, every="phase").chance("fall", by="turn 2").chance == 0
     assert village.given(contact=12).chance("fall", by="turn 2").chance > 0

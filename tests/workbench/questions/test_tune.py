@@ -1,4 +1,6 @@
-"""Tuning: what is proposed holds when it is solved anew, no smaller change does, and nothing untried is claimed."""
+"""Tuning: a proposal holds when it is solved again, no smaller change does, and nothing untested is
+claimed.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ LONG = {"seconds": 600}
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch):
-    """Replace the clock of searches: each always has all its time left, so its result does not depend on the machine."""
+    """Replace the searches' clock so that time never runs out and the result does not depend on the
+    machine.
+    """
     monkeypatch.setattr("fireplan.questions.sensitivity.time_left", lambda _seconds: lambda: 1)
 
 
@@ -27,7 +31,9 @@ CATALOGUE = Catalogue.installed()
 
 
 def afresh(game, numbers):
-    """Return all figures of the changed game, staged and solved from nothing, which shares nothing with the search."""
+    """Return all figures of the changed game, staged and solved from scratch and sharing nothing
+    with the search.
+    """
     table = Setting(CATALOGUE, game, "woods", "", find_engagement("woods"))
     scenario = table.stage(Variation(numbers=numbers))
     analysis = Analysis(scenario, table.moments(scenario))
@@ -36,7 +42,7 @@ def afresh(game, numbers):
 
 @pytest.mark.full
 def test_a_turn_of_other_minutes_is_watched_for_as_long():
-    # Sixty minutes are six turns of ten, and seven of nine: what is changed is solved over as many.
+    # Sixty minutes are six turns of ten, or seven of nine: the changed game is solved over seven.
     assert fp.whatif(set={"red_poppies.turn_minutes": 9})["red_poppies*"].moments == 7
     for name, value in figures_of(
         fp.whatif(set={"red_poppies.turn_minutes": 9})["red_poppies*"]
@@ -119,8 +125,8 @@ def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
 
 
 def test_a_chart_of_one_die_gives_the_shares_of_its_faces():
-    # A volley's table has ten faces: each column that a modifier shifts by one is worth one face of
-    # five here.
+    # A volley's table has ten faces: a modifier that shifts by one column is worth one face of five
+    # here.
     found = fp.tune(
         "wacht_am_rhein", want="destroyed >= 40 %", only="barrage_drm[armour][none]", **LONG
     ).found
@@ -173,7 +179,8 @@ def test_what_is_set_to_begin_with_stays():
 
 @pytest.mark.full
 def test_a_figure_that_a_number_cannot_stand_is_left_out_of_the_search():
-    # With more red chits than black ones Access ends in an empty pile, which no rule plays (C1.21).
+    # With more red chits than black ones Access empties the pile, for which there is no rule
+    # (C1.21).
     found = fp.tune(
         "asl", want="delivered > 99.9 %", only=["red_chits_to_lose_access"], minutes=6, **LONG
     ).found

@@ -1,4 +1,6 @@
-"""Units of a scenario added, moved or taken away, and piles by what was drawn: as played on paper."""
+"""Units of a scenario added, moved or removed, and piles less what was drawn: the same as played on
+paper.
+"""
 
 from fractions import Fraction
 

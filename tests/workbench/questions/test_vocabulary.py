@@ -14,7 +14,7 @@ GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 
 def cells(lines, first):
-    """Return the cells of the row that begins with this one."""
+    """Return the cells of the row that begins with this cell."""
     rows = ([cell.strip() for cell in line.strip("│").split("│")] for line in lines if "│" in line)
     return next(row for row in rows if row[0] == first)
 

@@ -1,4 +1,4 @@
-"""The best orders of a side that has no artillery: the other side's fire is to come to as little as it can."""
+"""The best orders of a side without artillery: they minimise the effect of the other side's fire."""
 
 from __future__ import annotations
 

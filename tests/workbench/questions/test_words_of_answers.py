@@ -1,4 +1,6 @@
-"""Texts of answers about their figures: luck in words and moments, errors of differences, contradictions."""
+"""What answers say about their figures: luck in words and moments, errors of differences,
+contradictions.
+"""
 
 from fractions import Fraction
 
@@ -64,7 +66,9 @@ def test_a_number_is_not_changed_to_two_values_at_once():
 
 @pytest.mark.full
 def test_a_game_that_a_changed_fact_does_not_move_says_so_in_text_table_and_picture():
-    """7.0 of Red Poppies: only the calibre of a group counts, and ASL has batteries as they are."""
+    """7.0 of Red Poppies: only a group's calibre counts, so ASL's number of batteries changes
+    nothing.
+    """
     games = ["asl", "red_poppies", "wacht_am_rhein"]
     found = fp.compare(games=games, minutes=10, guns=24)
     before = fp.compare(games=games, minutes=10).comparison.games

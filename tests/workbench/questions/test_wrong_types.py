@@ -1,4 +1,4 @@
-"""Arguments of a wrong type are refused in words, whatever question takes them."""
+"""Every question refuses arguments of a wrong type with a plain message."""
 
 import pytest
 

@@ -1,6 +1,5 @@
-"""The commands of ``benchmarks/reliability`` in a small setting.
-
-Each judges for itself and says so by its status.
+"""Small runs of the commands in ``benchmarks/reliability``, each of which returns a status for
+success or failure.
 """
 
 import re
@@ -86,8 +85,8 @@ def test_a_simulator_that_ends_without_a_figure_has_judged_nothing(status, out, 
 
 
 @pytest.mark.long
-def test_worlds_of_the_simulator_hold_and_one_is_the_same_whenever_its_seed_is_given():
-    """Fifteen longer worlds, from seed 1 on, are a step of .ci/run."""
+def test_simulated_worlds_keep_every_promise_and_repeat_with_their_seed():
+    """A seed always gives the same world; .ci/run simulates fifteen longer ones from seed 1 on."""
     one, two = (
         simulated("--seed", seed, "--runs", runs, "--steps", "30", "--trace")
         for seed, runs in ("31", "22")

@@ -1,4 +1,4 @@
-"""Faults that the commands of ``benchmarks/reliability`` have found, each by itself."""
+"""Regression tests for faults that the commands of ``benchmarks/reliability`` have found."""
 
 import errno
 import json
@@ -47,7 +47,9 @@ def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
 
 
 def test_nobody_reads_the_middle_of_a_write(path, monkeypatch):
-    """Neither after the text of a line is written, nor after its end: it might still fail."""
+    """A reader sees neither a line whose text is written nor one whose end is: the write may still
+    fail.
+    """
     writer, fsync, seen = Journal.create(path, {}), os.fsync, []
     monkeypatch.setattr(chained_file, "_TRIES", 1)
 

@@ -1,4 +1,4 @@
-"""Any game, driven by hypothesis: what is shown, undone, replayed and loaded agrees at every step."""
+"""Any game, driven by hypothesis: at every step the views, undo, replay and loading agree."""
 
 import json
 import shutil

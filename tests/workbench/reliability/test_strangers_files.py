@@ -1,4 +1,6 @@
-"""Whatever a stranger lays beside a game or a sweep's results, reading it changes nothing in the reader's home."""
+"""Reading a file from a stranger changes nothing in the reader's home, whatever other files came
+with it.
+"""
 
 import io
 import os
@@ -31,7 +33,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def game(home, monkeypatch, capsys):
-    """Return a game that a stranger sent: whole, and borne out by the rules."""
+    """Return the journal of a game from a stranger: complete, and consistent with the rules."""
     monkeypatch.setattr("sys.stdin", io.StringIO("call\n\nquit\n"))
     assert main(["play", "asl/village", "--journal", "game.fireplan", "--seed", "1"]) == 0
     capsys.readouterr()
@@ -40,7 +42,7 @@ def game(home, monkeypatch, capsys):
 
 @pytest.fixture
 def results(home):
-    """Return the results of a sweep that a stranger sent: none yet, which is enough to look beside them."""
+    """Return a stranger's sweep results, still empty: enough to make the reader look beside them."""
     (home.downloads / "plan.toml").write_text(PLAN)
     results = home.downloads / "plan.jsonl"
     with stored(results):
@@ -52,7 +54,9 @@ def stored(results):
 
 
 def others(home, *mine):
-    """Return all that is seen of a home but these files, and the folders whose times change with them."""
+    """Return the contents of a home, except these files and the folders whose times change with
+    them.
+    """
     changing = {file.relative_to(home.root) for file in (*mine, *(file.parent for file in mine))}
     return {name: now for name, now in home.seen().items() if name not in changing}
 
@@ -143,7 +147,7 @@ def test_no_sweep_looks_at_a_file_beside_its_results(home, results, capsys):
 
 
 def test_a_database_of_an_older_fireplan_is_refused_in_a_sentence_and_not_opened(home, capsys):
-    """It is read up to its first line, and the file beside it that names another is not looked at."""
+    """It is read up to its first line, and no other file that is named beside it is opened."""
     for name in ("game.fireplan", "plan.jsonl"):
         (home.downloads / name).write_bytes(b"SQLite format 3\0".ljust(4096, b"\0"))
         beside(home.downloads / name, "-journal").write_bytes(rollback_naming(home.thesis))
@@ -204,7 +208,9 @@ def test_a_pipe_is_no_file_of_results(home, capsys):
     "name", ["file:x%2efireplan", "file:..%2Fwork%2Fx.fireplan", "file:x.fireplan?mode=memory", ":memory:"]
 )  # fmt: skip
 def test_a_name_that_looks_like_an_address_is_a_name(home, name):
-    """A database engine read a relative path that begins with "file:" as a URI, and looked beside another file."""
+    """A relative path that begins with "file:" is not taken for a URI, which would open another
+    file.
+    """
     before = home.seen()
     path = Path(name)
     journal = Journal.create(path, {})
@@ -252,7 +258,7 @@ def test_what_comes_to_lie_beside_an_open_journal_is_not_looked_at(home, turn, m
 
 @pytest.mark.parametrize("kind", ["link", "another file", "nothing"])
 def test_an_open_journal_that_was_replaced_is_not_written(home, kind):
-    """Another file now lies at its path, and the open file has no name any more."""
+    """Another file is now at its path, so the open file no longer has a name."""
     path = home.downloads / "game.fireplan"
     journal = Journal.create(path, {})
     journal.append(INPUT)

@@ -1,4 +1,4 @@
-"""Names that a sheet prints on its cards: players use them to name, enter and hold the cards."""
+"""Names that a sheet prints on its cards: players use them to name, enter and hold cards."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""A form changes one entry of a sheet's text: what the text says is that change, and no other line moves."""
+"""A form changes one entry of a sheet: the text has exactly that change, and no other line moves."""
 
 import pytest
 import tomli
@@ -51,7 +51,7 @@ def test_one_entry_changes_and_every_other_stays(key):
         holder = at(after, keys[:-1])
         try:
             holder[keys[-1]] = at(before, keys)
-        except LookupError:  # it is new: so is its table
+        except LookupError:  # the entry is new, and so is its table
             del after[keys[0]]
     assert after == before
 

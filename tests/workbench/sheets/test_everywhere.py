@@ -25,7 +25,7 @@ def _no_other_sheets(monkeypatch):
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Return a sheet called mine.toml in the working directory."""
+    """Return the path of a sheet called mine.toml in the working directory."""
     monkeypatch.chdir(tmp_path)
     text = SHEET.read_text(encoding="utf-8").replace("night_rockets_sheet", "mine")
     Path("mine.toml").write_text(text, encoding="utf-8")

@@ -1,4 +1,6 @@
-"""Mechanisms of sheets: the example of each in docs/mechanisms.toml, with chances worked out by hand."""
+"""Mechanisms of sheets: the example of each in docs/mechanisms.toml, with chances worked out by
+hand.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -28,11 +30,12 @@ PLAIN = {
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
-# Of each example: the moments played, the place of the unit (the target if empty), a measure, and its value.
+# For each example: the moments to play, the unit's place (the target if empty), a measure, and its
+# value.
 WORKED_OUT = {
     "sight as declared": [(3, "", "delivered", 0)],  # the observer is 500 m away and sees 400 m
     "ask, then fire for effect": [(1, "", "delivered", 1)],
-    "range-in": [(2, "", "delivered", HALF)],  # half the spotting rounds lie on the target
+    "range-in": [(2, "", "delivered", HALF)],  # half the spotting rounds land on the target
     "plotted fire": [(1, "", "delivered", 1)],
     "card that grants a request": [(1, "", "delivered", HALF)],
     "hand of cards": [(1, "", "delivered", Fraction(2, 3))],  # two of three cards are in hand
@@ -51,7 +54,7 @@ WORKED_OUT = {
     "track": [(2, "", "delivered", HALF), (3, "", "delivered", 1)],
     "fire lands as aimed": [(1, "", "on_target", 1)],
     "scatter by direction and extent": [(1, "", "on_target", THIRD)],
-    # The first round is 2 or 3 hexes off, the second 0 or 1: then fire for effect is called.
+    # The first round is 2 or 3 hexes off, the second 0 or 1; then fire for effect is called.
     "ranging that narrows": [(4, "", "on_target", HALF)],
     "scatter by margin": [(1, "", "on_target", Fraction(21, 36))],
     "scatter to a neighbour": [
@@ -74,7 +77,8 @@ WORKED_OUT = {
     "results table": [(1, "", "destroyed", Fraction(21, 36))],
     "one roll for all": [(1, "", "destroyed", Fraction(21, 36))],
     "pool of dice": [(1, "", "destroyed", Fraction(5, 9))],
-    "dice for each gun": [(1, "", "destroyed", Fraction(7, 8))],  # twelve guns, three dice at most
+    # twelve guns, but at most three dice
+    "dice for each gun": [(1, "", "destroyed", Fraction(7, 8))],
     "hits, saves and wounds": [(1, "", "destroyed", THIRD)],  # hit on 4, saved on 5
     "check against a score": [(1, "", "suppressed", Fraction(15, 36))],
     "damage without dice": [(1, "", "reduced", 1), (1, "", "destroyed", 0)],
@@ -84,7 +88,7 @@ WORKED_OUT = {
 
 
 def sheet_of(said, moments, place):
-    """Return the text of a sheet that says this much itself and is plain in everything else."""
+    """Return a sheet with these entries and plain ones for everything else."""
     own = tomli.loads(said)
     target = "0,0" if own.get("map", {}).get("kind") == "table" else "J8"
     lines = ['sheet = 1\nkey = "example"\ntitle = "Example"\nmap.metres = 100', said]
@@ -107,7 +111,7 @@ def sheet_of(said, moments, place):
 
 
 def admitted(text):
-    """Return a catalogue with the game of a sheet."""
+    """Return a catalogue with the sheet's game."""
     catalogue = Catalogue()
     catalogue.admit(sheet_game(Document.of("example.toml", text)))
     return catalogue

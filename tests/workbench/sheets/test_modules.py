@@ -1,4 +1,4 @@
-"""A Python module beside a sheet: it plays where it is allowed, and runs nowhere else."""
+"""A Python module beside a sheet runs where it is allowed, and nowhere else."""
 
 import os
 import pickle
@@ -71,7 +71,9 @@ def _no_other_sheets(monkeypatch):
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Return a sheet called mine.toml in the working directory, with a module beside it."""
+    """Return the path of a sheet called mine.toml in the working directory, with a module beside
+    it.
+    """
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(MINE, encoding="utf-8")
     Path("my_resolution.py").write_text(MODULE + RAN, encoding="utf-8")

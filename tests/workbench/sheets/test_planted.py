@@ -1,4 +1,6 @@
-"""Faults that designers make, planted in the templates, are answered (a sample; the benchmark has all)."""
+"""Typical faults of designers, planted in the templates, are reported (a sample; the benchmark
+tries all).
+"""
 
 import sys
 from importlib import import_module

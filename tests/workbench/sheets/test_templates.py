@@ -1,4 +1,4 @@
-"""The templates of sheets and the schema: shipped, described, copied, and true."""
+"""The templates of sheets and the schema: shipped, described, copied, and correct."""
 
 import json
 from importlib.resources import files
@@ -86,4 +86,4 @@ def test_every_figure_has_a_meaning_without_code_names():
     rows = {
         (row["part"], row["figure"]) for row in read_csv(files("fireplan.sheets") / "meanings.csv")
     }
-    assert {(word, figure) for word, figure in rows if word} <= told, "no meaning of nothing"
+    assert {(word, figure) for word, figure in rows if word} <= told, "no key lacks a meaning"

@@ -1,4 +1,4 @@
-"""Three sheets written from the documentation alone, and the faults that a designer may make in them."""
+"""Three sheets written from the documentation alone, and faults that their designers may make."""
 
 from pathlib import Path
 

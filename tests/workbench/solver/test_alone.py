@@ -1,4 +1,6 @@
-"""Several missions together achieve at most the sum of each alone: Red Poppies groups that share commands."""
+"""Several missions together achieve at most the sum of what each achieves alone: Red Poppies groups
+that share commands.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ MOMENTS = 2
 
 
 def text_of(groups, commands):
-    """Return the shipped scenario with these groups only, by their position in it, and other commands."""
+    """Return the shipped scenario with only these groups, by position in the file, and with this
+    number of commands.
+    """
     text = (files("fireplan_red_poppies") / "data/scenarios" / SHIPPED).read_text()
     head, *entries = text.split("[[group]]")
     head = head.replace("commands = 2", f"commands = {commands}")
@@ -61,7 +65,7 @@ def test_no_orders_to_two_groups_do_more_than_each_can_alone(tmp_path, goal, com
 
 
 def test_two_groups_of_one_place_are_as_good_as_alone_where_nothing_is_shared(tmp_path):
-    """With a command for each couplet, falls simply add up."""
+    """With a command for each couplet the expected falls simply add up."""
     process = process_of(tmp_path, commands=5)
     assert optimum_of(process, "falls") == bound_of(process, "falls")
 
@@ -69,7 +73,7 @@ def test_two_groups_of_one_place_are_as_good_as_alone_where_nothing_is_shared(tm
 def test_commands_that_another_group_would_give_are_noticed_if_they_are_left_out(
     tmp_path, monkeypatch
 ):
-    """Without other commands a group alone cannot roll for its signal, but beside another it can."""
+    """Without commands a group alone cannot roll for its signal; beside another group it can."""
     process = process_of(tmp_path, commands=0)
     stated = RedPoppiesDelays.alone
 
@@ -82,7 +86,9 @@ def test_commands_that_another_group_would_give_are_noticed_if_they_are_left_out
 
 
 def test_a_unit_that_every_strike_harms_anew_is_noticed(tmp_path, monkeypatch):
-    """If a place yields nothing beyond the prices of strikes, the bound is below the optimum."""
+    """If a place yields nothing beyond the prices of its strikes, the bound falls below the
+    optimum.
+    """
     process = process_of(tmp_path)
     monkeypatch.setattr(alone.PlaceYields, "most", lambda _self, _price, _most: 0)
     assert bound_of(process, "suppressed") < optimum_of(process, "suppressed")
@@ -118,7 +124,7 @@ def test_the_missions_are_not_apart_where_something_connects_them(tmp_path):
 
 
 def test_a_mission_that_reads_what_others_write_is_refused(tmp_path, monkeypatch):
-    """As a check of what the game states, of all keys but those that every mission writes."""
+    """A mission may read only keys that no other writes, or that every mission writes."""
     process, updates = process_of(tmp_path), alone.updates_of
     first = iter([{"shared/delays/commands": set()}])
     monkeypatch.setattr(alone, "updates_of", lambda chain: updates(chain) | next(first, {}))
@@ -141,7 +147,7 @@ def test_massed_fire_and_chances_have_no_such_bound(tmp_path):
 
 @pytest.mark.long
 def test_nearly_everything_in_reach_of_three_groups_is_suppressed():
-    """All three groups together are too large to be solved; each alone takes seconds."""
+    """All three groups together are too large to solve; each alone takes seconds."""
     opens = fp.position(f"red_poppies/{SHIPPED.removesuffix('.toml')}")
     scenario = opens.at.scenario
     whole = Process(scenario, opens.usual, OpenDecisions(scenario.firer))

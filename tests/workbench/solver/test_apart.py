@@ -1,10 +1,10 @@
-"""Places solved apart give what mission and places give together, whatever the mission puts there between strikes.
+"""Places solved separately give the same as mission and places together, whatever the mission
+writes between strikes.
 
-So do states that forget what nothing reads any more before the watch ends, even where it is guessed
-wrong.
+The same holds for states that forget what nothing will read any more, even if the guess is wrong.
 
-The games are drawn: what a strike does is a table over everything that it reads; what the mission
-does between strikes is drawn too, and puts some of that back, in any order with the strikes.
+The games are random: a strike's effect is a table over everything it reads, and what the mission
+does between strikes is random too: it may undo some of the effect, in any order with the strikes.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class Ground:
 
 @record
 class Weather:
-    """Fog over all places, which the mission alone changes, and strikes read."""
+    """Fog over all places, which only the mission changes and strikes read."""
 
     fog: int = 0
 
 
 def drawn(seed):
-    """Return a drawn game: its scenario."""
+    """Return the scenario of a random game."""
     at_random = Random(seed)
     catalogue = Catalogue()
     catalogue.admit(null_game)
@@ -100,7 +100,7 @@ def drawn(seed):
     does = {}
 
     def outcome(*read):
-        """Return the least roll that has an effect, and the effect, drawn once for each situation."""
+        """Return the least roll with an effect, and the effect, chosen once for each situation."""
         if read not in does:
             severity = at_random.choice(list(Severity))
             does[read] = (
@@ -112,7 +112,7 @@ def drawn(seed):
         return does[read]
 
     class Drawn(null_game.NullResolution):
-        """Strikes by the table, and what the mission does between them."""
+        """Strikes by the table, and the mission's steps between them."""
 
         @step(cite="N5")
         def strike(self, chance, view, m, place, shot):
@@ -135,7 +135,7 @@ def drawn(seed):
 
         @step(cite="N5")
         def between(self, chance, view, which):
-            """Put something back by a roll, emit an event, and push the step drawn for it."""
+            """Undo some effect by a roll, emit an event, and push the step chosen for it."""
             chosen = Random(f"{seed} {which}")
             roll = chance.dice("between", white=d6)
             if not (roll.total >= chosen.randint(2, 5)):
@@ -186,7 +186,7 @@ def _fall(at, which):
 
 @attrs.frozen
 class InTurn:
-    """The first events of some kinds in order, with their moments."""
+    """The first events of some kinds, in order, with their moments."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[tuple[str, int], ...] = ()
@@ -231,7 +231,7 @@ def test_the_drawn_games_are_of_the_kind_that_is_meant():
 
 
 def everything(ahead, _agenda, fields):
-    """Guess that nothing is read any more, but for what has turned out to be."""
+    """Guess that nothing is read any more except the keys that turned out to be."""
     return sum(CODES << field.shift for key, field in fields.items() if key not in ahead.kept)
 
 
@@ -239,7 +239,7 @@ def everything(ahead, _agenda, fields):
     params=[pytest.param("guessed from the rows", marks=pytest.mark.full), "guessed wrong"]
 )
 def at_once(monkeypatch, request):
-    """Forget from the first state of the last moment on."""
+    """Make the solver forget from the first state of the last moment on."""
     for module in (build, explore):
         monkeypatch.setattr(module, "FORGET", 0)
     if request.param == "guessed wrong":
@@ -284,7 +284,9 @@ def test_forgetting_changes_no_answer_of_a_shipped_scenario(name, monkeypatch):
 
 
 class OneWoundEach(DicePool):
-    """Every fall wounds a unit once, and five wounds destroy it; then nothing more happens to it."""
+    """Every fall wounds a unit once; five wounds destroy it, and then nothing more can happen to
+    it.
+    """
 
     cites = EVERY
     men_a_unit = 10

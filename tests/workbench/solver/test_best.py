@@ -1,4 +1,6 @@
-"""The optimiser against independent answers: every policy of a small game tried, and laws that any optimum keeps."""
+"""The optimiser against independent answers: every policy of a small game, and laws that hold for
+any optimum.
+"""
 
 from __future__ import annotations
 
@@ -65,10 +67,11 @@ import j2_best
 import null_game
 
 
-# --- a small game, and every policy of it tried by hand -------------------------------------------------
+# --- a small game, with every policy tried by hand
+# ------------------------------------------------------
 @record
 class Gun:
-    """How well the gun is laid (0 to 2), and its shells."""
+    """The gun's aim (0 to 2) and its remaining shells."""
 
     laid: int = 0
     shells: int = 2
@@ -76,14 +79,14 @@ class Gun:
 
 @record
 class Fog:
-    """Records whether the other side hides on the left."""
+    """Whether the other side hides on the left, and whether the referee has confirmed the guess."""
 
     left: bool = False
     told: bool = False
 
 
 class Range(DelaysPart):
-    """Lay (4 in 6) or shoot (1, 3 or 5 in 6): two shells, and then nothing more can be done."""
+    """Lay the gun (4 in 6) or shoot (1, 3 or 5 in 6): two shells in all."""
 
     @orders(cite="X")
     def shoot(self, view):
@@ -112,7 +115,7 @@ class Range(DelaysPart):
 
 
 class Hide(DelaysPart):
-    """The other side's coin falls left or right, hidden; the side guesses, and is right or not."""
+    """The other side's coin falls left or right, hidden; the side guesses."""
 
     def hides(self, scenario, name, side):
         return name == "b"
@@ -141,7 +144,7 @@ class Hide(DelaysPart):
 
 
 class Asked(Hide):
-    """The referee says whether the guess counts."""
+    """The referee answers whether the guess counts."""
 
     @rule(cite="X")
     def moment(self, chance, view):
@@ -149,7 +152,7 @@ class Asked(Hide):
 
 
 def staged(kind, **missions):
-    """Return one part of a game, the null game's others around it."""
+    """Return the null game with one part replaced."""
     plain = j2.scenario()
     part = kind("x", {}, {})
     core = {name: found for name, found in plain.steps.items() if name.startswith("core.")}
@@ -174,7 +177,7 @@ def solved(scenario, moments, goals=(GOAL,), **open_decisions):
 
 
 def situations_by_hand(moments):
-    """Return every (moment, laid, shells) in which the gun can be, by the rules alone."""
+    """Return every reachable (moment, laid, shells) of the gun, derived from the rules alone."""
     here, found = {(0, 2)}, []
     for moment in range(moments):
         found += [(moment, laid, shells) for laid, shells in sorted(here) if shells]
@@ -219,8 +222,8 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
 
 
 def test_the_policy_as_rules_lays_until_the_last_moment():
-    # With two to go and laid once: shooting gives 3/6 + 1/6, laying 4/6 * 5/6 + 2/6 * 3/6, which is
-    # more.
+    # With two moments to go and the gun laid once, shooting gives 3/6 + 1/6; laying gives 4/6 * 5/6
+    # + 2/6 * 3/6, which is more.
     joined = solved(staged(Range, a=("firer", Gun())), 3)
     (thumb,) = decision_rules(Policy(best(joined)))
     assert [str(found) for found in thumb.rules] == [
@@ -234,9 +237,9 @@ def test_the_policy_as_rules_lays_until_the_last_moment():
 def test_what_the_other_side_hides_counts_in_the_bound_and_not_in_the_policy():
     scenario = staged(Hide, a=("firer", Gun()), b=("target", Fog()))
     found = bounded(Process(scenario, 2, OpenDecisions("firer")), GOAL)
-    assert found.bound == 2  # whoever sees the coin
+    assert found.bound == 2  # for a side that saw the coin
     assert found.policy is None or found.policy.hidden == {"missions/b/delays/left"}
-    # Without seeing it, right is right 4 times in 6.
+    # Without seeing the coin, "right" is correct 4 times in 6.
     assert found.value == found.standard == 2 * Fraction(4, 6)
 
 
@@ -271,7 +274,7 @@ def most(whole):
 
 
 def random_choices(seed):
-    """Return a player who throws for each question in each moment, once for all."""
+    """Return a player that chooses at random, once and for all, for each question in each moment."""
 
     def choose(ask, read, legal):
         orders = sorted(legal(), key=repr)
@@ -338,7 +341,7 @@ def test_ctrl_c_gives_the_best_so_far_with_its_bound(whole):
     found = bounded(whole, GOAL, progress=interrupt)
     assert found.stopped
     assert found.value == found.standard
-    assert found.bound is None  # of hits there may be any number
+    assert found.bound is None  # the number of hits has no limit
 
 
 @pytest.mark.full
@@ -485,7 +488,7 @@ def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpos
             assert order in row.best
             assert set(first.ties) <= row.best
         assert all(0 < count <= found.situations for found, count in decided.items())
-    # Followed to the letter by the real rules, they earn what the policy earns.
+    # Played by the real rules, the orders earn what the policy promises.
     assert values_of(
         policy.process, joined.goals, RuleFollower(policy, decision_rules(policy))
     ) == policy_value(joined)
@@ -520,11 +523,11 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
         )
     assert values == sorted(values, reverse=True)
     assert [second for _, second in values] == sorted(second for _, second in values)
-    # It bends: the more of the first goal is given up, the less of the second is gained for it.
+    # The frontier is concave: each unit of the first goal given up gains less of the second.
     slopes = [(b[1] - a[1]) / (a[0] - b[0]) for a, b in pairwise(values)]
     assert len(slopes) > 3
     assert slopes == sorted(slopes, reverse=True)
-    # And no weighing of the two finds anything beyond it.
+    # And no weighting of the two finds a point beyond it.
     for weights in (
         (1, 1),
         (2, 5),
@@ -540,7 +543,8 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
 
 
 def test_moments_under_fire_counts_a_moment_once(outpost):
-    # Two falls in one moment cannot come in this game: here moments and falls are the same number.
+    # Two falls in one moment are impossible in this game, so moments under fire and falls are the
+    # same number.
     falls, moments = (
         best(solved(outpost, 5, (MEASURES[name].make(outpost, "firer"),), only=AIMS)).values[0]
         for name in ("falls", "moments_under_fire")
@@ -553,6 +557,6 @@ def test_j2_optimum_equals_a_hand_written_induction_and_an_independent_program()
     found, plain = j2_best.with_fireplan(j2_best.scenario(), j2_best.THREE, usual=True)
     most, usual = found.values[0], plain.values[0]
     assert most == j2_best.by_hand(j2_best.THREE)
-    # A matrix-based induction of the same three intentions, in floats, gave this number.
+    # A matrix-based backward induction over the same three intentions, in floats, gave this number.
     assert abs(float(most) - 3.815921261051443) < 1e-12
     assert abs(float(usual) - 3.80354) < 1e-5

@@ -1,6 +1,5 @@
-"""A policy and a bound: never apart from the truth, whatever fits; what is sampled.
-
-And strikes apart.
+"""A policy and a bound always enclose the optimum, whatever fits in memory; sampled values; strikes
+solved separately.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def outpost():
 
 @pytest.fixture(scope="module")
 def goals(outpost):
-    # Of the goals, the one of which the standard doctrine lacks something.
+    # The goal that the standard doctrine does not reach in full.
     return (MEASURES["exhausted"].make(outpost, outpost.firer),)
 
 
@@ -97,7 +96,7 @@ def most(whole, goals):
 
 @pytest.mark.full
 def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goals):
-    # Where it is wanted, or where the standard order has it; all others name more.
+    # Aiming anywhere allows more places, and is worth no less.
     def places(open_decisions):
         process = Process(outpost, 2, open_decisions)
         explored = process.explored(goals)
@@ -132,8 +131,8 @@ def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, go
 
 @pytest.mark.full
 def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_optimum_as_it_is():
-    # The observer's own place is read; nothing ever strikes it, so the mission is solved without
-    # its targets.
+    # The observer's own place is read, but nothing ever strikes it, so the mission is solved
+    # without its targets.
     scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
     goal = (MEASURES["hit"].make(scenario, scenario.firer),)
     process = Process(
@@ -165,13 +164,13 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
     union, mission = whole.union(goal)
     bound = best(join(mission, [union], MOMENTS)).values[0]
     assert bound >= value(whole, (goal,)) > 0
-    # Whoever shoots as the standard doctrine does is bounded in the same way.
+    # The value of the standard doctrine is bounded in the same way.
     assert standard_values(join(mission, [union], MOMENTS)).values[0] >= values_of(whole, [goal])[0]
 
 
 @pytest.mark.parametrize("name", one_in(3, HARMS))
 def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
-    # The first fall comes with the second moment at the earliest: in two moments nobody is struck
+    # The first fall comes in the second moment at the earliest, so in two moments no unit is struck
     # twice.
     process = asking(outpost, 2)
     goal = MEASURES[name].make(outpost, outpost.firer)
@@ -192,15 +191,15 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
     ((_, together),) = process.parts(goal, together=True)
     optimum = best(join(together, [goal], MOMENTS)).values[0]
     assert len(apart) > 1
-    # Mission and targets explored in one: what no setting apart has touched.
+    # Mission and targets explored as one: a figure that does not rely on separating them.
     assert optimum == best(join(Explored(process, process._chain(None)), [goal], MOMENTS)).values[0]
     assert max(apart) <= optimum <= sum(apart)
 
 
 @pytest.mark.parametrize("name", one_in(3, HARMS))
 def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
-    # Strikes each at their worst, or the harm at one place: what these are worth is not what their
-    # orders are worth.
+    # The solved value (worst strikes, or harm at one place) is not the value of the orders when
+    # they are played.
     whole = asking(outpost)
     goal = MEASURES[name].make(outpost, outpost.firer)
     for part, explored in [whole.union(goal), *whole.parts(goal)]:
@@ -214,7 +213,7 @@ def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
 
 
 def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
-    # Nothing that aims at the target is worth 1; whoever has more already keeps it, and its bound.
+    # Aiming at the target cannot improve on a value of 1, so the value and its bound stay.
     found = searching._solve_aimed(
         whole, searching.Bounded(hit, None, Fraction(1), Fraction(1)), lambda: float("inf")
     )
@@ -238,7 +237,7 @@ def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anythin
 
 
 def test_to_lose_as_little_as_possible_orders_that_name_nothing_are_tried_first():
-    """The standard orders pass only when nothing is left, so to pass always is another policy."""
+    """Standard orders pass only when nothing is left, so always passing is another policy."""
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
     whole = Process(scenario, 3, OpenDecisions(scenario.firer))
     values_of(whole, [MEASURES["exhausted"].goal_of(scenario, scenario.firer)])
@@ -257,7 +256,9 @@ def test_to_lose_as_little_as_possible_orders_that_name_nothing_are_tried_first(
 def test_far_from_its_end_a_goal_that_counts_once_has_its_coarse_models_before_open_questions(
     whole, monkeypatch, name, bound, order
 ):
-    """Where the gap is within 5 %, they come afterwards, as for goals that count more than once."""
+    """While the gap exceeds 5 %, coarse models come first; within 5 % they come last, as for goals
+    that count more than once.
+    """
     done = []
 
     def unchanged(_whole, result, *_):
@@ -323,7 +324,8 @@ def test_a_process_varied_is_solved_as_one_of_its_own(outpost, hit):
     )
 
 
-# --- what waits on the agenda --------------------------------------------------------------------------
+# --- pending steps on the agenda
+# ----------------------------------------------------------------------
 @record
 class Guess:
     """The guess that was made."""
@@ -332,7 +334,7 @@ class Guess:
 
 
 class Waiting(DelaysPart):
-    """A coin lays one of two steps under a question: no key tells which of them waits."""
+    """A coin puts one of two steps below a question on the agenda, and no key shows which."""
 
     @orders(cite="X")
     def guess(self, view):
@@ -368,13 +370,13 @@ def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
         Process(scenario, 1, OpenDecisions("firer")), Each("shot", lambda event: event["hit"])
     )
     assert found.bound == 1
-    # Whoever cannot see the coin is right 4 times in 6 at most.
+    # A side that cannot see the coin is right at most 4 times in 6.
     assert found.value == Fraction(4, 6)
 
 
 # --- what the goal has seen -----------------------------------------------------------------------------
 @pytest.mark.long
-def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for():
+def test_orders_that_depend_on_who_was_harmed_earn_the_solved_value():
     scenario, _ = find_scenario(Catalogue.installed(), "wacht_am_rhein/dividing_fire")
     position = fp.position("wacht_am_rhein/dividing_fire")
     whole = Process(scenario, position.usual, OpenDecisions(scenario.firer))
@@ -382,9 +384,9 @@ def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for
     found = bounded(whole, goal, lambda: 60.0)
     assert found.value == found.bound
     assert any(situation.seen for situation in found.policy.situations)
-    # Whoever forgets has less.
+    # Orders that forget it earn less.
     assert values_of(whole, [goal], found.policy)[0] < found.value
-    # Played by the table of situations, with a note of who has been suppressed.
+    # Played from the table of situations, with a record of the suppressed units.
     harmed, followers = set(), {}
 
     def remembering(seen):
@@ -429,7 +431,8 @@ def test_orders_that_hang_on_whom_harm_has_come_to_are_worth_what_was_solved_for
     assert abs(mean(earned) - float(found.value)) < 5 * stdev(earned) / len(earned) ** 0.5
 
 
-# --- what cannot be followed is sampled -----------------------------------------------------------------
+# --- orders too large to follow are sampled
+# --------------------------------------------------------------
 @pytest.mark.full
 def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, hit, monkeypatch):
     def too_large(*_args, **_named):
@@ -473,7 +476,7 @@ def test_where_nothing_could_be_solved_changes_of_the_standard_doctrine_better_i
     found = bounded(Process(outpost, MOMENTS, OpenDecisions(outpost.firer)), goal)
     assert found.policy is None
     assert found.standard < found.value == values_of(whole, [goal], found.change)[0]
-    # A side that never asks spends nothing, and none can do better.
+    # A side that never asks spends nothing, and no orders can do better.
     assert found.value == found.bound == 0
 
 
@@ -492,7 +495,7 @@ def test_no_more_than_the_fewest_trajectories_are_walked_when(
 
 
 def test_a_change_is_worth_the_same_after_the_standard_orders_and_before(outpost, hit):
-    """Rows of questions that a change leaves alone are shared; those that it answers are not."""
+    """Rows of questions that a change does not touch are shared; those that it answers are not."""
     shared = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
     (usual,) = values_of(shared, [hit])
     different = 0
@@ -528,7 +531,9 @@ def test_a_change_that_took_too_long_is_tried_again_with_more_time(outpost, hit,
 
 @pytest.mark.full
 def test_one_open_question_finds_orders_that_no_single_verb_gives():
-    """With three real chits, one request a turn puts three turns under fire; all at once only one."""
+    """With three real chits, one request a turn puts three turns under fire; three at once only
+    one.
+    """
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, 5, OpenDecisions(scenario.firer))
     goal = MEASURES["moments_under_fire"].goal_of(scenario, scenario.firer)
@@ -571,7 +576,7 @@ def test_only_a_fall_of_the_sides_own_can_be_its_first():
 
 @pytest.mark.long
 def test_orders_too_large_to_follow_are_kept_by_their_sample_if_they_are_surely_better():
-    """Three chits placed one after another put three turns under fire, all at once only one."""
+    """Three chits placed one after another put three turns under fire; all at once only one."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     goal = MEASURES["moments_under_fire"].goal_of(scenario, scenario.firer)
@@ -587,7 +592,7 @@ def test_orders_too_large_to_follow_are_kept_by_their_sample_if_they_are_surely_
     found = sampled(1, 3, {})
     assert found.trial is not None
     assert (found.trial.best, found.trial.value.mean) == (change, 3)
-    assert sampled(3, 10, {}).trial is None  # no better than orders that were followed
+    assert sampled(3, 10, {}).trial is None  # no better than the orders that were followed
     assert sampled(3, 3, {}).trial is None
     followed = dict.fromkeys(
         [DoctrineChange((pair,)) for pair in searching._verbs(whole)], math.inf

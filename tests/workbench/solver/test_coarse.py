@@ -1,4 +1,4 @@
-"""The coarse model: its optimum is never below the true one, and it is far below the goal's limit."""
+"""The coarse model: its optimum is never below the true one, and far below the goal's limit."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ COUNTED = [case for case in STRUCK if "suppressed" not in case]
 
 def process(name: str, moments: int) -> Process:
     scenario, _ = find_scenario(Catalogue.installed(), name)
-    aimed = frozenset(scenario.questions)  # few enough orders for the true optimum
+    aimed = frozenset(scenario.questions)  # few enough orders to find the true optimum
     return Process(scenario, moments, OpenDecisions(scenario.firer, aimed=aimed))
 
 
@@ -85,7 +85,7 @@ def test_no_bound_of_what_strikes_do_is_below_the_true_optimum(name, moments, go
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["red_poppies/fourteenth_corps", "red_poppies/bloody_repulse"])
 def test_the_bound_of_harm_counts_no_unit_twice(name):
-    """Here every strike finds its place as bad as any, so the bound is the optimum."""
+    """Here every strike meets its place in the worst state, so the bound is the optimum."""
     whole = process(name, 3)
     bound = min(coarse_bounds(whole, goal_of(whole, "suppressed"), None))
     assert 0 <= bound - optimum(whole, "suppressed") < Fraction(1, 10**10)
@@ -93,7 +93,9 @@ def test_the_bound_of_harm_counts_no_unit_twice(name):
 
 @pytest.mark.full
 def test_a_bound_that_is_late_counts_the_moments_it_reached():
-    """The most that later moments can earn is added, so the result is a bound, and grows no worse."""
+    """The most that the later moments can earn is added, so it is still a bound, and it never gets
+    worse.
+    """
     whole = process("asl/ridge", 4)
     goal = goal_of(whole, "falls")
     bounds_found = []
@@ -125,7 +127,7 @@ def test_a_model_that_gives_up_steps_is_never_below_the_true_optimum(name, momen
     whole = process(name, moments)
     best_value = optimum(whole, goal)
     for most_runs in (1, 2, 5, 20):
-        with suppress(TooLargeError):  # the goal sets no limit
+        with suppress(TooLargeError):  # the goal has no limit
             model = CoarseModel(whole, goal_of(whole, goal), None, most_runs=most_runs)
             assert model.bound() >= best_value
 
@@ -135,13 +137,13 @@ def test_a_model_that_gives_up_questions_is_never_below_the_true_optimum(name, m
     whole = process(name, moments)
     best_value = optimum(whole, goal)
     for most_orders in (1, 3, 12):
-        with suppress(TooLargeError):  # the goal sets no limit
+        with suppress(TooLargeError):  # the goal has no limit
             model = CoarseModel(whole, goal_of(whole, goal), None, most_orders=most_orders)
             assert model.bound() >= best_value
 
 
 def test_where_places_are_kept_nobody_fires_sooner_than_by_the_standard_orders():
-    """Contact and access alone decide how soon; more states than allowed leave no such bound."""
+    """Only contact and access decide how soon; with more states than allowed no such bound is made."""
     scenario, form = find_scenario(Catalogue.installed(), "asl/set_piece")
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     goal = goal_of(whole, "minutes_to_first_effect")
@@ -165,7 +167,7 @@ def test_the_more_runs_a_step_may_take_the_closer_the_bound():
 
 
 def test_choices_found_while_a_branch_is_followed_do_not_stop_the_search():
-    """Steps of troops at wire come up again on the way from one of their own branches."""
+    """The steps of troops at wire recur within one of their own branches."""
     scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/combined_arms_assault")
     whole = Process(scenario, 1, OpenDecisions(scenario.firer))
     goal = goal_of(whole, "falls")
@@ -183,7 +185,7 @@ def test_a_step_given_up_without_credit_is_noticed(monkeypatch):
 
 
 def test_the_first_bound_of_a_village_street_takes_few_runs():
-    """Contact and access limit what any orders can reach; always harassing fire reaches 90.73 %."""
+    """Contact and access limit every order; harassing fire throughout reaches 90.73 %."""
     scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
     whole = Process(scenario, 12, OpenDecisions(scenario.firer))
     bound = next(coarse_bounds(whole, goal_of(whole, "on_target"), None))
@@ -203,8 +205,8 @@ def test_what_is_to_be_kept_low_has_a_bound_of_at_most_nothing():
 
 
 @pytest.mark.full
-def test_the_pass_of_a_moment_that_is_kept_meets_nothing_new(monkeypatch):
-    """Otherwise a place met late in a moment would be missing where it was read before."""
+def test_the_last_pass_over_a_moment_finds_nothing_new(monkeypatch):
+    """Otherwise a place met late in a moment would be missing where the moment was read before."""
     explore = CoarseModel._explore_moment
     grown: dict[int, int] = {}
 
@@ -241,8 +243,8 @@ def test_no_random_or_bent_policy_betters_a_coarse_bound(name, moments):
 
 
 @pytest.mark.full
-def test_what_strikes_write_may_be_all_that_it_ever_is():
-    """Every value of a forgotten key that the whole process meets is one that the model tries."""
+def test_the_model_tries_every_value_that_strikes_write():
+    """The model tries every value that a forgotten key takes in the whole process."""
     whole = process("asl/village", 2)
     goal = goal_of(whole, "falls")
     model = CoarseModel(whole, goal, None)
@@ -256,7 +258,7 @@ def test_what_strikes_write_may_be_all_that_it_ever_is():
 
 
 def test_a_value_written_as_none_is_not_one_never_written():
-    """The first value of a key may be another than None, so these are different situations."""
+    """A key's first value need not be None, so the two are different situations."""
     cases, case = StepCases(), ReadCase()
     cases.put(case, {"missions/a/target"}, {})
     assert cases.find({"missions/a/aim": 1}) is case
@@ -265,7 +267,7 @@ def test_a_value_written_as_none_is_not_one_never_written():
 
 @pytest.mark.full
 def test_a_place_that_is_not_tried_is_noticed(monkeypatch):
-    """If no impact near the target is tried, the bound falls below the optimum."""
+    """Without any impact near the target, the bound falls below the optimum."""
     whole = process("asl/ridge", 3)
     goal = goal_of(whole, "hit")
     ((q, r),) = {setup.target for setup in whole.scenario.missions.values()}
@@ -296,7 +298,7 @@ def test_of_a_value_with_places_everything_else_is_kept():
 
 
 def test_no_play_in_a_cycle_earns_more_than_the_best_way_to_leave_it():
-    """Half the time the second order leads back, so whoever leaves by it earns 10."""
+    """Half the time the second order leads back, so leaving by it earns 10."""
     here, there, on, off = ((0, number, None) for number in range(4))
     back, leave = (1, 0, there, False), (1, 0, on, True)
     nodes = {

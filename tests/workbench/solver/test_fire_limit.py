@@ -1,4 +1,6 @@
-"""Limits on how often fire can fall: games keep to those of their areas, and bounds on best orders respect them."""
+"""Limits on how often fire can fall: games keep to the limits of their areas, and bounds on best
+orders respect them.
+"""
 
 from __future__ import annotations
 
@@ -49,28 +51,28 @@ LIMITED = ("falls", "moments_under_fire", "strikes")
 
 
 class Seldom(null_game.NullAreas):
-    """Areas that say that fire falls once in all."""
+    """Areas with a limit of one fall in all."""
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(1)
 
 
 class Weak(null_game.NullAreas):
-    """Areas that say that fire is half as strong as it is."""
+    """Areas with a limit of half the actual strength."""
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(moments, Fraction(1, 2))
 
 
 class Shrinking(null_game.NullAreas):
-    """Areas that say less of many moments than of few: twice in one moment, once in all."""
+    """Areas whose limit shrinks: two falls in one moment, one in more."""
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(max(1, 3 - moments), Fraction(1, moments))
 
 
 class Twice:
-    """House rules by which fire on the map falls once more as a moment ends."""
+    """House rules under which fire on the map falls once more at the end of a moment."""
 
     @hookimpl
     def fireplan_variants(self):
@@ -96,7 +98,7 @@ class Wet:
 
 
 def saying(areas, game="null"):
-    """Return the outpost with areas that say something else."""
+    """Return the outpost with these areas."""
     catalogue = Catalogue()
     catalogue.admit(null_game)
     scenario, _ = find_scenario(catalogue, "null/outpost")
@@ -105,13 +107,13 @@ def saying(areas, game="null"):
 
 
 def shipped(name):
-    """Return a shipped scenario and how many moments it is played for."""
+    """Return a shipped scenario and its number of moments."""
     scenario, form = find_scenario(Catalogue.installed(), name)
     return scenario, form.moments
 
 
 def played(scenario, moments, seed):
-    """Return a play with any orders that may be given, and the falls of each mission by moment."""
+    """Return a play with random legal orders, and each mission's falls by moment."""
     chosen, faces, table = random.Random(seed), RandomFaces(str(seed)), Table(scenario, moments)
     while table.waits_for is not None:
         waits = table.waits_for
@@ -159,7 +161,7 @@ def test_a_sample_is_held_to_the_limit_too():
 
 
 class Often(null_game.NullAreas):
-    """Areas that say that fire falls once in a moment, as it does."""
+    """Areas with a limit of one fall a moment, which is the truth."""
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(moments)
@@ -182,13 +184,12 @@ def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(n
         )
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] >= values_of(whole, [goal])[0]
-    # What no moment in which fire can fall is followed of is bounded by the limit, and less the
-    # more is followed.
+    # The moments not followed are bounded by the limit, so following more moments lowers the bound.
     assert bounds[-1] < bounds[0] or goal.least
 
 
 class EarlyToo(null_game.NullAreas):
-    """Areas that say that fire falls once in a moment, and twice more in the first one played."""
+    """Areas with a limit of one fall a moment, and two more in the first moment played."""
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(moments + 2, in_opening=2)
@@ -251,7 +252,7 @@ def test_no_play_of_a_shipped_scenario_exceeds_the_limit_and_every_bound_is_fini
 
 
 def test_a_creeping_barrage_makes_up_its_early_turns_in_the_first_moment():
-    # E12.72: a red chit and a Timing die of 5 or 6 put three Game Turns before play, each of two
+    # E12.72: a red chit and a Timing die of 5 or 6 put three Game Turns before play, each with two
     # fire phases.
     scenario, moments = shipped("asl/creeping")
     first = [played(scenario, 1, seed).get("a", []).count(0) for seed in range(60)]
@@ -279,7 +280,7 @@ def test_what_is_used_up_falls_once_in_all(name, mission, falls):
     ],
 )
 def test_7_42_massed_fire_covers_a_hex_only_in_the_turns_of_its_line(name, missions):
-    """Played with ever new dice: each line is struck in one turn or the next, never later."""
+    """Random plays: each line is struck in one turn or the next, never later."""
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     scenario, _ = find_scenario(Catalogue.installed(), f"red_poppies/{name}")
@@ -345,7 +346,7 @@ def test_c1_5_every_moment_may_be_under_fire():
 
 
 def test_a_limit_that_shrinks_with_the_moments_bounds_no_less_than_plays_are_held_to():
-    # Two falls in one moment are never refused, whatever is said of eight.
+    # Two falls in one moment are never refused, whatever the limit for eight moments.
     scenario = saying(Shrinking)
     scenario.parts.hold_to_limit(scenario, "a", [0, 0])
     falls, strikes = (
@@ -386,7 +387,7 @@ def test_house_rules_that_replace_no_step_leave_the_limit():
 
 @pytest.mark.parametrize("couplets", [0, 1, 2, 3])
 def test_a_barrage_is_held_to_its_limit_with_any_number_of_couplets(couplets):
-    # With one couplet a turn it never leaves its line (7.42), and its lines are no limit.
+    # With one couplet a turn the barrage never leaves its line (7.42), so its lines set no limit.
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     changed = Variation(numbers={"barrage_couplets": str(couplets)})
@@ -415,7 +416,7 @@ def test_a_barrage_strikes_its_first_line_once_and_any_other_at_most_twice(coupl
     times = [struck.count(line) for line in dict.fromkeys(struck)]
     limit = scenario.parts.fire_limit(scenario, "barrage", 6).on_one_place
     assert struck
-    if couplets == 1:  # it never leaves its line
+    if couplets == 1:  # the barrage never leaves its line
         assert (times, limit) == ([6], None)
     else:
         assert times[0] == 1
@@ -423,7 +424,9 @@ def test_a_barrage_strikes_its_first_line_once_and_any_other_at_most_twice(coupl
 
 
 def test_7_42_massed_fire_covers_a_hex_as_often_as_its_lines_allow():
-    """Its target is in the first line, struck once; each place of the enemy counts by itself."""
+    """Its target is in the first line, which is struck once; each of the enemy's hexes counts on
+    its own.
+    """
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     scenario, moments = shipped("red_poppies/combined_arms_assault")
@@ -454,7 +457,7 @@ def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_wo
 
 
 def test_a_position_that_moves_a_unit_where_nobody_moves_is_refused_in_words():
-    # Rules would read where it was staged, and answer another question than was asked.
+    # The rules would read the staged place, and so answer another question.
     sources = Sources(Catalogue.installed(), {})
     assert position_of('fp1 asl/ridge "2nd squad"{place=@K7}', sources)
     with pytest.raises(

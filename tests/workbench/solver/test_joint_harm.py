@@ -1,4 +1,4 @@
-"""Harm at several places solved jointly: as good as the exact solution of mission and places together."""
+"""Harm at several places solved jointly is exact: equal to solving mission and places together."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CASES = [
 
 
 def solved(name: str, moments: int, goal_name: str) -> tuple[Process, JointHarm, Fraction]:
-    """Return the process, its joint harm, and the optimum of mission and places on one chain."""
+    """Return the process, its joint harm, and the optimum with mission and places in one chain."""
     if name.partition("/")[0] not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     scenario, _ = find_scenario(Catalogue.installed(), name)
@@ -64,7 +64,7 @@ def test_its_orders_do_as_much_harm_exactly(case):
 
 
 def test_a_strike_that_leaves_the_places_as_they_were_is_noticed(monkeypatch):
-    """If units may come to harm again and again, the bound is too high."""
+    """If units can be harmed again and again, the bound is too high."""
     rows = joint_harm._joint_row
     monkeypatch.setattr(
         joint_harm,
@@ -78,14 +78,14 @@ def test_a_strike_that_leaves_the_places_as_they_were_is_noticed(monkeypatch):
 
 
 def test_an_order_that_is_left_out_is_noticed(monkeypatch):
-    """With one order for each question, the bound is too low."""
+    """With only one order per question, the bound is too low."""
     monkeypatch.setattr(joint_harm, "_best", lambda vectors: next(iter(vectors)))
     _, harm, optimum = solved(*CASES[1])
     assert harm.bound < optimum
 
 
 def test_what_the_mission_writes_may_change_a_place_before_any_strike():
-    """A unit that is harmed by one strike in four, or in two once the mission has exposed it."""
+    """One strike in four harms the unit, or one in two after the mission has exposed it."""
     strike, put = Step("resolution.strike", ("a", 0), "a"), Step(PUT, ("exposed", True))
     hit = Event("suffered", "1", (("unit", "a1"), ("severity", Severity.DESTROYED)))
 
@@ -130,7 +130,7 @@ def test_a_joint_solution_that_is_late_is_given_up():
 
 
 def test_once_the_orders_of_a_place_are_too_large_to_follow_the_others_are_not_tried(monkeypatch):
-    """Each would take as long, and as much memory; the optima still sum to a bound."""
+    """Each would take as long and as much memory; their optima still sum to a bound."""
     whole, _, optimum = solved(*CASES[2])
     goal = MEASURES[CASES[2][2]].goal_of(whole.scenario, whole.scenario.firer)
     parts = whole.parts(goal)

@@ -1,4 +1,4 @@
-"""Questions too large to solve: one message says what makes them so, and what usually helps."""
+"""Questions too large to solve: one message gives the cause and the usual remedies."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ from fireplan_kit import STANDARD, Bench, profile
 
 @record
 class Tally:
-    """A state that grows without end."""
+    """A counter with unbounded values."""
 
     count: int = 0
     drawn: tuple[int, ...] = ()
 
 
 def growing(scenario, more):
-    """Return the null game in which each try to reach the battery changes one more value that rules read."""
+    """Return the null game in which each attempt to reach the battery changes a value that rules
+    read.
+    """
     reach = scenario.steps["delays.reach"]
 
     def run(chance, view, m):
@@ -79,7 +81,7 @@ def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, mo
 
 @pytest.fixture
 def explorers(monkeypatch):
-    """Return a list that collects weak references to all explorers made from now on."""
+    """Return a list of weak references to every explorer made from now on."""
     made = []
     begin = Explorer.__init__
 
@@ -93,7 +95,7 @@ def explorers(monkeypatch):
 
 def test_what_was_explored_is_not_kept_where_best_orders_are_too_large(scenario, explorers):
     process = Process(scenario, 8, OpenDecisions(scenario.firer), max_nodes=20)
-    for _ in range(2):  # the second time, the refusal is remembered
+    for _ in range(2):  # the second time the refusal comes from memory
         with pytest.raises(TooLargeError, match="more than 20 states"):
             process.mission_apart()
     gc.collect()

@@ -66,9 +66,9 @@ def aim(scenario):
 
 
 def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
-    # Two moments. Within the first the round must lie within a hex: accurate (1/3), or one hex off
-    # (2/3 * 1/3): 5/9. In the second the battery must be reached again (2/3); 1 loses it and 2 is a
-    # moment too late.
+    # Two moments. In the first the round must land within a hex: accurate (1/3), or one hex off
+    # (2/3 * 1/3), 5/9 in all. In the second the battery must be reached again (2/3): 1 loses it,
+    # and 2 comes a moment too late.
     near, again = Fraction(5, 9), Fraction(2, 3)
     rolls = luck(
         scenario,
@@ -88,7 +88,7 @@ def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
         again,
         Fraction(1, 3),
     )
-    # Inaccurate it would be 1/3 of that.
+    # With an inaccurate round it would be 1/3 of that.
     assert (
         accurate.variance
         == Fraction(1, 3) * (again - near * again) ** 2
@@ -101,8 +101,8 @@ def test_harm_is_severity_by_thirds_and_has_another_sign_for_the_other_side(scen
         ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)),
         Thrown("reach", (3,)), CONVERT, Thrown("hit", (4,)), Thrown("hit", (3,)),
     )  # fmt: skip
-    # A die for each of two men: 4 and 5 suppress (1/3), 6 destroys (1): expected (1/3 + 1/3 + 1) /
-    # 6 = 5/18 a man.
+    # One die for each of two men: 4 and 5 suppress (1/3), 6 destroys (1), so a man's expected harm
+    # is (1/3 + 1/3 + 1) / 6 = 5/18.
     man = Fraction(5, 18)
     firer = luck(scenario, 2, inputs, "firer").rolls
     ready, first, second = firer[2:]
@@ -130,7 +130,7 @@ def test_deviations_are_the_gain_over_the_root_of_all_variances(scenario):
 
 
 class RolledAgain(null_game.NullResolution):
-    """A d6 a man, which is rolled again on a 1, or always if the rule has no end."""
+    """A d6 per man, rolled again on a 1, or always if the rule has no end."""
 
     no_end = False
 
@@ -169,7 +169,7 @@ def test_a_roll_that_is_rolled_again_counts_until_it_stands():
     scenario = staged(null_game_with(RolledAgain))
     called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
     inputs = (*called, Thrown("reach", (3,)), CONVERT, Thrown("hit", (1,)), Thrown("hit", (6,)))
-    # Of 2 to 6, which stand: 4 and 5 suppress (1/3), 6 destroys (1).
+    # On 2 to 6, which are not rolled again: 4 and 5 suppress (1/3), 6 destroys (1).
     man = Fraction(5, 3) / 5
     ready, again, stands = luck(scenario, 2, inputs, "firer").rolls[2:]
     assert (ready.measure, ready.before, ready.after) == (HARM, Fraction(2, 3) * 2 * man, 2 * man)
@@ -186,7 +186,7 @@ def test_a_roll_that_never_stands_has_no_luck():
 
 @pytest.mark.full
 def test_a_rule_is_run_once_for_each_situation_that_rolls_of_a_game_may_lead_to(monkeypatch):
-    """The harm after each of 43 rolls of a village shares its rule runs: they were 37,000 apart."""
+    """The 43 rolls of a village share their rule runs, which would number 37,000 separately."""
     pytest.importorskip("fireplan_asl", reason="the game is in requirements-games.txt")
     session = fp.load(VILLAGE).session
     inputs = [row.given for _, row in session.again() if row is not None]

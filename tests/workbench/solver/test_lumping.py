@@ -1,6 +1,6 @@
-"""Any small chain: what is made one, left out or counted changes no chance.
+"""Merging, dropping and counting states leaves every chance of any small chain unchanged.
 
-Checked by fractions, way by way.
+Checked in fractions, path by path.
 """
 
 from __future__ import annotations
@@ -52,24 +52,24 @@ WORDS = tuple(
 
 @attrs.frozen
 class Counted:
-    """Counts how often an event was seen, up to three; never waits for one letter."""
+    """Counts how often an event was seen, up to three; waits for no particular event."""
 
     field: int = 1
     kinds: frozenset[str] = frozenset({"seen"})
     initial: int = 0
 
     def see(self, state, letter, moment):
-        """Return one more; the second event of a late moment counts twice."""
+        """Return the count after the event; the second event of a late moment counts twice."""
         return min(3, state + (letter["n"] == self.field) * (1 + (moment > 2)))
 
     def settled(self, state):
-        """Return three is enough."""
+        """Return whether the count is three."""
         return state == 3
 
 
 @attrs.frozen
 class EverAtAll:
-    """The same as ``Ever`` of kind seen, value 2, for a solver that does not know what it waits for."""
+    """``Ever`` of kind seen, value 2, without telling the solver which event it waits for."""
 
     kinds: frozenset[str] = frozenset({"seen", "lost"})
     initial: bool = False
@@ -85,7 +85,7 @@ class EverAtAll:
 
 @attrs.frozen
 class First:
-    """Which event was seen first, and in which moment: what it waits for."""
+    """The first event seen, and its moment; any event is awaited."""
 
     kinds: frozenset[str] = frozenset({"seen"})
     initial: None = None
@@ -95,7 +95,7 @@ class First:
         return state or (letter["n"], moment)
 
     def settled(self, state):
-        """Return whether there was one."""
+        """Return whether an event was seen."""
         return state is not None
 
     def awaits(self, letter):
@@ -117,7 +117,9 @@ MEASURES = (
 
 @st.composite
 def links_of(draw):
-    """Return the ways of a small chain: within a moment to nodes of higher number alone."""
+    """Return the transitions of a small chain; within a moment they lead only to nodes with higher
+    numbers.
+    """
     size = draw(st.integers(2, 7))
     links = []
     for node in range(size):
@@ -135,14 +137,16 @@ def links_of(draw):
 
 
 def chain_of(links, **bounds):
-    """Return a chain of these ways."""
+    """Return a chain with these transitions."""
     emissions = [word or NOTHING for word in WORDS]
     totals = [sum(weight for _, weight, _, _ in ways) for ways in links]
     return Chain((), [TOP] * len(links), totals, links, emissions, **bounds)
 
 
 def bounded(links, moments):
-    """Return the same explored for so many moments: what is first reached afterwards has a way to itself."""
+    """Return the chain explored for this many moments; nodes first reached later get one
+    transition, to themselves.
+    """
     depths = [moments] * len(links)
     now = {0}
     for moment in range(moments):
@@ -164,7 +168,7 @@ def bounded(links, moments):
 
 
 def timed(links, moments):
-    """Return the same with a node for every node and moment."""
+    """Return the same chain with a node for every node and moment."""
     size = len(links)
     depths = [moment for moment in range(moments + 1) for _ in range(size)]
     whole = []
@@ -179,7 +183,7 @@ def timed(links, moments):
 
 
 def by_hand(links, measure, moments):
-    """Return the shares of a measure's states, every way followed in fractions."""
+    """Return the shares of a measure's states, following every path in fractions."""
     mass = {(0, measure.initial): Fraction(1)}
     for moment in range(moments):
         following = {}
@@ -230,10 +234,10 @@ def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_i
         assert last == solve(ready, MEASURES[0], moments)
 
 
-def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
-    """In each moment 36 ways lead on and on.
+def test_the_denominator_grows_only_with_dice_that_do_not_cancel():
+    """In each moment there are 36 outcomes.
 
-    A throw of 10 ** 6 faces is made once, and half its mass comes back.
+    One roll has 10 ** 6 faces, and both its results come back together.
     """
     links = [
         [(1, 1, 0, True), (0, 35, 1, True)],
@@ -248,7 +252,7 @@ def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
     scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
     seen, reader = Analysis(scenario, 120).focused(FirstFall())
     *_, after = passes(seen, reader)
-    # Every way through a moment at once would take 29 bits a moment.
+    # All paths through a moment at once would take 29 bits a moment.
     assert after.denominator.bit_length() < 15 * 120
 
 
@@ -263,15 +267,14 @@ def test_measures_seen_together_are_what_they_are_alone(links, moments):
             assert dict(after().shares) == by_hand(links, measure, moments)
 
 
-def test_what_a_measure_waits_for_in_vain_leaves_one_state():
+def test_an_event_that_cannot_happen_leaves_one_state():
     links = [[(1, 1, 0, False), (0, 1, 1, True)], [(0, 2, 2, True), (1, 1, 0, True)]]
     (seen,) = focus(PreparedChain(chain_of(links)), [Ever("seen", "n", (7,))], 4)
     assert [len(layer.order) for layer in seen.layers] == [1] * 4
 
 
 def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
-    # After the first event a long tail of other states, which one state more would have to be told
-    # apart from.
+    # After the first event comes a long tail of states that one more state would split.
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [
         [(9, 1, 0, True)]
     ] * 2
@@ -281,8 +284,8 @@ def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
     assert len(seen.layers[0].order) == 1
 
 
-def test_states_that_do_the_same_in_other_numbers_are_one():
-    # 1 against 1, and 1 and 1 against 2: the same shares.
+def test_states_with_proportional_weights_are_merged():
+    # Weights 1 and 1, or 1, 1 and 2, give the same shares.
     links = [[(1, 1, 0, True), (2, 1, 1, True)], [(0, 1, 1, True), (3, 1, 2, True)]]
     links += [[(0, 2, 1, True), (3, 1, 2, True), (3, 1, 2, True)], [(3, 1, 0, True)]]
     (seen,) = focus(PreparedChain(chain_of(links)), [Counted()], 5)

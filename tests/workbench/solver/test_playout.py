@@ -1,4 +1,4 @@
-"""Playouts from compiled rows against the same dice played step by step at a table."""
+"""Playouts from compiled rows against the same dice rolled step by step at a table."""
 
 from __future__ import annotations
 

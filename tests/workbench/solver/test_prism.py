@@ -1,4 +1,6 @@
-"""The PRISM text of a mission says what fireplan solves: read by a small reader here, by Storm where it installs."""
+"""The PRISM text of a mission gives fireplan's answers: read by a small reader here, and by Storm
+where it installs.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,8 @@ def number(text):
 
 
 class Reader:
-    """Reads the text afresh and carries the mass moment by moment.
-
-    Knows nothing of how it was written.
+    """Reads the text independently of its writer and carries the probability mass forward by
+    moments.
     """
 
     def __init__(self, text):
@@ -55,7 +56,7 @@ class Reader:
         }
 
     def run(self):
-        """Return chances of the flags at the end, and the mean of each reward."""
+        """Return the chances of the flags at the end, and the mean of each reward."""
         earned = {
             name: {(s, w): value for s, w, value in rows} for name, rows in self.rewards.items()
         }
@@ -101,7 +102,7 @@ def test_the_text_read_afresh_gives_the_exact_figures(written):
     found = Reader(text).run()
     for name in CHANCES:
         assert found[name] == FIGURES[name].of(analysis), name
-    # Minutes are moments waited, and the grain of the clock for those that did not wait in vain.
+    # Minutes are the moments waited, plus the grain of the clock in runs where fire came.
     clock = analysis.scenario.clock
     minutes = found["moments_waited"] * clock.minutes + found["delivered"] * clock.grain
     assert minutes == FIGURES["minutes_to_first_effect"].of(analysis)

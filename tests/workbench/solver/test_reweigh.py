@@ -1,4 +1,6 @@
-"""A changed number: what was solved before, weighed anew or explored again, against the game solved from the start."""
+"""A changed number: the earlier solution, reweighted or explored again, against the game solved
+from scratch.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ PRINTED = {"contact_on": 8, "kept_on": 9, "accurate_on": 2, "near": 1}
 
 
 def number(name):
-    """Return a number of the game that tells when it is read."""
+    """Return a number of the game that records when it is read."""
 
     def read(self):
         self.note(name)
@@ -64,7 +66,7 @@ def told(**numbers):
 
 
 def analysis(**numbers):
-    """Return an analysis solved from the start."""
+    """Return an analysis solved from scratch."""
     return Analysis(told(**numbers), PHASES, compiler=Compiler(told(**numbers), noted=NOTED))
 
 
@@ -112,7 +114,7 @@ def test_weights_alone_are_changed_where_outcomes_stay(before):
 
 
 def test_an_outcome_that_cannot_be_any_more_has_weight_0(before):
-    # Kept on 12 or less: contact is never lost again.
+    # Contact is kept on 12 or less, so it is never lost.
     after = before.varied(told(kept_on=12), {"kept_on"}, NOTED)
     assert any(0 in weights for weights in after.plan.chain.reweighed.values())
     assert both(after) == both(analysis(kept_on=12))
@@ -128,15 +130,14 @@ def test_an_outcome_that_is_new_is_explored():
 
 
 def test_values_alike_before_are_told_apart_again(before):
-    # Places two hexes off fall together with those farther off until two hexes are near enough.
+    # Places two hexes off are merged with those farther off until two hexes is near enough.
     after = before.varied(told(near=2), {"near"}, NOTED)
     assert not after.plan.chain.reweighed
     assert both(after) == both(analysis(near=2))
 
 
 def test_what_was_alike_by_chance_is_told_apart_when_one_of_the_numbers_changes():
-    # With both numbers the same, holding contact or not makes no difference; changed apart, it
-    # does.
+    # While both numbers are equal, holding contact makes no difference; once one changes, it does.
     same = analysis(contact_on=8, kept_on=8)
     both(same)
     for value in (7, 9):
@@ -175,25 +176,27 @@ PLACES = 6
 
 @record
 class Token:
-    """The place of the unit."""
+    """A token's place and mark."""
 
     at: int = 0
     mark: int = 0
 
 
 class Board(Delays):
-    """A token that a d6 moves by one of three ways from each place, each told or not: a few steps a moment."""
+    """A token on a board: in each of a moment's few steps a d6 chooses one of three moves, some of
+    which emit an event.
+    """
 
     black = red = 0
 
     @step(cite="B")
     def moment(self, chance, view):
-        """Return a few steps."""
+        """Begin the moment's steps."""
         return Effects(push(self.go, 0))
 
     @step(cite="B")
     def go(self, chance, view, steps):
-        """Return one step."""
+        """Move the token and push the next step."""
         token = view.own("a", Token)
         self.note(f"p{token.at}")
         first, second, third = self.board[token.at]
@@ -207,13 +210,15 @@ class Board(Delays):
 
 
 class Odd(Board):
-    """A board whose place 0 does something odd by its number: 4 marks the token, 5 looks at the mark; 0 is a trap."""
+    """A board whose place 0 acts by its number: 4 marks the token, 5 looks at the mark; 0 is a
+    trap.
+    """
 
     board = (((3, 1), (0, 0), (1, 1)), *(((0, 0), (1, 1), (2, 0)),) * 5)
 
     @step(cite="B")
     def go(self, chance, view, steps):
-        """Return one step."""
+        """Move the token; place 0 depends on its number."""
         token, few = view.own("a", Token), self.numbers[0]
         self.note("p0")
         if token.at == 3 and few == 0:
@@ -231,7 +236,7 @@ thresholds = st.lists(st.integers(0, 6), min_size=PLACES, max_size=PLACES)
 
 @attrs.frozen
 class Seen:
-    """The amount that was seen."""
+    """Counts the events seen."""
 
     kinds: frozenset[str] = frozenset({"seen"})
     initial: int = 0
@@ -289,7 +294,7 @@ def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, n
 
 
 def test_weights_of_a_pile_with_more_chits_have_a_new_total():
-    """One red and one black, then three black: of four chits, not of two."""
+    """One red and one black chit, then three black: weights out of four chits, not two."""
 
     @attrs.frozen
     class Pile:

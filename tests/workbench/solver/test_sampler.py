@@ -1,4 +1,4 @@
-"""Sampling in bulk: against exact answers, in parts, and with nothing hidden about what was done."""
+"""Sampling in bulk: against exact answers, in parts, and with an exact report of what was done."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ import j2
 
 
 def within(sampled, shares, errors=4.0):
-    """Every cell that is drawn often enough to be judged lies within so many standard errors."""
+    """Check that every cell with enough samples lies within this many standard errors."""
     n = sampled.trajectories
     assert set(sampled.counts) <= {state for state, share in shares.items() if share}
     for state, share in shares.items():

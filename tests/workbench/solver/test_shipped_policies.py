@@ -1,4 +1,4 @@
-"""Shipped scenarios: every policy of those small enough tried one by one, and policies at random against the bounds."""
+"""Shipped scenarios: every policy of the smallest ones, and random policies, against the bounds."""
 
 from __future__ import annotations
 
@@ -132,8 +132,10 @@ def test_the_optimum_and_the_bound_are_the_best_of_all_policies(
 @pytest.mark.parametrize(
     ("name", "goal"), [("asl/ridge", "falls"), ("miniatures_1943/chits_in_hand", "falls")]
 )
-def test_an_optimal_policy_that_is_bent_is_worth_less(name: str, goal: str) -> None:
-    """In each situation in turn another order is given: none is worth more, and where no other is as good all less."""
+def test_changing_one_order_of_an_optimal_policy_never_gains(name: str, goal: str) -> None:
+    """In each situation in turn another order is given: the value never rises, and falls wherever
+    no other order is as good.
+    """
     question = "requests.call" if name.startswith("asl") else "requests.request"
     whole = process(name, 2, question)
     wanted = MEASURES[goal].goal_of(whole.scenario, whole.open_decisions.side)
@@ -158,7 +160,7 @@ def test_an_optimal_policy_that_is_bent_is_worth_less(name: str, goal: str) -> N
 
 
 def at_random(seed: int) -> Any:
-    """Return a player who throws for each question in each moment, once for all."""
+    """Return a player that chooses at random, once and for all, for each question in each moment."""
 
     def choose(ask: Any, read: Any, legal: Any) -> Any:
         orders = sorted(legal(), key=repr)

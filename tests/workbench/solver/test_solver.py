@@ -1,4 +1,6 @@
-"""The exact solver against independent sums: cycles, mass, projection, and the null game by hand."""
+"""The exact solver against independent sums: cycles, mass, projection, and the null game worked by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,9 @@ from fireplan_core import (
 def test_first_spotting_round_and_loss_by_hand(scenario):
     # Moment 1: a d6 of 1 loses the battery (1/6), 2 does not reach it, 3-6 do (4/6).
     assert Analysis(scenario, 1).solve(exhausted()).shares[True] == Fraction(1, 6)
-    # Effect in moment 2 needs: reached in moment 1, a round within one hex, reached again.
-    # Within one hex: accurate 2/6, or any direction with a halved extent of 1 (2/6 of the rest).
+    # Effect in moment 2 needs three things: reached in moment 1, a round within one hex, reached
+    # again. Within one hex: accurate 2/6, or any direction with a halved extent of 1 (2/6 of the
+    # rest).
     near = Fraction(2, 6) + Fraction(4, 6) * Fraction(2, 6)
     assert 1 - Analysis(scenario, 2).solve(FirstFall()).shares[None] == Fraction(
         4, 6
@@ -63,9 +66,8 @@ def test_projection_leaves_out_what_no_step_reads(scenario):
 
 
 def _chain(*nodes):
-    """Return a chain from (total, [(target, weight, ends), ...]) a node.
-
-    The events carry the way's name.
+    """Return a chain from (total, [(target, weight, ends), ...]) per node; events carry the
+    transition's name.
     """
     emissions, links = [NOTHING], []
     for n, (_, ways) in enumerate(nodes):
@@ -84,10 +86,10 @@ def _chain(*nodes):
 
 
 def test_a_cycle_within_a_moment_is_solved_exactly():
-    # 0 throws: 1/6 goes to 1, 5/6 ends; 1 throws: 1/6 back to 0, 5/6 ends by another way.
+    # Node 0 rolls: 1/6 goes to 1, 5/6 ends. Node 1 rolls: 1/6 back to 0, 5/6 ends another way.
     chain = _chain((6, [(1, 1, False), (0, 5, True)]), (6, [(0, 1, False), (0, 5, True)]))
     share = solve(PreparedChain(chain), Ever("way", "name", ("1-1",)), 1).shares
-    # Leaving by 1: 1/6 * 5/6 * sum of (1/36)^n = (5/36) / (35/36) = 1/7.
+    # Leaving from 1: 1/6 * 5/6 * sum of (1/36)^n = (5/36) / (35/36) = 1/7.
     assert share == {True: Fraction(1, 7), False: Fraction(6, 7)}
 
 

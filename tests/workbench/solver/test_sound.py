@@ -1,4 +1,4 @@
-"""The assumptions of the exact solver are checked while it runs, and it refuses where one does not hold."""
+"""The exact solver checks its assumptions while it runs, and refuses if one does not hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fireplan_core.play import Rulebook
 
 
 def with_step(scenario, name, run):
-    """Return the scenario with what a step does besides."""
+    """Return the scenario in which a step also returns the effects of ``run``."""
     found = scenario.steps[name]
 
     def both(chance, view, *args):
@@ -24,8 +24,6 @@ def with_step(scenario, name, run):
 
 @record
 class Kept:
-    """A value that is kept."""
-
     value: object = None
 
 
@@ -35,7 +33,7 @@ def test_equal_values_of_two_kinds_at_one_key_are_refused(scenario, one):
     assert one == other
 
     def mixes(view, m):
-        # Another value in every stage: nothing else puts anything there.
+        # A different value in every stage; no other rule writes this key.
         return update(view.mission(m), aim=one if view.mission(m).forced else other)
 
     def turns(view, m):

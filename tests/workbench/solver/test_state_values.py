@@ -1,4 +1,4 @@
-"""The value of every state looked up, against the distribution carried forward from each state by itself."""
+"""The value of every state, looked up, against the distribution carried forward from that state."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def goals_of(scenario):
 
 
 def states_of(scenario, moments, seed):
-    """Yield the states of a game in which legal orders are given at random."""
+    """Yield the states of a game played with random legal orders."""
     table, faces = Table(scenario, moments), RandomFaces(seed)
     while (waits := table.waits_for) is not None:
         yield table.state
@@ -60,7 +60,7 @@ def forward(scenario, moments, state):
 
 
 def check(scenario, moments, seeds, least):
-    """Look up every state of some games, and solve it alone; return how many differed in value."""
+    """Look up every state of some games and solve it separately; return how many differed in value."""
     values = StateValues(Compiler(scenario), goals_of(scenario), moments, 40_000)
     seen = {}
     for seed in seeds:
@@ -118,7 +118,7 @@ def test_what_is_too_large_is_refused_and_tried_again_when_less_is_left(scenario
 
 @pytest.fixture
 def explored(monkeypatch):
-    """Return the nodes explored, one entry each."""
+    """Return a list that records each node explored."""
     nodes = []
     links_of = Explorer.links_of
 
@@ -145,7 +145,7 @@ def test_a_question_that_is_too_large_leaves_the_values_before_it_known(scenario
 
 
 def test_a_question_that_reads_more_leaves_the_values_before_it_known(explored):
-    """In the last turn of the village a rule reads the clock, which the opening does without."""
+    """In the village's last turn a rule reads the clock, which the opening does not."""
     pytest.importorskip("fireplan_asl", reason="the game is in requirements-games.txt")
     scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
     session = fp.load(PLAYTHROUGHS / "village.playthrough.txt").session
@@ -164,7 +164,7 @@ def test_a_question_that_reads_more_leaves_the_values_before_it_known(explored):
 
 
 def test_states_explored_before_do_not_count_as_those_of_a_question(scenario, explored):
-    """Each question may explore as many states as one asked alone."""
+    """Each question may explore as many states as if it were the only one."""
     moments = 6
     states = [*states_of(scenario, moments, 1)]
     alone = StateValues(Compiler(scenario), goals_of(scenario), moments, 40_000)
@@ -178,7 +178,7 @@ def test_states_explored_before_do_not_count_as_those_of_a_question(scenario, ex
 
 
 def test_strikes_that_come_before_the_next_fall_count_while_those_after_it_do_not():
-    """Whom the fire that is falling eliminates is no Known enemy when the next is aimed."""
+    """An enemy eliminated by the current fire is no Known enemy when the next fire is aimed."""
     game = fp.load(PLAYTHROUGHS / "village.playthrough.txt")
     scenario, moments = game.session.scenario, game.session.moments
     falls = falls_of(frozenset(scenario.missions))

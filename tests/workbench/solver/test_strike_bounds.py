@@ -1,4 +1,6 @@
-"""Harm bounded by what each strike may do: never below the truth, even if orders follow what strikes have done."""
+"""Harm bounded by the worst of each strike: never below the truth, even if orders depend on earlier
+strikes.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,8 @@ def test_a_bound_that_forgets_later_strikes_is_noticed(monkeypatch):
     assert min(bounds_of(whole, harm)) < optimum
 
 
-# --- missions made at random, with every way to order them -------------------------------------------
+# --- random missions, with every way to order them
+# -------------------------------------------------------
 UNITS = {"a": ("a1", "a2"), "b": ("b1",)}
 GOAL = Harm({"a1": Fraction(1, 2), "a2": Fraction(1, 3), "b1": Fraction(1, 6)}, Severity.SUPPRESSED)
 
@@ -88,7 +91,7 @@ def suffered(unit: str) -> Event:
 
 
 def random_place(rng: random.Random, scope: str) -> Automaton:
-    """Return a place whose units come to harm by chances that depend on what has happened there."""
+    """Return a place whose units are harmed with chances that depend on what has happened there."""
     letters = tuple(Step("resolution.strike", (scope, number), scope) for number in range(2))
     moves = []
     for _ in range(3):
@@ -106,7 +109,9 @@ def random_place(rng: random.Random, scope: str) -> Automaton:
 
 
 def random_mission(rng: random.Random, places, most: int):
-    """Return layers of nodes; an order leads by chance to a node of the next one, perhaps with a strike."""
+    """Return layers of nodes; an order leads at random to a node of the next layer, perhaps with a
+    strike.
+    """
     letters = [None, *(letter for place in places for letter in place.letters)]
     return [
         [
@@ -121,7 +126,7 @@ def random_mission(rng: random.Random, places, most: int):
 
 
 def most_harm(mission, places) -> Fraction:
-    """Return the harm of the best orders if the side sees all that each strike has done."""
+    """Return the harm of the best orders of a side that sees the result of each strike."""
 
     @cache
     def value(layer: int, node: int, states: tuple[int, ...], harmed: frozenset[str]) -> Fraction:
@@ -203,7 +208,7 @@ def test_a_unit_is_harmed_in_n_strikes_with_the_chance_that_not_all_of_them_fail
     strike = Step("resolution.strike", ("a", 0), "a")
     goal = counted(GOAL, "a1", {strike: Fraction(1, 4)}, 3)
     state, total = goal.initial, Fraction(0)
-    for _ in range(5):  # strikes beyond the most that can fall count nothing
+    for _ in range(5):  # strikes beyond the most that can fall add nothing
         state, (earned, _) = goal.see(state, strike)
         total += earned
     assert 0 <= total - Fraction(1, 2) * (1 - Fraction(3, 4) ** 3) < Fraction(1, 10**8)
@@ -214,7 +219,8 @@ def test_harm_by_anything_but_strikes_has_no_such_bound():
         counted(GOAL, "a1", {Step("resolution.gas", ("a",), "a"): Fraction(1, 4)}, 3)
 
 
-# --- what 1943 says about its chits and bases ----------------------------------------------------------
+# --- limits of 1943's chits and bases
+# ------------------------------------------------------------------
 def chits(**numbers: str):
     if "miniatures_1943" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
@@ -223,7 +229,7 @@ def chits(**numbers: str):
 
 
 def test_6_1_f_a_chit_in_hand_arrives_no_sooner_than_its_line_is_long():
-    """The standard orders call for fire at once; it has fallen when its turn of 3 minutes is over."""
+    """The standard orders call for fire at once; it has fallen when its turn of 3 minutes ends."""
     scenario, form = chits()
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     goal = MEASURES["minutes_to_first_effect"].goal_of(scenario, scenario.firer)
@@ -235,7 +241,9 @@ def test_6_1_f_a_chit_in_hand_arrives_no_sooner_than_its_line_is_long():
 
 @pytest.mark.parametrize(("goal", "faces"), [("suppressed", 2), ("destroyed", 1)])
 def test_6_3_three_barrages_do_what_three_rolls_do(goal, faces):
-    """A prone base of personnel is disrupted on 5 and removed on 6; it rolls once a barrage (6.2.g)."""
+    """A prone base of personnel is disrupted on 5 and removed on 6, with one roll per barrage
+    (6.2.g).
+    """
     scenario, form = chits()
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     harm = goal_of(whole, goal)
@@ -255,7 +263,7 @@ def test_a_base_that_may_stand_up_is_in_more_danger():
 
 
 def test_strikes_are_counted_where_the_mission_reads_what_they_do():
-    """Bases that the first or second barrage removes are no longer struck (6.3.a)."""
+    """Bases that the first or second barrage removes are not struck again (6.3.a)."""
     scenario, form = chits()
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
@@ -263,7 +271,8 @@ def test_strikes_are_counted_where_the_mission_reads_what_they_do():
     assert standard == 1 + Fraction(5, 6) + Fraction(25, 36) < whole.most_of(goal) == 3
 
 
-# --- what Red Poppies says about massed fire -----------------------------------------------------------
+# --- limits of massed fire in Red Poppies
+# ----------------------------------------------------------------
 def massed(name: str, moments: int, **numbers: str) -> Process:
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
@@ -275,7 +284,7 @@ def massed(name: str, moments: int, **numbers: str) -> Process:
 
 @pytest.mark.parametrize("lowest", [6, 5])
 def test_7_12_a_bombardment_strikes_once_and_eliminates_by_its_die(lowest):
-    """Units in trenches or a village roll once; the barrage that paralyzes eliminates nobody (7.43)."""
+    """Units in trenches or a village roll once; the paralyzing barrage eliminates nobody (7.43)."""
     whole = massed("combined_arms_assault", 3, pulverized_eliminated=str(lowest))
     harm = goal_of(whole, "destroyed")
     (standard,) = values_of(whole, [harm])

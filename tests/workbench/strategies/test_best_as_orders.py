@@ -1,4 +1,4 @@
-"""The orders that best finds are orders like any others: followed, they are worth what it says."""
+"""Best's orders are ordinary orders: when they are followed, they are worth what it reports."""
 
 from functools import cache
 
@@ -23,7 +23,7 @@ GAMES = [pytest.param(game, marks=pytest.mark.full) if game in LONG else game fo
 
 @cache
 def best_of(game):
-    """Return the opening of a game's case, and its best orders, which are sought once."""
+    """Return the opening of a game's case and its best orders, computed once."""
     pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
     name, goal, moments, _, asked = CASES[game]
     opening = fp.position(name)
@@ -55,7 +55,7 @@ def test_the_line_of_the_best_orders_is_worth_the_same(game, tmp_path):
 
 @pytest.mark.long
 def test_best_orders_that_conditions_cannot_tell_apart_have_no_line():
-    """After the first Barrage Segment the best barrage depends on more than conditions name."""
+    """After the first Barrage Segment the best barrage depends on more than conditions can name."""
     crossroads = fp.position("wacht_am_rhein/dividing_fire")
     found = crossroads.best("destroyed", moments=2)
     with pytest.raises(fp.InputError, match=r"have no line, because .* rules of thumb"):
@@ -76,7 +76,7 @@ def test_orders_that_are_a_function_are_not_read_from_their_text():
 
 @pytest.mark.full
 def test_what_best_searches_beside_is_kept_in_its_orders():
-    """Orders given for another question hold in the search and in the strategy found."""
+    """Orders given for another question apply in the search and in the strategy found."""
     orders = "german: requests.call=pass if turn=1 PFPh"
     found = fp.best("asl/village", "delivered", moments=3, only=[FEW], orders=orders)
     assert str(found.strategy).endswith(orders)

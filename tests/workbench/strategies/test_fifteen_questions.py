@@ -1,6 +1,6 @@
-"""Fifteen questions that need a strategy, as docs/how_to/plans.md answers them, walked by hand.
+"""Fifteen questions that need a strategy, as docs/how_to/plans.md answers them, worked by hand.
 
-A walk follows every outcome of every throw with orders decided here, position by position.
+A walk follows every outcome of every roll, with orders decided here, position by position.
 """
 
 import re
@@ -24,7 +24,7 @@ def answers():
 
 
 def walked(start, decide, wanted, until, least=1):
-    """Return the chance of so many wanted events before the moment numbered ``until``."""
+    """Return the chance of at least this many matching events before the moment numbered ``until``."""
     known = {}
 
     def chance(at, memory, left):

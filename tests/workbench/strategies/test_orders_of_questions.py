@@ -1,4 +1,4 @@
-"""Orders in the questions: one argument, the same everywhere it is given."""
+"""Orders in advance: one argument, the same in every question that takes it."""
 
 import json
 
@@ -78,7 +78,7 @@ def test_before_and_after_of_an_engagement():
 
 
 def test_luck_is_measured_by_the_orders_given():
-    """The first roll of a game, for Radio Contact, is worth nothing to whoever never fires."""
+    """The first roll, for Radio Contact, has no value for a side that never fires."""
     game = fp.load("asl/behind_the_ridge")
     scenario, moments, first = game.session.scenario, 4, game.inputs[:3]
     plain = luck_of(scenario, moments, first).sides[0].rolls[0]

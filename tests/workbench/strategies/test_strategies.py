@@ -1,4 +1,4 @@
-"""Strategies: read, printed, followed exactly, refused where they cannot be followed."""
+"""Strategies: read, printed and followed exactly, or refused where they cannot be followed."""
 
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ LINES = (
 def walked(start, decide, kind, until):
     """Return the chance of an event by hand: every outcome, with the orders of ``decide``.
 
-    ``decide(position, memory)`` returns an order and the memory after it. Play is followed to the
+    ``decide(position, memory)`` returns an order and the new memory. Play is followed up to the
     beginning of the moment numbered ``until``.
     """
     known = {}
@@ -143,7 +143,7 @@ def test_a_condition_on_the_time_equals_a_walk_by_hand(village):
 
 @pytest.mark.full
 def test_an_order_given_once_is_counted_exactly(village):
-    """The first option of a fire phase is let go, and none later."""
+    """The first option of a fire phase is declined, and no later one."""
 
     def decide(at, memory):
         if at.waits_for.endswith("requests.fire") and not memory:

@@ -1,4 +1,6 @@
-"""An error that a worker meets reaches the process that asked as it was raised: words, and what it carries."""
+"""A worker's error reaches the process that asked exactly as it was raised, with its message and
+its data.
+"""
 
 from __future__ import annotations
 

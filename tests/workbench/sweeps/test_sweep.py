@@ -1,6 +1,5 @@
-"""Sweeps: the same bytes whoever worked and whatever was killed; nothing solved twice.
-
-Every fault at once.
+"""Sweeps give the same bytes whatever the workers and whatever was killed, solve nothing twice, and
+report all faults at once.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ sys.exit(main(sys.argv[1:]))
 
 @contextmanager
 def held(folder, after, *arguments):
-    """Yield a run that holds still once so many points are solved, however fast it and its workers are."""
+    """Yield a run that stops after this many points, however fast it and its workers are."""
     command = [sys.executable, "-c", HELD, str(after), *COMMAND[3:], *arguments]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -96,11 +95,11 @@ def digest(file):
 
 
 def workers_of(pid):
-    """Return the processes that a run has started to compute (Linux); none when it has ended."""
+    """Return a run's worker processes (Linux); none when it has ended."""
     found = []
     with suppress(OSError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            with suppress(OSError):  # it has ended meanwhile
+            with suppress(OSError):  # it has ended in the meantime
                 if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text():
                     found.append(int(child))
     return found
@@ -108,7 +107,7 @@ def workers_of(pid):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """Return the sweep run through once, by one worker."""
+    """Return the results of a sweep run in one go by one worker."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "plan.toml").write_text(PLAN)
     assert len(sweep(folder, "--workers", "1")) == POINTS
@@ -129,7 +128,7 @@ def test_every_point_is_there_with_what_it_rests_on(whole):
     assert all(row["version"] and row["game_version"] for row in rows)
     varied = {(row["options"], row["numbers"]) for row in rows if row["game"] == "red_poppies"}
     assert len(varied) == 6
-    # One point by hand.
+    # One point, worked by hand.
     numbers = {"signal[trench_set]": "6", "on_target": "3"}
     woods = find_engagement("woods")
     scenario = stage_engagement(
@@ -155,7 +154,7 @@ def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
     with held(folder, 4, "--workers", "1") as run:
         run.send_signal(signal.SIGKILL)
     kept = len(list(as_rows(folder / "plan.jsonl")))
-    assert 4 <= kept < POINTS  # what was told of, and who were kept together with the last of them
+    assert 4 <= kept < POINTS  # the points reported, and those saved together with the last of them
     told = sweep(folder, "--workers", "2")
     assert len(told) == POINTS - kept
     assert digest(folder / "plan.jsonl") == digest(whole)
@@ -254,7 +253,7 @@ def test_results_that_somebody_sent_hold_rows_of_this_sweep_and_nothing_else(
 
 
 def test_results_that_were_changed_or_cut_are_solved_again_and_nothing_else(whole, tmp_path):
-    """Whatever became of the end of a file, the same command ends with the same bytes."""
+    """Whatever happened to the end of a file, the same command ends with the same bytes."""
     content = whole.read_bytes()
     lines = content.splitlines(keepends=True)
     at_5 = len(b"".join(lines[:5]))
@@ -279,7 +278,7 @@ def test_results_that_were_changed_or_cut_are_solved_again_and_nothing_else(whol
 
 
 def row_of(row):
-    """Return a row as a worker sends it."""
+    """Return a row in the form that a worker sends."""
     return {name: value for name, value in row.items() if name not in ("plan", "version")}
 
 

@@ -1,4 +1,4 @@
-"""How a throw is counted: the dice to reach, the modifiers and the total, each counted once."""
+"""How a roll is counted: the number needed, the modifiers and the total, each once."""
 
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ def opened(name):
 
 
 def given(session, *inputs):
-    """Give orders by their text, and dice as tuples."""
+    """Give orders as text, and dice as tuples."""
     for each in inputs:
         if isinstance(each, tuple):
             session.throw([(face, True) for face in each])
@@ -29,7 +29,7 @@ def given(session, *inputs):
 
 @pytest.fixture
 def maintenance():
-    """Return a table with Radio Contact and a Spotting Round, so that Maintenance is due."""
+    """Return a table with Radio Contact and a Spotting Round, where the Maintenance roll is due."""
     return given(
         opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,), "roll"
     )
@@ -57,7 +57,9 @@ def test_c1_22_maintenance_is_told_with_its_modifier_and_without_counting_it_twi
 
 
 def test_a_roll_without_effect_says_so_in_the_log():
-    """An 11 with 3 for the building is 14, which the IFT leaves blank; a sole die is its total."""
+    """An 11 plus 3 for the building is 14, which the IFT leaves blank; a single die is its own
+    total.
+    """
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
     lines = [line.text for line in Viewer(session, "russian").known.lines if line.kind == "roll"]
@@ -95,7 +97,7 @@ def test_every_throw_counts_as_the_rules_compare_it():
 def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both():
     """In K4 the foxhole adds 4 to an 8 and Air Bursts take 1 off: an 11 on 16 FP is a PTC.
 
-    A coloured die below the white one hits the turret, which Shocks instead of immobilising.
+    A coloured die below the white one hits the turret, and Shocks instead of immobilising.
     """
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5))
@@ -118,7 +120,7 @@ def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both()
         "8 (11 in all)": "No effect on the tank; the 2nd squad takes a PTC",
         "9 or more (12 or more in all)": "No effect on the tank",
     }
-    # The squad breaks; the next FFE cannot pin it, so an 8 has no effect either.
+    # The squad breaks; the next FFE cannot pin it, so an 8 has no effect.
     given(session, (1, 1), (3, 5), (3, 3), (5, 1), (3, 1), "roll", (3, 1), "leave", (6, 5))
     told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
     assert told["7 (10 in all)"] == "the 2nd squad takes an NMC"
@@ -127,7 +129,9 @@ def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both()
 
 @pytest.mark.parametrize(("check", "state"), [((5, 6), "broken"), ((3, 2), "pinned")])
 def test_c1_5_a_squad_is_told_to_be_pinned_or_to_be_broken(check, state):
-    """In a 2MC a morale of 7 is missed by 11 and met exactly by 5; both showed "pinned or broken"."""
+    """In a 2MC a morale of 7 fails with 11 and is just met with 5, so the results are broken and
+    pinned.
+    """
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 2), check)
     units = {unit.name: unit for unit in Viewer(session, "german").situation().units}
@@ -135,7 +139,7 @@ def test_c1_5_a_squad_is_told_to_be_pinned_or_to_be_broken(check, state):
 
 
 def test_a_draw_for_a_side_names_it():
-    """Both sides draw chits from cups of their own, so the prompt must say whose chit it is."""
+    """Each side draws chits from its own cup, so the prompt names the side."""
     pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")
     session = given(opened("battlegroup_clash/causeway"), "keep")
     assert Viewer(session, "NATO").form().question == "Russia"
@@ -159,7 +163,7 @@ def test_a_draw_is_said_as_a_draw_and_its_chits_by_their_names():
 
 
 def test_a_chit_of_a_cup_is_drawn_and_its_numbers_are_no_sums():
-    """Of seven chits, 1, 2, 4 and 7 serve no artillery: 4/7 (23, 25)."""
+    """Of seven chits, four (1, 2, 4 and 7) are of no use to artillery: 4/7 (23, 25)."""
     pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")
     session = given(opened("battlegroup_clash/causeway"), "keep")
     viewer = Viewer(session, "NATO")
@@ -169,7 +173,7 @@ def test_a_chit_of_a_cup_is_drawn_and_its_numbers_are_no_sums():
 
 
 def test_dice_that_are_not_added_are_told_apart():
-    """A Critical Hit is an original 2 (C1.53), not the total that the terrain makes of it."""
+    """A Critical Hit is an Original 2 (C1.53), not a total that the terrain makes 2."""
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 1))
     assert Viewer(session, "german").fell() == "the IFT, 1 and 1: a Critical Hit"
@@ -203,7 +207,7 @@ def test_c1_5_the_number_of_a_morale_check_is_among_its_modifiers():
 
 
 def shelled(*dice):
-    """Return the village after the Fire Mission's attacks up to these dice."""
+    """Return the village after the Fire Mission's attacks with these dice."""
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     return given(session, "roll", (4, 5), "convert", "concentration", (6, 5), *dice)
 
@@ -222,7 +226,9 @@ def test_c1_5_a_dr_on_squad_and_tank_is_summed_for_the_squad_and_tells_both_resu
 
 
 def test_c1_55_what_the_dr_does_to_the_tank_is_told_before_the_check_of_the_squad():
-    """A hull hit (coloured 3, white 1) with a DR of 4 on the K/# of 16 FP immobilises (C1.55)."""
+    """On a hull hit (coloured 3, white 1) a DR of 4 equals the K/# of 16 FP and immobilises
+    (C1.55).
+    """
     viewer = Viewer(shelled((3, 1)), "german")
     assert viewer.known.lines[-1].text == "The tank is immobilised"
     assert viewer.form().roll == "the Morale Check"
@@ -241,7 +247,7 @@ def test_c1_53_a_critical_hit_on_one_unit_tells_the_normal_attack_on_the_other()
 
 
 def barraged():
-    """Return Crossroads with the volley of a barrage of 8 factors due."""
+    """Return the crossroads where the volley of an 8-factor barrage is due."""
     pytest.importorskip("fireplan_wacht_am_rhein")
     fire = 'barrage at=3030 observer=I-110 fire="109-FA":4+"687-FA":4'
     return given(opened("wacht_am_rhein/crossroads"), "barrage", fire, (7,))

@@ -1,4 +1,4 @@
-"""A changed rule, chart or number is noticed by the journals that were played with what it was."""
+"""A journal detects that a rule, chart or number has changed since it was played."""
 
 import io
 import os
@@ -41,7 +41,7 @@ EDITS, INPUTS = 6, 60
 
 
 def play(session, seed, inputs=INPUTS, undo=9):
-    """Give any legal orders and any faces, with a take-back now and then."""
+    """Play random legal orders and random faces, with an occasional take-back."""
     dice = random.Random(seed)
     for number in range(inputs):
         waits = session.table.waits_for
@@ -56,7 +56,7 @@ def play(session, seed, inputs=INPUTS, undo=9):
 
 
 def edited(key, name, value):
-    """Return the installed games, with one number of one of them changed."""
+    """Return the installed games with one number of one game changed."""
     games = Catalogue()
     games.games = dict(GAMES.games)
     entry = games.games[key]
@@ -67,7 +67,7 @@ def edited(key, name, value):
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """Return for each game a journal, and the numbers that were read while it was played."""
+    """Return, for each game, a journal and the numbers that were read while it was played."""
     found = {}
     for key, name in SCENARIOS.items():
         path = tmp_path_factory.mktemp(key) / "table.fireplan"
@@ -87,10 +87,7 @@ def played(tmp_path_factory):
 
 
 def first_different(key, inputs, games):
-    """Return the row after which a game comes out differently, by two tables played side by side.
-
-    None for nowhere.
-    """
+    """Return the row after which two tables played side by side differ, or None."""
     file = shipped_scenarios(GAMES)[SCENARIOS[key]]
     found = [load_scenario(one, file) for one in (GAMES, games)]
     before, after = (Table(scenario, form.moments) for scenario, form in found)
@@ -115,7 +112,7 @@ def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
     charts = GAMES[key].game.charts
     numbers = [
         name.partition(".")[2] for name in read if ":" not in name
-    ]  # what has a colon is an option
+    ]  # a name with a colon is an option
     cells = [
         named for name in numbers for named in find_numbers(charts, name)[:2] if named.cell.steps
     ]
@@ -139,7 +136,7 @@ def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
                 f"after input {row} (" if row else "before the first input"
             ) or (f"input {row} does not fit" in words)
     again, head = reopen(path, GAMES, read_only=True)
-    assert came_out, "none of these edits matters to the game that was played: try others"
+    assert came_out, "none of these edits affects the game that was played: try others"
     assert not differences(again, head, GAMES)
 
 
@@ -150,7 +147,7 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
     session.journal.close()
 
     def bent(number, change):
-        """Return the table again, its rules changed from the moment that so many inputs are in."""
+        """Return the table replayed with rules that change after this many inputs."""
         from fireplan.table import Journal, Session
 
         inputs = 0

@@ -1,4 +1,6 @@
-"""Distances at the table are told as players count them: hexes, vertices, yards or metres."""
+"""Distances at the table are given in the units that players count: hexes, vertices, yards or
+metres.
+"""
 
 from __future__ import annotations
 

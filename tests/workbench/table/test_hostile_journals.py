@@ -1,4 +1,4 @@
-"""Journals made by somebody who means harm: refused with what is wrong, in bounded work, and nothing of them is run."""
+"""Malicious journals are refused with the reason, in bounded work, and nothing in them is executed."""
 
 import hashlib
 import os
@@ -38,7 +38,7 @@ def path(tmp_path):
 
 
 def made(path, head, *rows):
-    """A journal with any lines in it, objects or their text, and sound hashes."""
+    """Write a journal of any lines (objects or text) with correct hashes; return its path."""
     path.write_bytes(chained([{"fireplan": "journal", "format": FORMAT, **head}, *rows]))
 
 
@@ -113,7 +113,7 @@ def test_what_is_no_ordinary_file_is_no_journal_and_nobody_waits_for_it(path, ki
 
 
 def test_a_pipe_that_takes_the_place_of_a_journal_is_not_waited_for(path, monkeypatch):
-    """It was an ordinary file when it was looked at, a moment ago."""
+    """A moment ago, when it was checked, it was an ordinary file."""
     os.mkfifo(path)
     ordinary = Path(__file__).stat()
     with monkeypatch.context() as patch:
@@ -149,7 +149,7 @@ def test_a_pipe_that_takes_the_place_of_a_journal_is_not_waited_for(path, monkey
     ids=lambda line: f"{len(line)} {line[:40]}",
 )  # fmt: skip
 def test_lines_that_no_table_writes_are_refused_with_their_input(path, tmp_path, line):
-    """Each is told as the second input, which it is, and the first is kept."""
+    """Each is reported as the second input, and the first input is kept."""
     made(path, {}, DIE, line, DIE)
     with pytest.raises(
         JournalError,

@@ -1,4 +1,6 @@
-"""Journals and sessions: nothing acknowledged is lost, nothing changed goes unseen, undo is the replay of a prefix."""
+"""Journals and sessions: acknowledged inputs are never lost, changes are detected, undo replays a
+prefix.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ def scenario():
 
 
 def play_some(session, inputs, seed=1):
-    """Give so many inputs: standard orders, seeded dice."""
+    """Give this many inputs: standard orders, seeded dice."""
     faces = RandomFaces(seed)
     for _ in range(inputs):
         waits = session.table.waits_for
@@ -76,10 +78,7 @@ def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
 
 
 def of_two_dice():
-    """Return the null game throws single dice.
-
-    A throw of two is asked of the volley-like direction step by a house of two.
-    """
+    """Return the null game in which the direction step rolls two dice."""
     from fireplan_core import push
 
     bent = scenario()
@@ -130,9 +129,9 @@ def test_dice_that_are_given_together_are_all_kept_or_none(path, monkeypatch):
     again = Session(bent, MOMENTS, Journal.open(path))
     assert (again.table.state, again.differs) == (whole.table.state, "")
     content = path.read_bytes()
-    for cut in range(path.stat().st_size):  # as a write that was interrupted there leaves it
+    for cut in range(path.stat().st_size):  # as an interrupted write leaves it
         path.write_bytes(content[:cut])
-        with suppress(JournalError):  # not even its first line was written
+        with suppress(JournalError):  # not even the first line was written
             assert len(Journal.open(path, read_only=True).rows) in (0, 1)
 
 
@@ -167,7 +166,7 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
 
 
 def failing(real, error, after=0):
-    """Return a call of the system that raises an error once it was made so often, and goes on after that."""
+    """Return a system call that raises an error on its n-th use and works again afterwards."""
     calls = iter(range(after + 1))
 
     def call(*arguments):
@@ -179,7 +178,9 @@ def failing(real, error, after=0):
 
 
 def test_every_changed_byte_of_a_journal_is_seen(path, tmp_path):
-    """It is refused; only in the last three bytes of a line that is the last it is told as an unfinished line."""
+    """A changed journal is refused; a change in the last three bytes of the last line makes it an
+    unfinished line.
+    """
     session = played(path, 4)
     content = path.read_bytes()
     copy, asides = tmp_path / "copy.fireplan", []
@@ -263,7 +264,7 @@ def test_the_format_stands_in_the_head_and_no_other_is_read(path):
 
 
 def test_a_journal_cut_off_at_any_byte_is_an_earlier_state_and_says_so(path, tmp_path):
-    """Only a cut between two lines says nothing: such a copy is the game as it was then."""
+    """Only a cut between two lines goes unreported: such a copy is the game as it was then."""
     session = played(path, 6)
     data = path.read_bytes()
     ends = [place + 1 for place, byte in enumerate(data) if byte == ord("\n")]
@@ -340,7 +341,9 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
 
 
 def reached_by(reach):
-    """Return what the throw means that this rule makes when a call reaches the battery."""
+    """Return the forecast of the roll by which this rule decides whether a call reaches the
+    battery.
+    """
     sound = scenario()
     steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
     session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
@@ -351,10 +354,10 @@ def reached_by(reach):
 @pytest.mark.parametrize(
     ("groups", "told"),
     [
-        # One die: its faces, whatever they are read to.
+        # One die: its faces, whatever value each stands for.
         ([(1, {1: (0, False), 2: (0, True), 3: (1, False), 4: (1, False), 5: (1, True), 6: (0, True)})],
          {"1": "sum 0, flag no", "2, 6": "sum 0, flag yes", "3 to 4": "sum 1, flag no", "5": "sum 1, flag yes"}),
-        # Several: the sum and the flag, never added to each other.
+        # Several dice: the sum and the flag, never added together.
         ([(2, {1: (0, False), 2: (0, False), 3: (0, True), 4: (0, True), 5: (1, False), 6: (1, False)})],
          {"4 of 36 throws": "sum 0, flag no", "12 of 36 throws": "sum 0, flag yes", "a count of 2": "sum 2, flag no"}),
     ],
@@ -365,7 +368,7 @@ def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
         return Effects(emit("came", "N2", sum=roll.add.exact(), flag=roll.any.exact()))
 
     found = {prospect.when: prospect.what for prospect in reached_by(reach)}
-    # Two meanings of 8 of 36 throws each.
+    # Two of the meanings have 8 of 36 rolls each.
     assert found.pop("8 of 36 throws", "Came: sum 1").startswith("Came: sum 1")
     assert found == {when: f"Came: {what}" for when, what in told.items()}
 
@@ -391,7 +394,7 @@ def test_orders_on_offer_come_with_their_refusals():
 
 
 def played(path, inputs=12):
-    """Return a journal with so many inputs, still open."""
+    """Return an open journal with this many inputs."""
     session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
     play_some(session, inputs)
     return session
@@ -416,7 +419,7 @@ def test_after_every_acknowledged_input_the_game_is_one_file(path, tmp_path):
 def test_a_system_that_writes_less_than_it_is_given_is_asked_for_the_rest(
     path, tmp_path, monkeypatch
 ):
-    """A call may write any number of bytes, e.g. on a nearly full disk, and still not fail."""
+    """A call may write fewer bytes, for example on a nearly full disk, and still not fail."""
     whole, write = played(path), os.write
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", lambda descriptor, text: write(descriptor, text[:7]))
@@ -426,7 +429,9 @@ def test_a_system_that_writes_less_than_it_is_given_is_asked_for_the_rest(
 
 
 def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, monkeypatch):
-    """Whichever call fails; if even that fails, what is left is not counted, and said to be unfinished."""
+    """This holds whichever call fails; bytes that cannot be removed are not counted, and are
+    reported as unfinished.
+    """
     session = played(path)
     journal, content = session.journal, path.read_bytes()
     write, truncate = os.write, os.ftruncate
@@ -439,7 +444,8 @@ def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, mon
         assert path.read_bytes() == content
         assert not journal.outrun
     with monkeypatch.context() as patch:
-        # Half of it is written, then the disk is full; and the program ends before it takes it away.
+        # Half of it is written, then the disk is full, and the program ends before it can remove
+        # that half.
         pieces = iter([40, None])
 
         def half(descriptor, text):
@@ -472,7 +478,7 @@ def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, mon
 
 @pytest.mark.parametrize("cut", [1, 2, 3])
 def test_a_line_without_its_end_never_becomes_an_input(path, cut):
-    """It was not acknowledged: it stays without effect when the next line follows, hash or not."""
+    """It was not acknowledged, so it stays without effect when the next line follows, hash or not."""
     session = played(path)
     path.write_bytes(path.read_bytes()[:-cut])
     journal = Journal.open(path)
@@ -492,7 +498,7 @@ def test_a_line_without_its_end_never_becomes_an_input(path, cut):
 def test_whatever_a_torn_write_left_is_covered_by_the_hash_of_the_next_line(path, garbage):
     session = played(path)
     path.write_bytes(path.read_bytes() + garbage)
-    if garbage.endswith(b'"}\n'):  # a line with its end was written whole
+    if garbage.endswith(b'"}\n'):  # the line and its end were written completely
         with pytest.raises(JournalError, match="input 13 was changed or lost"):
             Journal.open(path)
         return
@@ -511,7 +517,7 @@ def test_whatever_a_torn_write_left_is_covered_by_the_hash_of_the_next_line(path
 def test_an_input_is_on_the_disk_before_it_is_acknowledged_and_its_end_after_its_text(
     path, monkeypatch
 ):
-    """The order of calls: text, sync, end, sync; a new file's folder is synced, too."""
+    """The order of calls: text, sync, end, sync; a new file's folder is synced too."""
     calls, synced = [], os.fsync
     write = os.write
     monkeypatch.setattr(
@@ -551,7 +557,9 @@ def test_a_writer_waits_for_another_and_is_refused_if_that_lasts(path, monkeypat
 
 
 def test_an_open_journal_sees_that_its_file_was_put_back_to_an_earlier_state(path):
-    """Even if somebody else then wrote just as many bytes: the last line is compared, with its hash."""
+    """The last line and its hash are compared, so it is noticed even if as many bytes were written
+    since.
+    """
     journal = Journal.create(path, {})
     row = JournalRow("die", {"throw": "a", "face": 1, "typed": True})
     journal.append(row)
@@ -587,7 +595,7 @@ def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_
     before = session.table.state
     for _ in range(25):
         told = len(session.rows)
-        while session.table.state == before or session.faces:  # until an input is whole
+        while session.table.state == before or session.faces:  # until an input is complete
             play_some(session, 1, told)
         played = steps
         session.undo()
@@ -596,7 +604,7 @@ def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_
     again = Session(scenario(), MOMENTS, Journal.open(path))
     assert (again.table.state, again.table.log) == (session.table.state, session.table.log)
     assert steps == played
-    for number in range(5, 0, -1):  # and back to where it began, one by one
+    for number in range(5, 0, -1):  # and back to the start, one by one
         again.undo()
         assert len(again.table.journal) == len(session.table.journal) - 6 + number
     assert steps == played

@@ -1,4 +1,6 @@
-"""A table in play: inputs, refusals that change nothing, replay, and the catalogue's admission checks."""
+"""A table in play: inputs, refusals that change nothing, replay, and the catalogue's admission
+checks.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,7 @@ def test_the_question_is_put_to_the_side(table):
 
 
 class NightFire:
-    """A house rule that knows no game: no fire is released, and a modifier for reaching the battery."""
+    """A house rule for any game: no fire is released, and the battery is reached with a modifier."""
 
     @hookimpl
     def fireplan_variants(self):

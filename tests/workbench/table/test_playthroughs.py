@@ -1,4 +1,4 @@
-"""Accounts: what is written is read back and borne out, and the first line that is not is named."""
+"""Playthroughs: what is written is read back and verified, and the first line that fails is named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENGAGEMENTS = shipped_engagements()
 
 
 def played(name, game=None, seed=3, options=None):
-    """Return a whole game by the standard doctrine, some dice typed and some rolled."""
+    """Return a whole game by the standard doctrine, with some dice typed and some rolled."""
     head = make_head(CATALOGUE, name, game, ENGAGEMENTS, options)
     scenario, moments = scenario_of(CATALOGUE, head)
     session, faces, count = Session(scenario, moments), RandomFaces(seed), 0
@@ -105,8 +105,8 @@ FIRST = "fireplan playthrough 1\nscenario: asl/village\n\n"
 )
 def test_inputs_that_do_not_fit_are_named(body, line, words):
     (found,), _ = replayed(FIRST + body)
-    # The opening heading is wanted first where there are no rulings yet; completing shows the input
-    # at fault.
+    # Without earlier rulings the opening heading is missing first; completing the text names the
+    # faulty input.
     playthrough = read_playthrough(FIRST + body)
     head = playthrough.head(CATALOGUE, ENGAGEMENTS)
     with pytest.raises(InputError, match=f"line {line}: .*{words}"):
@@ -196,6 +196,6 @@ def test_a_take_back_stays_and_a_free_undo_does_not():
     assert [move.taken_back for move in again.history.story] == [
         move.taken_back for move in session.history.story
     ]
-    # Orders given before a die fell are visibly taken back too.
+    # Orders given before a die was rolled are taken back visibly too.
     again.undo()
     assert again.undo().startswith("taken back")

@@ -1,4 +1,4 @@
-"""Positions of a table: at any input of a journal, and as a side knows them."""
+"""Positions of a table: at any input of a journal, and as one side knows them."""
 
 import random
 
@@ -28,7 +28,7 @@ HIDDEN = ["miniatures_1943/river_crossing", "miniatures_1943/hedgerow_farm"]
 
 
 def played(session, seed, most):
-    """Give a session random inputs, die by die; yield before each and at the end."""
+    """Give a session random inputs, die by die; yield before each of them and at the end."""
     choose, faces = random.Random(seed), RandomFaces(seed)
     for _ in range(most):
         yield session
@@ -58,7 +58,7 @@ def test_a_journal_has_a_position_after_each_of_its_inputs(tmp_path, name, game)
     again, _ = reopen(tmp_path / "table.fireplan", CATALOGUE, read_only=True)
     assert any(position.faces for position in found.values()) == (
         name not in HIDDEN
-    )  # one die a throw there
+    )  # this game rolls one die at a time
     for number, position in found.items():
         there = position_at(again, source, number)
         assert there == position
@@ -71,7 +71,7 @@ def test_a_journal_has_a_position_after_each_of_its_inputs(tmp_path, name, game)
 
 # --- as a side knows it --------------------------------------------------------------------------
 def secrets_of(position, side):
-    """Return the keys of the chits of the other side."""
+    """Return the keys of the other side's chits."""
     others = [name for name, setup in position.scenario.missions.items() if setup.side != side]
     return {
         name: [key for key in position.state.values if key.startswith(f"missions/{name}/")]

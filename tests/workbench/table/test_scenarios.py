@@ -1,4 +1,4 @@
-"""Scenario files: from a name or a path to a scenario that can be played, or to faults with their places."""
+"""Scenario files: from a name or path to a playable scenario, or to faults with their locations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNIT = '[[unit]]\nid = "man"\nplace = "K9"\n'
 
 
 def plugin(key, **changes):
-    """Return the null game under another key, some of what it tells changed."""
+    """Return the null game under another key, with some of its attributes changed."""
     module = types.ModuleType(key)
     for name in dir(null_game):
         if name.startswith("fireplan_"):
@@ -41,7 +41,9 @@ def plugin(key, **changes):
 
 @pytest.fixture
 def catalogue():
-    """Return the null game with a choice and a chart; a second one without scenarios."""
+    """Return a catalogue of the null game with a choice and a chart, and of a second one without
+    scenarios.
+    """
 
     def read_losses(file):
         return chart_from_csv("losses", file, provenance="user")
@@ -55,7 +57,9 @@ def catalogue():
 
 @pytest.fixture
 def faults(catalogue, tmp_path):
-    """Return the faults of a scenario file with that content: keys, line, message and suggestion of each."""
+    """Return the faults of a scenario file with this content: keys, line, message and suggestion of
+    each.
+    """
 
     def read(content):
         file = tmp_path / "my.toml"
@@ -71,7 +75,7 @@ def faults(catalogue, tmp_path):
     return read
 
 
-# --- what is read ---------------------------------------------------------------------------------
+# --- reading ---------------------------------------------------------------------------------
 
 
 def test_a_shipped_scenario_is_found_by_game_and_name_and_can_be_played(catalogue):

@@ -44,7 +44,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def secretive():
-    """Return the null game: its battery is hidden, its questions are secret, an aim is sealed."""
+    """Return the null game with its battery hidden, its questions secret and an aim sealed."""
     found = scenario()
     delays = vars(found.parts.delays)
     delays["hides"] = lambda _scenario, name, _side: name == "a"
@@ -93,7 +93,7 @@ def test_the_owner_sees_his_battery_and_the_other_side_nothing_of_it(secretive):
     assert [line.kind for line in other.log] == ["roll", "roll"]
     assert other.form.kind == "dice"
     seen = json.dumps(as_data(other))
-    # Neither the battery, its target nor what was ordered with it.
+    # Neither the battery, nor its target, nor the order.
     assert not any(word in seen for word in ("spotting", "requested", '"aim at', "ask"))
     assert {unit.name for unit in other.situation.units} == {
         unit.name for unit in own.situation.units
@@ -119,7 +119,7 @@ def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(
 def test_how_far_a_round_lies_from_where_it_was_wanted_is_told_to_its_own_side_alone():
     session = Session(
         scenario(), MOMENTS
-    )  # nothing is hidden, but where each side wants its fire (AssetSeen)
+    )  # nothing is hidden except where each side wants its fire (AssetSeen)
     give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
     told = {}
     for side in ("firer", "target", REFEREE):
@@ -193,18 +193,17 @@ def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
     give(session, ASK, 5, aimed(session), 1, 5)
     assert session.undo().startswith("taken back")
     give(session, 5, CONVERT)
-    # The conversion lets fire fall, by which the other side learns of the battery; no die fell for
-    # it.
+    # After the conversion fire falls, which shows the battery to the other side; no die was rolled.
     assert session.undo().startswith("taken back")
     assert session.history.story[-1].taken_back
     assert session.history.story[-1].given.order == CONVERT
-    # In the open game nobody learns anything new by it.
+    # In the open game nobody learns anything new from it.
     plain = Session(scenario(), MOMENTS)
     give(plain, ASK, 5, aimed(plain), 1, 5, CONVERT)
     assert plain.undo().startswith("undone")
 
 
-def test_after_all_was_laid_open_nothing_is_free(secretive):
+def test_after_everything_was_revealed_every_undo_is_logged(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK)
     session.reveal()
@@ -229,7 +228,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     assert any(f"at={label} [salt " in line for line in after)
     assert not verify(before, after).faults
     assert verify(before, after).matched == (f"the Firer player, aim in moment 1: at={label}",)
-    # Another hex in its place, with the same salt or a new one, is noticed.
+    # A different hex in its place is noticed, with the same salt or a new one.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
     assert "not what was sealed" in verify(before, forged).faults[0]
     other = [str(sealed(SecretNote("firer", "aim in moment 1", "at=A1"), "00" * 16))]
@@ -375,7 +374,7 @@ def test_what_waits_for_a_hidden_asset_is_not_in_what_a_side_believes(secretive)
 
 # --- journals of others -------------------------------------------------------------------------------
 def rehashed(path, change):
-    """A journal changed by somebody who made its hashes anew."""
+    """A journal whose hashes were recomputed after a change."""
     head, *rows = objects(path.read_bytes())
     path.write_bytes(chained([head, *change(rows)]))
 
@@ -503,7 +502,7 @@ DISGUISES = [
 
 @pytest.mark.parametrize(("letters", "disguise"), DISGUISES)
 def test_a_forged_seal_that_readers_take_for_a_seal_is_a_fault(letters, disguise):
-    """It stands where people read, and the genuine line 200 lines lower."""
+    """The forged seal is near the top, where people read; the genuine one is 200 lines lower."""
     forged = str(LAID).replace("K5", "K9").replace(letters, disguise)
     found = verify(CLOSED, [forged, *["other line"] * 200, str(LAID)])
     assert len(found.faults) == 1
@@ -535,7 +534,9 @@ def test_a_side_knows_the_cards_of_its_own_hand_and_of_open_piles_alone(side, kn
 def test_both_sides_see_what_a_counter_shows_but_for_what_its_side_keeps_secret(
     tmp_path, monkeypatch
 ):
-    """Counters show their steps; if they were secret, only their own side would be told."""
+    """A counter shows its steps to both sides; if they were secret, only its own side would see
+    them.
+    """
     catalogue = Catalogue.installed()
     session = begin(
         tmp_path / "a.journal",
