@@ -76,7 +76,7 @@ def test_clause_1_a_plan_covers_the_four_squares_that_meet_at_its_intersection(
 def test_clause_1_plans_are_sealed_before_play(lay):
     scenario = lay([FOOT], [{**GUNS, "plan": ("E25/N22", "E24/N21")}])
     (note,) = scenario.parts.requests.secret_notes(scenario)
-    assert (note.side, note.says) == ("blue", "25000,-22000; 24000,-21000")
+    assert (note.side, note.says) == ("blue", "E25/N22; E24/N21")
 
 
 def test_clause_1_each_turn_has_its_own_intersection_and_obliges_nobody(lay, drive):

@@ -368,9 +368,9 @@ def test_clause_15_a_unit_with_a_hit_that_has_rallied_is_suppressed_again_with_a
 @pytest.mark.parametrize(
     ("stack", "hit"),
     [
-        ("lead 1 0 0 0", "The hit falls on"),
-        ("lead 2 0 0 0", "The 1st hit falls on"),
-        ("lead 1 1 0 1", "The 2nd hit falls on"),
+        ('"1st tracked platoon" 1 0 0 0', "The hit falls on"),
+        ('"1st tracked platoon" 2 0 0 0', "The 1st hit falls on"),
+        ('"1st tracked platoon" 1 1 0 1', "The 2nd hit falls on"),
     ],
 )
 def test_clause_20_each_die_names_the_units_that_take_its_hit_and_no_earlier_hits(stack, hit):
@@ -378,14 +378,19 @@ def test_clause_20_each_die_names_the_units_that_take_its_hit_and_no_earlier_hit
     position = fp.position(f"fp1 battlegroup_clash/causeway > resolution.stack({stack})")
     table = position.at.table()
     assert [(each.when, each.what) for each in forecast(table)] == [
-        ("1", f"{hit} the patrol"),
-        ("2 to 3", f"{hit} the lead"),
-        ("4 or more", f"{hit} the lead, and one on the infantry, mounted on it"),
+        ("1", f"{hit} the recce patrol"),
+        ("2 to 3", f"{hit} the 1st tracked platoon"),
+        (
+            "4 or more",
+            f"{hit} the 1st tracked platoon, and one on the 1st infantry platoon, mounted on it",
+        ),
     ]
     table.submit(Thrown("stack", (5,)))
     words = Words(table.scenario)
     said = [words.event(entry.event) for entry in table.log if entry.event.kind == "struck"]
-    assert said == [f"{hit} the lead, and one on the infantry, mounted on it"]
+    assert said == [
+        f"{hit} the 1st tracked platoon, and one on the 1st infantry platoon, mounted on it"
+    ]
 
 
 def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
@@ -401,12 +406,12 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
 @pytest.mark.parametrize(
     ("unit", "state", "made_of", "highest"),
     [
-        # Within 250 m of the headquarters, and in sight of the enemy.
-        ("reserve", "morale=suppressed", [6, -1, 1, -1], 5),
-        ("reserve", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
-        ("lead", "morale=suppressed", [6, -1], 5),  # 283 m from the headquarters
+        # Within 250 m of the headquarters, in sight of the enemy.
+        ("2nd tracked platoon", "morale=suppressed", [6, -1, 1, -1], 5),
+        ("2nd tracked platoon", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
+        ("1st tracked platoon", "morale=suppressed", [6, -1], 5),  # 283 m from it
         # The mortars: 3.5 km from the headquarters, and out of the enemy's sight.
-        ('"mortar platoon"', "morale=disrupted", [6, -2, 1], 5),
+        ("mortar platoon", "morale=disrupted", [6, -2, 1], 5),
     ],
 )
 def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
@@ -414,7 +419,7 @@ def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
 ):
     """The prompt names the headquarters, and says that a 6 never passes."""
     position = fp.position(
-        f'fp1 battlegroup_clash/causeway "turn 2" {unit}{{{state}}} > resolution.rally({unit})'
+        f'fp1 battlegroup_clash/causeway "turn 2" "{unit}"{{{state}}} > resolution.rally("{unit}")'
     )
     table = position.at.table()
     prompt = Viewer(Session(table.scenario, 3, table=table), "NATO").form()
@@ -423,14 +428,15 @@ def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
     assert prompt.prospects[0].when == f"{highest} or less"
     assert sum(made_of) == highest
     said = " ".join(prompt.modifiers)
-    assert ("a headquarters near (19)" in said) == (unit == "reserve")
-    assert ("no enemy in sight (19)" in said) == (unit == '"mortar platoon"')
+    assert ("a headquarters near (19)" in said) == (unit == "2nd tracked platoon")
+    assert ("no enemy in sight (19)" in said) == (unit == "mortar platoon")
     assert ("-1 a 6 never passes (18)" in said) == (made_of == [6, -1, 1, -1])
 
 
 def test_clause_18_the_roll_to_hold_tells_the_highest_that_holds():
     position = fp.position(
-        "fp1 battlegroup_clash/causeway lead{losses=2 morale=disrupted} > resolution.hold(lead 0)"
+        'fp1 battlegroup_clash/causeway "1st tracked platoon"{losses=2 morale=disrupted}'
+        ' > resolution.hold("1st tracked platoon" 0)'
     )
     table = position.at.table()
     session = Session(table.scenario, 3, table=table)
@@ -439,4 +445,7 @@ def test_clause_18_the_roll_to_hold_tells_the_highest_that_holds():
     assert prompt.modifiers == ("+1 a 1 always passes (18)",)
     session.face(4, typed=True)
     lines = [line.text for line in Viewer(session, "NATO").known.lines]
-    assert "roll for morale (the lead): white 4, against 1 (+1 a 1 always passes (18))" in lines
+    assert (
+        "roll for morale (the 1st tracked platoon): white 4, against 1 (+1 a 1 always passes (18))"
+        in lines
+    )

@@ -67,7 +67,7 @@ def test_clause_1_the_enemy_does_not_know_the_plans_of_before_play(scenario, lay
 
 
 def test_clause_2_a_position_tells_the_enemy_nothing_of_new_orders():
-    line = "fp1 battlegroup_clash/forest_edge mortar{plan=@24000,-22000 orders=turn}"
+    line = "fp1 battlegroup_clash/forest_edge mortar{plan=@E24/N22 orders=turn}"
     ((share, world),) = fp.position(line).belief("Russia").positions()
     assert share == 1
     assert "plan=" not in str(world)
@@ -77,7 +77,7 @@ def test_clause_2_a_position_tells_the_enemy_nothing_of_new_orders():
 def test_clause_2_of_new_orders_that_were_not_seen_each_is_as_likely():
     """Two assets and two intersections near their targets make four worlds."""
     opening = fp.position("battlegroup_clash/forest_edge")
-    after = opening.play("rewrite asset=mortar at=24000,-22000").play("keep").play("keep")
+    after = opening.play("rewrite asset=mortar at=E24/N22").play("keep").play("keep")
     shares = [share for share, _ in after.belief("Russia").positions()]
     assert shares == [Fraction(1, 4)] * 4
 

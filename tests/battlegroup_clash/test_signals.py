@@ -169,7 +169,7 @@ def modifiers(run):
 
 
 def test_clause_25_3a_helps_own_artillery_and_3b_hinders_the_enemys(lay, drive):
-    assert modifiers(chits(lay, drive, GUNS, 3, 1, [fire(0, 3)])) == {"chit 3A": 2}
+    assert modifiers(chits(lay, drive, GUNS, 3, 1, [fire(0, 3)])) == {"own chit 3": 2}
     assert modifiers(chits(lay, drive, GUNS, 1, 3, [fire(), ("delays.counter", "hinder")])) == {
         "enemy chits": -2
     }

@@ -1,6 +1,7 @@
 """What a seat is shown: rallied units, assets, chits, plans, hits, and the odds."""
 
 import re
+from fractions import Fraction
 
 import pytest
 from playing_on import step_on
@@ -13,6 +14,7 @@ from fireplan.questions.situations import situation_of
 from fireplan.table import OrderReader, Session, Viewer
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
+from fireplan_core.space import CoordinateError, label_of
 
 
 def test_clause_19_a_unit_in_good_morale_again_is_not_shown_as_suppressed():
@@ -89,7 +91,10 @@ def test_clause_23_what_both_sides_hold_lies_open_but_a_fire_plan_is_its_own_sid
         board = Viewer(session, side).situation().board
         assert [line for line in board if line.startswith("Russia holds: ")], board
         assert [line.partition(":")[0] for line in board if "fire plan" in line] == [plan]
-        assert {"infantry is mounted on lead", "patrol is in the stack of lead"} < {*board}
+        assert {
+            "1st infantry platoon: mounted on 1st tracked platoon",
+            "recce patrol: stacked with 1st tracked platoon",
+        } < {*board}
 
 
 def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
@@ -116,10 +121,12 @@ def test_clause_7_an_order_without_a_value_says_which_is_missing_and_how_to_type
     table = mortar_target_table()
     forms = table.rulebook.forms(table.waits_for, table.read)
     reader = OrderReader(table.scenario)
-    with pytest.raises(InputError, match=r"marker .* missing: type fire target=lookout marker=1"):
-        reader.read("fire target=lookout", forms)
-    filled = reader.read("fire target=lookout", forms, fill=True)
-    assert filled["target"] == "lookout"
+    with pytest.raises(
+        InputError, match=r'marker .* missing: type fire target="fire support team" marker=1'
+    ):
+        reader.read('fire target="fire support team"', forms)
+    filled = reader.read('fire target="fire support team"', forms, fill=True)
+    assert filled["target"] == "fire support team"
     assert filled["marker"] == 1
 
 
@@ -127,7 +134,7 @@ def test_clauses_8_and_9_why_gives_the_reason_though_values_are_left_out():
     table = mortar_target_table()
     asked = table.waits_for
     order = OrderReader(table.scenario).read(
-        "fire target=hedge", table.rulebook.forms(asked, table.read), fill=True
+        'fire target="rifle platoon"', table.rulebook.forms(asked, table.read), fill=True
     )
     assert table.rulebook.refuse(asked, order, table.read).cite == "8, 9"
 
@@ -144,16 +151,16 @@ def test_clause_5_an_order_for_which_nothing_is_left_is_refused_by_its_rule():
 
 def test_clause_18_a_counter_shows_its_role_and_values():
     board = situation_of(fp.position("battlegroup_clash/causeway").at)
-    (lookout,) = (unit for unit in board.units if unit.name == "lookout")
-    assert lookout.printed == ("fire support team", "tracked", "resilience 1", "quality 4")
+    (team,) = (unit for unit in board.units if unit.name == "fire support team")
+    assert team.printed == ("tracked", "resilience 1", "quality 4")
 
 
 def test_clause_10_every_drone_on_the_map_is_shown_with_what_it_sees():
     position = fp.position(
-        "fp1 battlegroup_clash/causeway table{drones=[[Russia @12000,-8000]]} "
+        "fp1 battlegroup_clash/causeway table{drones=[[Russia @E12/N8]]} "
         "> NATO?requests.activate(NATO [])"
     )
-    seen = "the drone of Russia sees: the four squares round 12000,-8000"
+    seen = "the drone of Russia sees: the four squares round E12/N8"
     assert seen in situation_of(position.at).board
 
 
@@ -191,13 +198,13 @@ def test_clauses_2_and_3_a_rewritten_plan_is_confirmed_to_its_own_side_alone():
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     session = Session(scenario, form.moments)
     reader = Viewer(session, "NATO")
-    for at in ("12000,-8000", "13000,-9000"):
+    for at in ("E12/N8", "E13/N9"):
         assert reader.give(reader.read_order(f"rewrite {at}")) is None
     logs = logs_of(session)
     confirmed = "The fire plan of the mortar is now the four squares round "
     assert [line.removeprefix(confirmed) for line in logs["NATO"] if confirmed in line] == [
-        "12000,-8000: the one new order a turn that costs nothing",
-        "13000,-9000; it may do nothing else this turn",
+        "E12/N8: the one new order a turn that costs nothing",
+        "E13/N9; it may do nothing else this turn",
     ]
     public = "NATO gives new orders: Russia draws an ETX token for it"
     assert public in logs["NATO"]
@@ -213,7 +220,7 @@ def test_clauses_5_and_24_what_goes_back_at_the_end_of_a_turn_is_told():
         held = sum(entry[-1] for entry in pile if entry[0] == "chits")
         step_on(session, dice)
     assert held
-    gone = f"Played or not, back to the pools: {held} chit{'s' * (held > 1)}"
+    gone = f"The turn ends, and chits and markers go back to the pools, played or not: {held} chit{'s' * (held > 1)}"
     assert all(gone in lines for lines in logs_of(session).values())
 
 
@@ -221,7 +228,7 @@ def test_clause_22_the_side_that_draws_tokens_for_a_fire_is_named():
     table = mortar_target_table()
     session = Session(table.scenario, 3, table=table)
     viewer = Viewer(session, "NATO")
-    assert viewer.give(viewer.read_order("fire target=lookout marker=0 chit=0")) is None
+    assert viewer.give(viewer.read_order('fire target="fire support team" marker=0 chit=0')) is None
     signature = "The fire of the mortar is detected: Russia draws 1 ETX token for it"
     assert signature in logs_of(session)["Russia"]
 
@@ -229,7 +236,7 @@ def test_clause_22_the_side_that_draws_tokens_for_a_fire_is_named():
 def test_clause_1_plans_are_revealed_in_the_notation_of_the_map():
     scenario, _ = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     notes = {note.side: note.says for note in scenario.parts.requests.secret_notes(scenario)}
-    assert notes == {"Russia": "12000,-8000; 12000,-8000; 12000,-9000", "NATO": "13000,-11000"}
+    assert notes == {"Russia": "E12/N8; E12/N8; E12/N9", "NATO": "E13/N11"}
 
 
 def test_clause_14_the_map_counts_the_hits_of_a_unit_once():
@@ -247,3 +254,40 @@ def drawn(session):
     """Return the lines of the map that NATO sees."""
     situation = Viewer(session, "NATO").situation()
     return text_map(situation, session.scenario.frame, width=100)
+
+
+@pytest.mark.parametrize(
+    ("label", "place"),
+    [
+        ("E12.3/N8.2", (12_300, -8_200)),
+        ("e12/n8", (12_000, -8_000)),
+        ("W0.038/S0.025", (-38, 25)),
+        ("E0/N0", (0, 0)),
+        ("7/2,0", (Fraction(7, 2), 0)),
+    ],
+)
+def test_places_are_written_in_the_kilometres_of_the_grid(label, place):
+    """No place of the grid has a minus sign; metres are a thousandth of the label's number."""
+    frame = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")[0].frame
+    assert frame.parse(label) == place
+    assert label_of(frame, frame.parse(label)) == label.upper()
+
+
+def test_a_place_that_is_none_is_answered_with_an_example():
+    frame = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")[0].frame
+    with pytest.raises(CoordinateError, match="kilometres east and north, e.g. E12.3/N8"):
+        frame.parse("K5")
+
+
+def test_clause_4_the_roll_for_initiative_names_what_is_added_and_who_wins_ties():
+    position = fp.position(
+        'fp1 battlegroup_clash/causeway "turn 2" table{first=""} > delays.initiative()'
+    )
+    table = position.at.table()
+    prompt = Viewer(Session(table.scenario, 3, table=table), "NATO").form()
+    meanings = {prospect.reached: prospect.what for prospect in prompt.prospects}
+    edge = "with +1 to NATO's die; a tie is NATO's"
+    assert meanings == {
+        "Russia's die minus NATO's die: 1 or less": f"NATO has the initiative, {edge}",
+        "Russia's die minus NATO's die: 2 or more": f"Russia has the initiative, {edge}",
+    }

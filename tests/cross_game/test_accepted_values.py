@@ -175,7 +175,7 @@ def test_a_position_with_any_word_or_place_that_is_accepted_prints_and_plays_on(
             "it ended [(]lost[)], but the stage is spotting",
         ),
         ("wacht_am_rhein/crossroads us{target=none}", "us: it has no target"),
-        ("battlegroup_clash/causeway lead{place=none}", "lead: it has no place"),
+        ('battlegroup_clash/causeway "recce patrol"{place=none}', "recce patrol: it has no place"),
     ],
 )
 def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, words):

@@ -99,7 +99,7 @@ AIMED = [
     ),
     (
         'battlegroup_clash/causeway "turn 2" mortar{stage=requested intent=effect outcome=good'
-        ' answer="at once" left=2 plan=@13000,-10000 unit=lookout by=[recce] cost=1}'
+        ' answer="at once" left=2 plan=@E13/N10 unit="fire support team" by=[recce] cost=1}'
         ' table{acted={mortar} first=""} > Russia?delays.counter(mortar) core.shot(mortar)'
         " delays.activation(Russia) delays.clean_up() resolution.turn_over()"
     ),

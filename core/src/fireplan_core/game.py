@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
@@ -119,6 +119,11 @@ class ScenarioFile:
     charts: Mapping[str, str] = entry("files that replace charts", attrs.Factory(dict))
 
 
+def _integers(label: str) -> tuple[int, ...]:
+    """Return the whole numbers of a label such as ``120,-40``."""
+    return tuple(map(int, label.split(",")))
+
+
 @attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
     """The form of a game's scenario files: the class of their content and the staging function.
@@ -129,7 +134,8 @@ class ScenarioForm:
     ``follow(form, scenario, read, keeps, moments)`` returns the next scenario after one has been
     played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
     calls for fire carry over, or None. ``units`` is the table of the file that lists its units, and
-    ``place`` the keys that give a unit's position.
+    ``place`` the keys that give a unit's position; if there are several, ``coordinates`` returns
+    their values for the label of a place, and raises ValueError for any other text.
 
     >>> def stage_raid(form, staging, parts):
     ...     staging.place = staging.frame.parse(form.target)
@@ -144,6 +150,7 @@ class ScenarioForm:
     follow: Callable[[Any, Any, Read, str | None, int | None], ScenarioFile] | None = None
     units: str = "unit"
     place: tuple[str, ...] = ("place",)
+    coordinates: Callable[[str], Sequence[int]] = _integers
 
 
 @attrs.frozen(eq=False, repr=False)

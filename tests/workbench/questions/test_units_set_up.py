@@ -86,7 +86,12 @@ def test_the_line_is_read_back_and_changed_again():
     ("name", "setup", "unit", "label"),
     [
         ("miniatures_1943/chits_in_hand", {"gun": {"at": "100,20"}}, "gun", "100,20"),
-        ("battlegroup_clash/causeway", {"lead": {"at": "12200,-8100"}}, "lead", "12200,-8100"),
+        (
+            "battlegroup_clash/causeway",
+            {"recce patrol": {"at": "E12.2/N8.1"}},
+            "recce patrol",
+            "E12.2/N8.1",
+        ),
         ("battletech/two_pieces", {"platoon": {"at": "1712"}}, "platoon", "1712"),
         ("combat_commander/orchard", {"gun team": {"at": "I6"}}, "gun team", "I6"),
         ("wacht_am_rhein/crossroads", {"I-110": {"at": "3129"}}, "I-110", "3129"),

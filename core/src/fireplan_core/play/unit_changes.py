@@ -10,11 +10,10 @@ import attrs
 from fireplan_core.files import Complaint, Document, did_you_mean, nearest
 from fireplan_core.files.plain_values import file_entries
 from fireplan_core.game import ScenarioForm
+from fireplan_core.space import CoordinateError
 
 LIKE, AT = "like", "at"
 """The keys that name a unit of the file to copy, and the place of a unit."""
-NORTH = "north"
-"""A key that counts northwards; the same coordinate of a place's label counts southwards."""
 
 UnitChanges = Mapping[str, Mapping[str, Any] | None]
 """Maps a unit's name to new values by key of its entry in the file; None removes the unit."""
@@ -69,6 +68,8 @@ class _UnitEntries:
         if spot is not None:
             try:
                 placed = self._placed(spot)
+            except CoordinateError as error:
+                yield f"{name}.{AT}", f"{spot!r}: {error.problem}", ""
             except ValueError:
                 expected = "a place in two whole numbers, such as 120,-40 (east and south)"
                 yield f"{name}.{AT}", f"expected {expected}, got {spot!r}", ""
@@ -84,13 +85,11 @@ class _UnitEntries:
     def _placed(self, spot: Any) -> Mapping[str, Any]:
         """Return the file's keys for a place, given its label as positions print it.
 
-        Raise ValueError if it lacks a coordinate. The key ``north`` takes the negative of the
-        label's coordinate.
+        Raise ValueError if it lacks a coordinate.
         """
         keys = self._form.place
         if len(keys) > 1:
-            pairs = zip(keys, map(int, str(spot).split(",")), strict=True)
-            return {key: -value if key == NORTH else value for key, value in pairs}
+            return dict(zip(keys, self._form.coordinates(str(spot)), strict=True))
         listed = self._keys[keys[0]].listed
         spots = spot if isinstance(spot, list | tuple) else [spot]
         return {keys[0]: [*map(str, spots)] if listed else str(spot)}

@@ -2,7 +2,7 @@
 
 from fireplan_battlegroup_clash.delays import BGCDelays
 from fireplan_battlegroup_clash.facts import DATA
-from fireplan_battlegroup_clash.ground import BGCAreas, BGCObservers
+from fireplan_battlegroup_clash.ground import BGCAreas, BGCObservers, east_and_north
 from fireplan_battlegroup_clash.requests import BGCRequests
 from fireplan_battlegroup_clash.resolution import BGCResolution
 from fireplan_battlegroup_clash.setup import ClashScenario, stage_file
@@ -18,7 +18,9 @@ GAME = Game.read(
         for name, rule in (("chits", "25"), ("results", "13"), ("etx", "22"))
     },
     capabilities=("depletion", "pre-registered fire", "smoke", "drone", "electronic warfare"),
-    scenarios=ScenarioForm(ClashScenario, stage_file, place=("east", "north")),
+    scenarios=ScenarioForm(
+        ClashScenario, stage_file, place=("east", "north"), coordinates=east_and_north
+    ),
     sources="from second-hand sources",
 )
 fireplan_game = hookimpl(lambda: GAME)

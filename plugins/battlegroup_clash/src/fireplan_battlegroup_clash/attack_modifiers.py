@@ -35,7 +35,7 @@ def modifiers(part: Part) -> tuple[Modifier, ...]:
         ),
         (
             "25",
-            "chit 3A",
+            "own chit 3",
             lambda view, m, _: (
                 part.number("chit_3a") if view.peek(m, FireMissionState).own_chit else 0
             ),

@@ -205,18 +205,27 @@ class BGCDelays(Staged, Delays):
         if turn.first:
             return Effects(update(turn, first=""), push(self.activation, turn.first))
         roll = chance.dice("initiative", first=d6, second=d6)
-        first = roll.first + (turn.modifiers[0] - turn.modifiers[1])
+        ahead, rated = (one - other for one, other in (turn.modifiers, turn.ratings))
+        first = roll.first + ahead
         if first > roll.second:
             better = 1
         elif first < roll.second:
             better = -1
         else:
-            better = turn.ratings[0] - turn.ratings[1]
+            better = rated
         if not better:
             # No event: the solver can handle a loop of rolls only if it emits none.
             return Effects(push(self.initiative))
         winner = turn.sides[0 if better > 0 else 1]
-        return Effects(emit("initiative", "4", side=winner), ask(winner, self.lead, winner))
+        event = emit(
+            "initiative",
+            "4",
+            side=winner,
+            bonus=abs(ahead),
+            favoured=turn.sides[ahead < 0] if ahead else "",
+            ties=turn.sides[rated < 0] if rated else "",
+        )
+        return Effects(event, ask(winner, self.lead, winner))
 
     @orders(cite="4")
     def lead(self, view: View, side: str) -> Iterator[Form]:

@@ -129,7 +129,7 @@ class FireMissionState:
     unit: str = kept("", "the unit fired at", "7", among="unit")
     by: tuple[str, ...] = kept((), "who sees the target", "8")
     marker: int = kept(0, "the value of the Target marker played", "24", between=(0, 6))
-    own_chit: bool = kept(False, "whether 3A was played", "25")
+    own_chit: bool = kept(False, "whether chit 3 was played for the own artillery", "25")
     cost: int = kept(0, "tokens that the fire makes", "22", between=COUNT)
     taps: int = kept(0, "shots immediately after the first", "16", between=COUNT)
 

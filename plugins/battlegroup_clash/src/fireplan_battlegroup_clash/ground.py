@@ -1,5 +1,6 @@
 """Observers and areas: lines of sight past obstructions (8, 9, 10), impact points, and smoke."""
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from math import hypot
@@ -12,10 +13,12 @@ from fireplan_battlegroup_clash.setup import Staged
 from fireplan_core import Areas, FireKind, Observers, Place, Reason, Sight, Stage, View, cycle
 from fireplan_core.chance import Chance
 from fireplan_core.ready_parts import Circle, figure
-from fireplan_core.space import PlaneFrame
+from fireplan_core.space import CoordinateError, PlaneFrame
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 
 Point = tuple[float, float]
+GRID_LABEL = re.compile(r"([EW])(\d{1,15}(?:\.\d{1,3})?)/([NS])(\d{1,15}(?:\.\d{1,3})?)")
+"""Matches the label of a place in whole metres, such as E12.3/N8.2."""
 FULL = ("dense_wood", "urban", "crest")
 """Terrain that fully obstructs sight; light wood, light urban and smoke partly obstruct it (9)."""
 EYES = ("recce", "fst", "hq")
@@ -96,6 +99,52 @@ def _between(at: Point, far: float, start: Point, end: Point) -> bool:
     return hypot(at[0] - start[0] - nearest * east, at[1] - start[1] - nearest * south) <= far
 
 
+@attrs.frozen
+class GridFrame(PlaneFrame):
+    """A map in metres whose places are written as its grid is: in kilometres east and north.
+
+    >>> grid = GridFrame(1.0)
+    >>> grid.label((12_300, -8_000)), grid.parse("E12.3/N8")
+    ('E12.3/N8', (12300, -8000))
+    """
+
+    def label(self, place: Place) -> str:
+        """Return a point's kilometres, e.g. ``E12.3/N8`` or, off the grid, ``W0.1/S2``."""
+        east, south = place
+        if any(metres != int(metres) for metres in place):
+            return super().label(place)
+        return f"{'W' if east < 0 else 'E'}{_km(east)}/{'S' if south > 0 else 'N'}{_km(south)}"
+
+    def parse(self, text: str) -> Place:
+        """Return the point with this label, or with metres east and south such as ``7/2,0``.
+
+        Raises ``CoordinateError`` for any other text.
+        """
+        if match := GRID_LABEL.fullmatch(text.strip().upper()):
+            east, north = (
+                round(facts.SQUARE * Fraction(km)) * (1 if ahead in "EN" else -1)
+                for ahead, km in ((match[1], match[2]), (match[3], match[4]))
+            )
+            return east, -north
+        try:
+            return super().parse(text)
+        except CoordinateError:
+            expected = "write a place as kilometres east and north, e.g. E12.3/N8"
+            raise CoordinateError(text, expected, "E12.3/N8") from None
+
+
+def east_and_north(label: str) -> tuple[int, int]:
+    """Return the whole metres east and north of a place, given its label."""
+    east, south = GridFrame(1.0).parse(label)
+    return int(east), -int(south)
+
+
+def _km(metres: int) -> str:
+    """Return whole metres, without a sign, in kilometres: ``12.3`` for 12300."""
+    whole, rest = divmod(abs(int(metres)), facts.SQUARE)
+    return f"{whole}.{rest:03d}".rstrip("0") if rest else str(whole)
+
+
 class BGCAreas(Staged, Circle, Areas):
     """The map in metres: fire lands on its target unit and suppresses units nearby (15).
 
@@ -110,7 +159,7 @@ class BGCAreas(Staged, Circle, Areas):
     }
     kinds = (FireKind.HE, FireKind.SMOKE)
     miss_not_modelled = "fire always lands on its target unit: the roll only decides the hits (7)"
-    places, radius = PlaneFrame(1.0), figure("suppressed_within")
+    places, radius = GridFrame(1.0), figure("suppressed_within")
 
     @step(cite="7, 17")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:

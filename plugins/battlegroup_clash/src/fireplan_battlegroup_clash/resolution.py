@@ -73,7 +73,7 @@ class BGCResolution(Staged, Resolution):
         """Return the units in the stack of a tracked platoon, and whether they are mounted (20)."""
         bodies = {unit: facts.body_of(view, unit) for unit in view.units if alive(view, unit)}
         return tuple(
-            f"{unit} is {'mounted on' if body.mounted else 'in the stack of'} {body.carrier}"
+            f"{unit}: {'mounted on' if body.mounted else 'stacked with'} {body.carrier}"
             for unit, body in bodies.items()
             if body.carrier
         )

@@ -103,6 +103,16 @@ const spread = () => {
   }
 };
 
+// A point is labelled by its distances east and south, or on a map grid by kilometres, as in E12.3/N8.2.
+const GRID = /^([EW])([\d.]+)\/([NS])([\d.]+)$/;
+const pointOf = (label) => {
+  const [, across, east, up, north] = GRID.exec(label) ?? [];
+  if (!across) return label.split(",").map(Number);
+  return [(across === "E" ? 1 : -1) * Math.round(1000 * east), (up === "S" ? 1 : -1) * Math.round(1000 * north)];
+};
+const labelled = (x, y, like) =>
+  GRID.test(like) ? `${x < 0 ? "W" : "E"}${Math.abs(x) / 1000}/${y > 0 ? "S" : "N"}${Math.abs(y) / 1000}` : `${x},${y}`;
+
 // --- the log -------------------------------------------------------------------------------------
 // A line lights the places it names, and the places of the units it names; a place lights its lines.
 let lines = new Map(); // the cells that each line of the log mentions
@@ -112,7 +122,7 @@ const read = () => {
   const named = new Map(cells.map((cell) => [cell.dataset.label, cell]));
   const yards = board.dataset.unit === "yards";
   // Without hexes, a point belongs to the hundred-yard square with the nearest middle.
-  const around = (x, y) => cells.find(({ dataset }) => dataset.label.split(",").every((at, n) => Math.abs(at - [x, y][n]) <= 50));
+  const around = (label) => cells.find(({ dataset }) => pointOf(dataset.label).every((at, n) => Math.abs(at - pointOf(label)[n]) <= 50));
   const homes = new Map();
   for (const name of board.querySelectorAll(".fan .name"))
     homes.set(name.textContent.trim().replace(/, \w+$/, "").toLowerCase(), named.get(name.closest(".fan").dataset.at));
@@ -121,7 +131,7 @@ const read = () => {
   for (const line of document.querySelectorAll("ol.log li")) {
     const text = line.textContent.slice(line.querySelector(".hint")?.textContent.length ?? 0).replace(/\([^()]*\)$/, "");
     const spoken = new Set(yards
-      ? [...text.matchAll(/(-?\d+),(-?\d+)/g)].map(([, x, y]) => around(x, y))
+      ? [...text.matchAll(/-?\d+,-?\d+|[EW][\d.]*\d\/[NS][\d.]*\d/g)].map(([label]) => around(label))
       : text.split(/[^\w.-]+/).map((word) => named.get(word.replace(/\.$/, ""))));
     for (const [unit] of units ? text.matchAll(units) : []) spoken.add(homes.get(unit.toLowerCase()));
     spoken.delete(undefined);
@@ -158,9 +168,9 @@ const MOST = 12;
 // Without hexes a place is a point: take the one pointed at, to ten yards, not the middle of its square.
 const exact = (offer, at) => {
   if (board.dataset.unit !== "yards" || !offer.cell || !at) return offer.label;
-  const [x, y] = offer.label.split(",").map(Number);
+  const [x, y] = pointOf(offer.label);
   const yards = (far) => Math.round((10 * far) / step) * 10;
-  return `${x + yards(at[0] - offer.x)},${y + yards(at[1] - offer.y)}`;
+  return labelled(x + yards(at[0] - offer.x), y + yards(at[1] - offer.y), offer.label);
 };
 const choose = (cell, at, focus) => {
   const form = page("chosen");
