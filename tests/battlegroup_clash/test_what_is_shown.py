@@ -275,7 +275,7 @@ def test_places_are_written_in_the_kilometres_of_the_grid(label, place):
 
 def test_a_place_that_is_none_is_answered_with_an_example():
     frame = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")[0].frame
-    with pytest.raises(CoordinateError, match="kilometres east and north, e.g. E12.3/N8"):
+    with pytest.raises(CoordinateError, match=r"kilometres east and north, e\.g\. E12\.3/N8"):
         frame.parse("K5")
 
 
