@@ -252,7 +252,35 @@ def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_b
 def test_where_nothing_is_better_the_standard_orders_are_the_advice(capsys):
     status, out, _ = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit")
     assert status == 0
+    advice = "Give the standard orders: they are certain of this. Ask for more: --for falls or --for destroyed."
+    assert out.startswith(f"{advice}\n\nThe best there is: a chance of 100 %")
+    pytest.importorskip("fireplan_battletech")
+    _, out, _ = run(capsys, "best", "battletech/ranging_in", "--for", "falls")
     assert out.startswith("Give the standard orders: nothing is better.\n\nThe best there is: ")
+
+
+def test_an_answer_names_the_options_of_its_command(capsys):
+    """The goal is ``--for`` at the command line, and ``goal`` in Python."""
+    _, out, _ = run(capsys, "best", "wacht_am_rhein/crossroads", "--for", "destroyed")
+    assert out.startswith("No orders can achieve this here: ask for something else with --for.")
+
+
+def test_rules_of_thumb_are_in_the_words_of_the_game(capsys):
+    """Orders and conditions read as at the table: 12.1 for the barrage, 12.6 for depletion."""
+    _, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--why")
+    assert out.startswith("Above all barrage 3130 with 12 in all: 85.7 % instead of 73.3 %")
+    assert "687-FA Ammo Depleted and I-77 with 1 step: barrage 3130 with 8 in all" in out
+    assert "Not observed: barrage the target with 8 in all" in out
+    assert "None Ammo Depleted and none fired in this segment and II-77 in 3130: barrage" in out
+
+
+def test_the_coordinates_of_a_vertex_are_never_added_up(capsys):
+    """Only a list of units, each with its factors, has a total (``12 in all``)."""
+    wires = ("best", "red_poppies/cut_wires", "--for", "destroyed", "--why")
+    _, out, _ = run(capsys, *wires)
+    assert "place the group's cross hair at the target" in out
+    assert re.search(r"place the group's cross hair at \w{4}/\w{4}/\w{4}  \[1\]", out)
+    assert "in all" not in out
 
 
 @pytest.mark.full

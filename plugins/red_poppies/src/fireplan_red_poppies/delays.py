@@ -240,7 +240,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.21, 5.23, 5.24")
     def couplet(
-        self, chance: Chance, view: View, couplets: int, others: Commands, now: Couplet
+        self, chance: Chance, view: View, couplets: int, commands_left: Commands, now: Couplet
     ) -> Effects:
         """Let barrages strike as a couplet opens, then let each side give one command.
 
@@ -250,21 +250,30 @@ class RedPoppiesDelays(Staged, Delays):
             return Effects()
         if now.half == len(now.order):
             return Effects(
-                push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False))
+                push(
+                    self.couplet,
+                    couplets - 1,
+                    commands_left,
+                    attrs.evolve(now, half=0, struck=False),
+                )
             )
         if now.half == 0 and now.strikes and not now.struck:
             strikes = (_release(view, m) for m in massed_of(view) if _creeping(view, m))
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
-            return Effects(*strikes, push(self.couplet, couplets, others, opened))
+            return Effects(*strikes, push(self.couplet, couplets, commands_left, opened))
         if concerned(view, now.side):
-            return Effects(ask(now.side, self.command, couplets, others, now))
+            return Effects(ask(now.side, self.command, couplets, commands_left, now))
         if not now.strikes and not any(concerned(view, side) for side in now.order):
             return Effects()
-        return Effects(push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
+        return Effects(
+            push(self.couplet, couplets, commands_left, attrs.evolve(now, half=now.half + 1))
+        )
 
     # --- the command -----------------------------------------------------------------------------
     @orders(cite="5.22, 6.02")
-    def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
+    def command(
+        self, view: View, couplets: int, commands_left: Commands, now: Couplet
+    ) -> Iterator[Form]:
         """Yield the commands that a side may give in this couplet: call, cancel or another one.
 
         Before any command except a cancellation is carried out, primed groups roll for their
@@ -276,9 +285,10 @@ class RedPoppiesDelays(Staged, Delays):
             push(self.before_manoeuvre, now.side),
         )
 
-        def then(done: Effect, others: Commands = others) -> Effects:
+        def then(done: Effect, commands_left: Commands = commands_left) -> Effects:
             return Effects(
-                done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1))
+                done,
+                push(self.couplet, couplets, commands_left, attrs.evolve(now, half=now.half + 1)),
             )
 
         def call(group: str, by: str) -> Effects | Refusal:
@@ -297,10 +307,10 @@ class RedPoppiesDelays(Staged, Delays):
             )
 
         def other() -> Effects | Refusal:
-            if not _left(view, others, now):
+            if not _left(view, commands_left, now):
                 return Refusal.of("6.02", "no_more_commands")
             acting = track.sides.index(now.side)
-            return then(signals, tuple(n - int(k == acting) for k, n in enumerate(others)))
+            return then(signals, tuple(n - int(k == acting) for k, n in enumerate(commands_left)))
 
         idle = tuple(m for m in missions if callable_now(view, m))
         deaf = {
@@ -441,6 +451,6 @@ def _creeping(view: View, mission: str) -> bool:
     )
 
 
-def _left(view: View, others: Commands, now: Couplet) -> int:
+def _left(view: View, commands_left: Commands, now: Couplet) -> int:
     """Return the acting side's remaining commands to other troops this turn."""
-    return others[view.shared(RecordTrack).sides.index(now.side)]
+    return commands_left[view.shared(RecordTrack).sides.index(now.side)]

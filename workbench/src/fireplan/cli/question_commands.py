@@ -26,6 +26,7 @@ from fireplan.questions.question import (
     arguments_of,
     ask_question,
     question_named,
+    use_options_of,
 )
 from fireplan.questions.result import Result
 from fireplan_core.sentences import capitalized
@@ -57,6 +58,7 @@ def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
     fields = arguments_of(kind)
 
     def run(*placed: Any, **named: Any) -> None:
+        use_options_of(kind)  # the answer names them when it is printed
         arguments = {**dict(zip(fields, placed, strict=False)), **named}
         arguments = {name: value for name, value in arguments.items() if value is not None}
         yes, facts = arguments.pop("yes", False), arguments.pop("facts", None)

@@ -10,28 +10,19 @@ import attrs
 
 from fireplan.analysis import number, percent
 from fireplan.errors import all_data, argument_name, counted
+from fireplan.questions.rule_words import RuleWords
 from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
 from fireplan.solver.best.bounds import FEWEST, order_in_words
-from fireplan_core import Ask, Scenario, Stage
-from fireplan_core.sentences import SEVERAL, capitalized
+from fireplan_core import Ask, Scenario
+from fireplan_core.sentences import capitalized
 
 Figures = tuple[Fraction, Fraction]
 """The values of two goals."""
 
 _FEW = 2
 """Maximum number of usual orders that advice names beside the better one."""
-_TO_GO = re.compile(r"(\d+) moments to go")
-_STAGE = re.compile(rf"\b[Ss]tage( of [\w ]+?)? ({'|'.join(stage.value for stage in Stage)})\b")
-_IMPACT = re.compile(r"\b[Ii]mpact( of [\w ]+?)? (?=[A-Z0-9-])")
-_NO_IMPACT = re.compile(r"\b([Nn])o impact\b")
 _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
-
-
-def question_in_words(question: str, scenario: Scenario) -> str:
-    """Return the sentence that asks a side this question, or its name if it has no sentence."""
-    sentence = scenario.sentences.plain("questions", question, {SEVERAL: False})
-    return sentence or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
 
 @attrs.frozen(eq=False)
@@ -132,14 +123,21 @@ def distance_from_best(result: SearchResult) -> str:
     than, short = ("less", "above") if less else ("more", "short of")
     if result.exact:
         return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
+    best = f"Nobody can have {a}{than} than {most}{what} here; these orders have"
+    sampled = "" if trial is None else _sampled_error(trial, scale)
+    if result.gap == 0:
+        return f"{best} as {'little' if less else 'much'}{sampled}."
     gap = f"at most {number(result.gap * scale)}".replace("at most <", "less than ")
-    error = ""
-    if trial is not None and trial.trajectories < FEWEST:
-        error = f" (sampled in only {counted(trial.trajectories, 'play')})"
-    elif trial is not None:
-        error = f", give or take {number(trial.value.error * scale)} (sampled)"
-    value = f"these orders have {amount(result.value)}{mean}"
-    return f"Nobody can have {a}{than} than {most}{what} here; {value}: {gap}{points} {short} the best{error}."
+    return f"{best} {amount(result.value)}{mean}: {gap}{points} {short} the best{sampled}."
+
+
+def _sampled_error(trial: solving.PolicyTrial, scale: int) -> str:
+    """Return how far a sampled figure can be relied on."""
+    if trial.trajectories < FEWEST:
+        return f" (sampled in only {counted(trial.trajectories, 'play')})"
+    if trial.value.error == 0:
+        return f" (in each of {trial.trajectories:,} sampled plays)"
+    return f", give or take {number(trial.value.error * scale)} (sampled)"
 
 
 def so_far(result: SearchResult) -> str:
@@ -215,22 +213,6 @@ def _side(result: SearchResult) -> str:
     return result.scenario.sentences.plain("names", side, {}) or side
 
 
-def _in_words(rule: solving.DecisionRule, scenario: Scenario) -> str:
-    """Return a rule as a sentence, with time, stages and impacts in the game's own words."""
-
-    def to_go(match: re.Match[str]) -> str:
-        return f"{counted(int(match[1]), scenario.clock.moment)} to go"
-
-    def stage(match: re.Match[str]) -> str:
-        words = scenario.sentences.plain("stages", match[2], {"reason": "none"})
-        return f"{words}{match[1] or ''}" if words else match[0]
-
-    sentence = _STAGE.sub(stage, _TO_GO.sub(to_go, str(rule)))
-    sentence = _IMPACT.sub(lambda match: f"the round{match[1] or ''} lies on ", sentence)
-    sentence = _NO_IMPACT.sub(r"\1o round on the map", sentence)
-    return capitalized(sentence)
-
-
 def _thumbs(result: SearchResult) -> list[str]:
     """Return the rules of thumb with the value of each, and the loss from following only these.
 
@@ -239,11 +221,12 @@ def _thumbs(result: SearchResult) -> list[str]:
     text: list[str] = []
     if _gains_nothing(result):
         return text
+    words = RuleWords(result.scenario)
     for decision in result.thumbs:
-        text.append(f"  {question_in_words(decision.question, result.scenario)}")
+        text.append(f"  {words.question(decision.question)}")
         for rule in decision.rules:
             worth = f"  (worth {_difference(rule.worth, result)})" if rule.worth else ""
-            text.append(f"    {_in_words(rule, result.scenario)}{worth}")
+            text.append(f"    {words.rule(rule, decision)}{worth}")
     if text and result.thumbs_loss:
         text.append(
             f"  These alone, and the standard orders otherwise, lose"
@@ -265,13 +248,11 @@ def _difference(part: Fraction, result: SearchResult) -> str:
 
 def card_lines(result: SearchResult) -> list[str]:
     """Return the card of a policy: at most eight lines, and the loss from following them."""
-    scenario = result.scenario
+    scenario, words = result.scenario, RuleWords(result.scenario)
     text = [f"{scenario.title}: {result.goal.title} ({result.process.open_decisions.side})"]
     for decision in result.card or ():
-        text += [
-            f"  {question_in_words(decision.question, scenario)} {_in_words(rule, scenario)}"
-            for rule in decision.rules
-        ]
+        asked = words.question(decision.question)
+        text += [f"  {asked} {words.rule(rule, decision)}" for rule in decision.rules]
     if not result.card:
         text.append(f"  {result.found.change or 'give the standard orders throughout'}")
     text.append(
@@ -290,7 +271,7 @@ def _changed(change: solving.DoctrineChange, result: SearchResult) -> str:
         usual = {verb for asked, verb in compiler.usual if asked == question}
         others = [] if str(compiler.single.get(question)) == order else sorted(usual - {order})
         instead = f" instead of {' or '.join(others)}" if 0 < len(others) <= _FEW else ""
-        asked = question_in_words(question, result.scenario)
+        asked = RuleWords(result.scenario).question(question)
         words.append(f"{asked} Always {order_in_words(order)}{instead.replace('_', ' ')}")
     return "; ".join(words)
 
@@ -301,23 +282,21 @@ def _in_a_word(result: SearchResult) -> str:
     change = result.found.change if trial is None else trial.best
     if isinstance(change, solving.DoctrineChange):
         return _changed(change, result)
-    questions = {
-        rule: decision.question
-        for decision in result.thumbs or result.card or ()
-        for rule in decision.rules
+    decisions = {
+        rule: decision for decision in result.thumbs or result.card or () for rule in decision.rules
     }
-    orders = [rule for rule in questions if rule.order != solving.STANDARD]
+    orders = [rule for rule in decisions if rule.order != solving.STANDARD]
     if not orders:
         return "Other orders than the standard ones"
     if len(orders) > 1 and not any(rule.worth for rule in orders):
         return "Follow these rules"
     most = max(orders, key=lambda rule: rule.worth or 0)
-    above_all = "Above all " if len(questions) > 1 else ""
-    if " " in most.order:
-        return f"{above_all}{most.order}"
-    order = most.order if above_all else most.order.capitalize()
-    question = question_in_words(questions[most], result.scenario)
-    return f"{question} {above_all}{order}"
+    above_all = "Above all " if len(decisions) > 1 else ""
+    words, decision = RuleWords(result.scenario), decisions[most]
+    order = words.order(most.order, decision)
+    if " " in order:
+        return f"{above_all}{order}"
+    return f"{words.question(decision.question)} {above_all}{order if above_all else capitalized(order)}"
 
 
 def _gains_nothing(result: SearchResult) -> bool:
@@ -339,6 +318,9 @@ def _advice(result: SearchResult) -> list[str]:
             f"No orders can achieve this here: ask for something else with {argument_name('goal')}."
         ]
     if standard == result.value:
+        if result.exact and result.goal.unit == "probability" and standard == 1:
+            more = f"{argument_name('goal')} falls or {argument_name('goal')} destroyed"
+            return [f"Give the standard orders: they are certain of this. Ask for more: {more}."]
         return [
             "Give the standard orders: nothing is better."
             if result.exact
@@ -367,7 +349,8 @@ def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
             f" orders. Allow more {argument_name('seconds')}."
         )
     if trial.best is None:
-        return "Give the standard orders: nothing better was found (sampled)."
+        better = "is better" if result.gap == 0 else "better was found"
+        return f"Give the standard orders: nothing {better} (sampled)."
     scale = 100 if result.in_percent else 1
     value, standard = (
         result.figure(Fraction(estimate.mean)) for estimate in (trial.value, trial.standard)
@@ -398,7 +381,7 @@ def _short(value: Fraction) -> str:
 
 def _weighed(result: SearchResult) -> list[str]:
     """Return a sentence that names the orders that were compared."""
-    open_decisions, scenario = result.process.open_decisions, result.scenario
+    open_decisions, words = result.process.open_decisions, RuleWords(result.scenario)
     process = result.searched
     pendings = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
     openly = sorted({pending.question for pending in pendings if open_decisions.opens(pending)})
@@ -406,7 +389,7 @@ def _weighed(result: SearchResult) -> list[str]:
         text = [
             f"weighed: every order that the forms offer and the rules allow{':' if openly else ''}"
         ]
-        text += [f"  {question_in_words(question, scenario)}" for question in openly]
+        text += [f"  {words.question(question)}" for question in openly]
     else:
         others = "all other questions keep their standard answer"
         text = [f"weighed (narrowed by {argument_name('only')}; {others}):"]
@@ -417,17 +400,13 @@ def _weighed(result: SearchResult) -> list[str]:
             )
             orders = "; ".join(listed) or "every order"
             came = "" if question in openly else " (never asked here)"
-            text.append(
-                f"  {question_in_words(question, scenario)} {orders}; and the standard one{came}"
-            )
+            text.append(f"  {words.question(question)} {orders}; and the standard one{came}")
     for (question, slot), values in open_decisions.also.items():
         many = counted(len(values), "further value")
-        text.append(f"  with {many} of {slot} to: {question_in_words(question, scenario)}")
+        text.append(f"  with {many} of {slot} to: {words.question(question)}")
     for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
-        text.append(
-            f"assumed chances, drawn again each time: {question_in_words(question, scenario)} {parts}"
-        )
+        text.append(f"assumed chances, drawn again each time: {words.question(question)} {parts}")
     return text
 
 
@@ -449,19 +428,19 @@ def _searched(result: SearchResult) -> list[str]:
 
 
 def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
-    question = question_in_words(decision.question, result.scenario)
-    head = f"{question} ({counted(decision.situations, 'situation')}"
+    words = RuleWords(result.scenario)
+    head = f"{words.question(decision.question)} ({counted(decision.situations, 'situation')}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     text = [head]
     if not decision.rules and not decision.uncovered:
         text.append("  any order is as good")
     text += [
-        f"  {number}. {_in_words(rule, result.scenario)}  [{rule.situations:,}]"
+        f"  {number}. {words.rule(rule, decision)}  [{rule.situations:,}]"
         for number, rule in enumerate(decision.rules, start=1)
     ]
     if decision.uncovered:
         text.append(
-            f"  {decision.uncovered:,} situations follow no short rule; {all_data()} has them"
+            f"  {counted(decision.uncovered, 'situation')} covered by no short rule: see {all_data()}"
         )
     if decision.cost:
         text.append(
@@ -560,7 +539,9 @@ def _rules_data(decision: solving.DecisionRules) -> dict[str, Any]:
             return list(map(str, value))
         return str(value) if isinstance(value, Fraction) else value
 
-    return attrs.asdict(decision, value_serializer=plain)
+    data = attrs.asdict(attrs.evolve(decision, orders={}), value_serializer=plain)
+    del data["orders"]
+    return data
 
 
 def _situation(policy: solving.Policy, situation: solving.Decision) -> dict[str, Any]:

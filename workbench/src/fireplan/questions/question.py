@@ -533,6 +533,11 @@ def ask_question(
     return copy_context().run(_ask, question, arguments, work or {}, remote=remote)
 
 
+def use_options_of(question: type[Question[Any]]) -> None:
+    """Name arguments in messages as the command of this question does, e.g. ``--for``."""
+    OPTIONS.set({name: field.flag for name, field in arguments_of(question).items()})
+
+
 def _ask(
     question: type[Question[R_co]],
     arguments: Mapping[str, Any],
@@ -540,7 +545,7 @@ def _ask(
     *,
     remote: bool,
 ) -> R_co:
-    OPTIONS.set({name: field.flag for name, field in arguments_of(question).items()})
+    use_options_of(question)
     made, faults = asked(question, arguments, remote=remote)
     made = attrs.evolve(made, **{name: how for name, how in work.items() if name not in arguments})
     REMOTE.set(remote or REMOTE.get())

@@ -27,10 +27,15 @@ from fireplan.solver.best.policy import policy_values as policy_values
 from fireplan.solver.best.policy import values_of as values_of
 from fireplan.solver.best.policy_rules import PolicyAdvice as PolicyAdvice
 from fireplan.solver.best.process import Process as Process
+from fireplan.solver.best.rule_search import MOST_TIES as MOST_TIES
+from fireplan.solver.best.rule_search import NUMBER_OF as NUMBER_OF
 from fireplan.solver.best.rule_search import STANDARD as STANDARD
 from fireplan.solver.best.rule_search import DecisionRule as DecisionRule
 from fireplan.solver.best.rule_search import FeatureCondition as FeatureCondition
 from fireplan.solver.best.rule_search import condensed as condensed
+from fireplan.solver.best.rule_search import limits_of as limits_of
+from fireplan.solver.best.rule_search import range_in_words as range_in_words
+from fireplan.solver.best.rules_of_thumb import TO_GO as TO_GO
 from fireplan.solver.best.rules_of_thumb import DecisionRules as DecisionRules
 from fireplan.solver.best.rules_of_thumb import RuleFollower as RuleFollower
 from fireplan.solver.best.rules_of_thumb import decision_rules as decision_rules

@@ -17,7 +17,8 @@ BEAM = 40
 MOST_TIES = 3
 """Maximum number of equally good orders that a rule lists."""
 METRES = "metres "
-COUNTED = {METRES: "m ", "moments ": "moments ", "number of ": ""}
+NUMBER_OF = "number of "
+COUNTED = {METRES: "m ", "moments ": "moments ", NUMBER_OF: ""}
 """How features begin that count something, and the words that follow the amount."""
 STANDARD = "give the standard order"
 """The order of a final rule that gives the standard order of each situation."""
@@ -51,19 +52,21 @@ class FeatureCondition:
         low, high = {"=": (True, True), "<=": (False, True), ">": (True, False)}[self.how]
         if isinstance(self.value, int) and not isinstance(self.value, Enum):
             first = self.value + (self.how == ">")
-            return _range_in_words(self.feature, first if low else None, first if high else None)
+            return range_in_words(self.feature, first if low else None, first if high else None)
         words = {"=": "", "<=": "at most ", ">": "more than "}[self.how]
         return f"{self.feature} {words}{value_in_words(self.value)}"
 
 
-def _conditions_in_words(conditions: Sequence[FeatureCondition]) -> str:
-    """Return conditions joined by "and"; two limits of one number become a range."""
-    words: list[str] = []
+def limits_of(
+    conditions: Iterable[FeatureCondition],
+) -> tuple[list[FeatureCondition], dict[str, tuple[int | None, int | None]]]:
+    """Return the conditions that are no limits of whole numbers, and the limits of each number."""
+    others: list[FeatureCondition] = []
     ranges: dict[str, tuple[int | None, int | None]] = {}
     for condition in conditions:
         value = condition.value
         if condition.how == "=" or not isinstance(value, int) or isinstance(value, bool | Enum):
-            words.append(str(condition))
+            others.append(condition)
             continue
         low, high = ranges.get(condition.feature, (None, None))
         if condition.how == ">":
@@ -71,11 +74,18 @@ def _conditions_in_words(conditions: Sequence[FeatureCondition]) -> str:
         else:
             high = value if high is None else min(high, value)
         ranges[condition.feature] = low, high
-    words += [_range_in_words(feature, low, high) for feature, (low, high) in ranges.items()]
+    return others, ranges
+
+
+def _conditions_in_words(conditions: Sequence[FeatureCondition]) -> str:
+    """Return conditions joined by "and"; two limits of one number become a range."""
+    others, ranges = limits_of(conditions)
+    words = [str(condition) for condition in others]
+    words += [range_in_words(feature, low, high) for feature, (low, high) in ranges.items()]
     return " and ".join(words)
 
 
-def _range_in_words(feature: str, low: int | None, high: int | None) -> str:
+def range_in_words(feature: str, low: int | None, high: int | None) -> str:
     """Return the limits of a whole number in words, e.g. ``between 1 and 120 m off the target``.
 
     The amount comes first if the feature counts something. ``None`` is no limit.

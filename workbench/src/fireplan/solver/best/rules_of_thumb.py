@@ -31,7 +31,17 @@ OMITTED, TOTAL = "omitted", "total"
 TO_GO = "moments to go"
 OFF = "metres off the target"
 COVERED = "fire there covers the target"
-PAIR = 2
+
+
+@attrs.frozen
+class ShownOrder:
+    """An order with the values that its label shows; words stand for those that are not exact.
+
+    For example, the target is "the target" and a list of pairs may be "12 in all".
+    """
+
+    verb: str
+    values: tuple[tuple[str, Any], ...]
 
 
 @attrs.frozen
@@ -53,6 +63,8 @@ class DecisionRules:
     """Slots that the orders give only in part: ``omitted`` or as a ``total``."""
     cost: Fraction | None = None
     """The loss from following the rules instead of the whole policy, or None if unknown."""
+    orders: Mapping[str, ShownOrder] = attrs.field(factory=dict)
+    """For each label of an order in the rules, one such order with the values that are shown."""
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
@@ -74,6 +86,7 @@ def _decision_rules(policy: Policy, question: str, situations: list[Decision]) -
     rows = [row for situation in deciding for row in rows_of(policy, situation, partial_slots)]
     standard = all(0 in situation.best for situation in deciding)
     rules, uncovered = condensed(rows)
+    named = {label for rule in rules for label in (rule.order, *rule.ties)}
     return DecisionRules(
         question,
         rules,
@@ -82,7 +95,29 @@ def _decision_rules(policy: Policy, question: str, situations: list[Decision]) -
         uncovered,
         standard,
         partial_slots,
+        orders=_shown_orders(policy, deciding, partial_slots, named),
     )
+
+
+def _shown_orders(
+    policy: Policy,
+    situations: Sequence[Decision],
+    partial_slots: Mapping[str, str],
+    labels: set[str],
+) -> Mapping[str, ShownOrder]:
+    """Return one order for each of the labels."""
+    found: dict[str, ShownOrder] = {}
+    for situation in situations:
+        view = _view(policy, situation)
+        for order in situation.orders:
+            shown = {
+                slot: value
+                for slot, value, _ in _shown_values(view, situation.ask, order, partial_slots)
+            }
+            label = order_label(view, situation.ask, order, partial_slots)
+            if label in labels:
+                found.setdefault(label, ShownOrder(order.verb, tuple(shown.items())))
+    return found
 
 
 def _partial_slots(policy: Policy, situations: Sequence[Decision]) -> Mapping[str, str]:
@@ -223,57 +258,69 @@ def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
         for field in attrs.fields(type(value)):
             yield from _flattened(field.name.replace("_", " "), getattr(value, field.name), view)
     elif isinstance(value, tuple) and len(value) == 1:
-        yield from _flattened(name, value[0], view)
+        [item] = value
+        if isinstance(item, tuple) and label_of(view.frame, item) is None:
+            yield name, value_in_words(_labelled(item, view))
+        else:
+            yield from _flattened(name, item, view)
     elif isinstance(value, tuple | frozenset):
         yield f"number of {name}", len(value)
-        yield (
-            name,
-            value_in_words(value if isinstance(value, tuple) else tuple(sorted(value, key=str))),
-        )
+        ordered = value if isinstance(value, tuple) else sorted(value, key=str)
+        items = (value_in_words(_labelled(item, view)) for item in ordered)
+        yield name, " and ".join(items) or "none"
     elif isinstance(value, Enum):
         yield name, value.name.lower()
     else:
         yield name, value
 
 
+def _labelled(value: Any, view: View) -> Any:
+    """Return a value with each place in it replaced by its label."""
+    label = label_of(view.frame, value)
+    if label is None and isinstance(value, tuple):
+        return tuple(_labelled(item, view) for item in value)
+    return value if label is None else label
+
+
 def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, str]) -> str:
-    """Return an order in words; the target and the last round's place are named as such."""
+    """Return an order as a label; the target and the last round's place are named as such."""
+    shown = (text for _, _, text in _shown_values(view, ask, order, partial_slots))
+    return " ".join([order.verb.replace("_", " "), *shown])
+
+
+def _shown_values(
+    view: View, ask: Ask, order: Order, partial_slots: Mapping[str, str]
+) -> Iterator[tuple[str, Any, str]]:
+    """Yield each slot that a label shows, with its value or words for it, and its text there."""
     aims = target_aims(view, ask)
     mission = mission_of(view, ask)
     impact = None if mission is None else _impact(view, mission)
-    words = [order.verb.replace("_", " ")]
     for name, value in order.values:
+        slot = name.replace("_", " ")
         form = partial_slots.get(name)
         total = _total(value) if form == TOTAL else None
         if form == OMITTED:
             continue
         if total is not None:
-            words.append(f"{name.replace('_', ' ')} {total} in all")
+            yield name, f"{total} in all", f"{slot} {total} in all"
         elif value in aims:
-            words.append("on the target")
+            yield name, "the target", "on the target"
         elif impact is not None and value == impact:
-            words.append("where the round lies")
+            yield name, "the place of the round", "where the round lies"
         else:
-            words.append(
-                f"{name.replace('_', ' ')} {value_in_words(value, label_of(view.frame, value))}"
-            )
-    return " ".join(words)
+            yield name, value, f"{slot} {value_in_words(value, label_of(view.frame, value))}"
 
 
 def _total(value: Any) -> int | None:
     """Return the sum of a list of (name, number) pairs, or None for any other value."""
-    if (
-        isinstance(value, tuple)
-        and value
-        and all(isinstance(part, tuple) and len(part) == PAIR for part in value)
-    ):
-        numbers = [
-            part[1]
-            for part in value
-            if isinstance(part[1], int) and not isinstance(part[1], bool | Enum)
-        ]
-        return sum(numbers) if len(numbers) == len(value) else None
-    return None
+    if not isinstance(value, tuple) or not value:
+        return None
+    numbers = [
+        part[1]
+        for part in value
+        if isinstance(part, tuple) and tuple(map(type, part)) == (str, int)
+    ]
+    return sum(numbers) if len(numbers) == len(value) else None
 
 
 # --- following the rules -------------------------------------------------------------------------
