@@ -415,7 +415,6 @@ class Count(Result):
         return {"rounds": self.rounds}
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Rounds(Question[Count]):
     """Count the rounds that some guns fire."""
 
@@ -541,7 +540,6 @@ def test_an_argument_that_is_added_shows_on_five_surfaces(installed):
 
 @pytest.mark.parametrize("share", ["x", "1/0", "nan", ["1/2"]])
 def test_a_value_that_the_function_of_a_field_refuses_is_a_fault(share):
-    @attrs.frozen(eq=False, repr=False, slots=False)
     class Share(fp.Question[str]):
         share: Fraction = asks("A share.", Fraction(1, 2), reads=Fraction)
 
@@ -551,7 +549,6 @@ def test_a_value_that_the_function_of_a_field_refuses_is_a_fault(share):
 
 
 def test_a_field_of_a_type_that_is_not_read_from_text_needs_a_function():
-    @attrs.frozen(eq=False, repr=False, slots=False)
     class Weight(fp.Question[str]):
         weight: float | None = asks("A weight.")
 

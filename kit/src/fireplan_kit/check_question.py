@@ -126,7 +126,6 @@ class Lines(Result):
         return {self.name: list(self.lines)}
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Check(Question["CheckResult | Lines"]):
     """Run the conformance checks on a game and report each flaw with the rule it concerns."""
 

@@ -162,7 +162,7 @@ def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
         data: Data = result.to_dict()
         if why := getattr(result, "why", ""):
             data = {**data, "sampled_because": why}
-        rules = asked(kind, said, remote=True)[0].rules() or result.cites
+        rules = asked(kind, said, {}, remote=True)[0].rules() or result.cites
         if rules:
             name = "cites" if "rules" in data else "rules"  # best orders have rules of their own
             data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
@@ -283,7 +283,6 @@ def _size(data: Any) -> int:
 
 
 # --- positions ------------------------------------------------------------------------
-@attrs.frozen(eq=False, repr=False, slots=False)
 class AtPosition(WithFacts[fp.Result]):
     """A question about one position: a line, an opening, or a point in a recorded game."""
 
@@ -343,7 +342,7 @@ def _judging(
         wrong = [] if pages is None else _faults(said, ["page"])
         page = 1 if pages is None else said.pop("page", 1)
         with besides(wrong):
-            question, faults = asked(kind, said, remote=True)
+            question, faults = asked(kind, said, {}, remote=True)
             refuse(faults)
             data = answer(question)
         return data if pages is None else pages(data, page)
@@ -351,21 +350,18 @@ def _judging(
     return Tool(name, description, asking.schema, answered)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class OrderAtPosition(AtPosition):
     """A position and an order to give there."""
 
     order: str = asks("The order, such as 'call target=K5'.", attrs.NOTHING)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class ThrowAtPosition(AtPosition):
     """A position whose possible outcomes are requested, optionally after an order."""
 
     order: str | None = asks("The order to give first; by default, the pending throw.")
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class AttackAtPosition(AtPosition):
     """A position, and a place that an asset's fire strikes there."""
 
@@ -373,12 +369,10 @@ class AttackAtPosition(AtPosition):
     place: str = asks("The place that is struck, such as K5.", attrs.NOTHING)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class OrdersAtPosition(UnderOrders[fp.Result], AtPosition):
     """A position, and orders given in advance."""
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class OrdersCompared(AtPosition):
     """A position, and several orders given in advance that are compared by an event."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import attrs
-
 from fireplan.errors import InputError, besides, gathered, quoted
 from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition, read_fields
@@ -36,7 +34,6 @@ def read_event(text: str) -> Happens:
     return Happens(parts[1], read, **{"least": min(1, bounds.get("most", 1)), **bounds})
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class ChanceQuestion(FromPosition[ChanceResult]):
     """Work out the chance that an event happens from here on, exactly or sampled.
 

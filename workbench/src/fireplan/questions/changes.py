@@ -152,7 +152,6 @@ def overlays(variation: Variation) -> dict[str, Any]:
     }
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Changed(UnderOrders[R_co], WithFacts[R_co]):
     """A question about games with changed numbers, options or charts."""
 

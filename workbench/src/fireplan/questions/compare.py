@@ -342,7 +342,6 @@ class ComparisonResult(Result):
 
 
 # --- questions ------------------------------------------------------------------------
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     """Answer one engagement with every installed game, side by side."""
 
@@ -562,7 +561,6 @@ def whatif_games(  # noqa: PLR0913 - the arguments of the question
     return ComparisonResult(answer, pairs, facts=facts or {})
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Kitbash(WithFacts[ComparisonResult]):
     """Take parts of one game from another and compare the hybrid with its parents.
 

@@ -204,7 +204,6 @@ def _reading(reading: OptionValue, *, searched: bool) -> Iterator[Block]:
     yield from (Text(f"  {line}", wrap=False) for line in parting.lines)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Diff(Question[DiffResult]):
     """Compare every other reading of a game's options with the default: what changes, and where.
 

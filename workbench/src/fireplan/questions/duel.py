@@ -239,7 +239,6 @@ def _advice(tree: DuelTree, form: SequenceForm, solution: Equilibrium) -> Iterat
             yield Advice(tree.duel.sides[player], when, tuple(knowing), named, reached, believes)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     """Solve a duel: mixed orders and bluffs for both sides, with exact guarantees.
 

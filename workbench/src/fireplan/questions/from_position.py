@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from fireplan import analysis, positions, table
 from fireplan.errors import (
     InputError,
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from fireplan.questions.position import PositionResult
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
     """A question about a table from some point in play onward."""
 

@@ -73,7 +73,6 @@ def _sources(installed: Catalogue, game: str) -> str:
     return f"The rules are {sources}." if sources else ""
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Games(Question[ListResult]):
     """List the installed games, and the faults of those that failed to load."""
 
@@ -119,7 +118,6 @@ class Games(Question[ListResult]):
 games = front(Games)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Scenarios(Question[ListResult]):
     """List the shipped scenarios of one game or of all games, the engagements, or playthroughs."""
 
@@ -182,7 +180,6 @@ def _recorded(installed: Catalogue, game: str | None) -> ListResult:
 scenarios = front(Scenarios)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Engagements(Question[ListResult]):
     """List the shipped engagements, and the facts that can be changed in one."""
 
@@ -220,7 +217,6 @@ class Engagements(Question[ListResult]):
 engagements = front(Engagements)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class NumbersQuestion(Question[ListResult]):
     """List every number of a game: its value, its source, and its rule."""
 
@@ -272,7 +268,6 @@ class NumbersQuestion(Question[ListResult]):
 numbers = front(NumbersQuestion)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class FieldsQuestion(Question[ListResult]):
     """List the fields of a game's positions, each with its values, its rule and its meaning.
 
@@ -359,7 +354,6 @@ class RuleResult(Result):
         return {"game": self.game, **self.page.data()}
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Rules(Question[ListResult | RuleResult]):
     """Show every numbered rule of a game: its summary, its status, and the tests that cover it.
 

@@ -39,7 +39,6 @@ from fireplan_core import Engagement
 from fireplan_core.play import Variation
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Odds(FromPosition["OddsResult | SampledOdds"]):
     """Solve a scenario exactly under the standard doctrine: every figure of the comparison.
 
@@ -150,7 +149,6 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
 odds = front(Odds)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     """Change numbers, options or charts of a game and compare before and after, exactly.
 

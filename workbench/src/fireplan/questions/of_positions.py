@@ -24,7 +24,6 @@ from fireplan.strategies import scenario_under
 GOALS = tuple(MEASURES)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Best(FromPosition[BestResult]):
     """Find the best orders for a goal: a policy, its distance from the best, and rules of thumb.
 
@@ -118,7 +117,6 @@ class Best(FromPosition[BestResult]):
 best = front(Best)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Belief(FromPosition[BeliefResult]):
     """Infer hidden facts from what a side has seen: by Bayes' rule, in exact fractions.
 
@@ -161,7 +159,6 @@ class Belief(FromPosition[BeliefResult]):
 belief = front(Belief)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Luck(UnderOrders[LuckResult]):
     """Compare every roll of a game with its exact odds, and report how lucky each side was."""
 

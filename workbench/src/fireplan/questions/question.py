@@ -1,7 +1,7 @@
 """The definition of a question: a single class from which all its interfaces are derived.
 
-A question is an attrs class. Its docstring provides the title and the description, its fields are
-the arguments, and ``answer`` returns the result. The command line, the Python function, the
+A question is a frozen attrs class. Its docstring provides the title and the description, its fields
+are the arguments, and ``answer`` returns the result. The command line, the Python function, the
 studio's form and link, the tool for assistants and the axes of sweeps are all derived from this
 class. They all read values with ``ask_question``, so that the same mistake gets the same message
 everywhere.
@@ -21,15 +21,13 @@ from typing import (
     Any,
     ClassVar,
     Generic,
-    ParamSpec,
-    Protocol,
     TypeVar,
     Union,
     cast,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
-    overload,
 )
 
 import attrs
@@ -52,7 +50,6 @@ from fireplan_core.files import printable
 from fireplan_core.play import USED_PACKAGES, Catalogue, changed_values
 
 R_co = TypeVar("R_co", covariant=True)
-P = ParamSpec("P")
 
 Progress = Callable[[int, str], None]
 """Called after each step of a computation with the total number of steps and a description."""
@@ -149,15 +146,23 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     )
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
-class Question(Generic[R_co]):
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(attrs.field,))
+class _Frozen:
+    """A base whose subclasses are frozen attrs classes without being decorated."""
+
+    __attrs_attrs__: ClassVar[Any]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        attrs.frozen(cls, eq=False, repr=False, slots=False)
+
+
+class Question(_Frozen, Generic[R_co]):
     """A question with its arguments; ``answer`` computes the result.
 
     Each kind of question is a subclass, such as ``fireplan.questions.odds.Odds``.
 
-    >>> import attrs
-    >>> @attrs.frozen(eq=False, repr=False, slots=False)
-    ... class Rounds(fp.Question[str]):
+    >>> class Rounds(fp.Question[str]):
     ...     guns: int = fp.asks("Number of guns.", 4)
     ...
     ...     def answer(self):
@@ -198,7 +203,6 @@ class Question(Generic[R_co]):
         return ()
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class WithFacts(Question[R_co]):
     """A question about an engagement whose facts (guns, range, cover ...) can be changed."""
 
@@ -206,7 +210,6 @@ class WithFacts(Question[R_co]):
     """Facts by name that replace those of the engagement."""
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class UnderOrders(Question[R_co]):
     """A question whose answer rests on the orders that are given, the standard ones by default."""
 
@@ -546,8 +549,7 @@ def _ask(
     remote: bool,
 ) -> R_co:
     use_options_of(question)
-    made, faults = asked(question, arguments, remote=remote)
-    made = attrs.evolve(made, **{name: how for name, how in work.items() if name not in arguments})
+    made, faults = asked(question, arguments, work, remote=remote)
     REMOTE.set(remote or REMOTE.get())
     USED_PACKAGES.set(used := set[str]())
     try:
@@ -565,11 +567,15 @@ def _ask(
 
 
 def asked(
-    question: type[Question[R_co]], arguments: Mapping[str, Any], *, remote: bool = False
+    question: type[Question[R_co]],
+    arguments: Mapping[str, Any],
+    work: Mapping[str, Any],
+    *,
+    remote: bool,
 ) -> tuple[Question[R_co], list[str]]:
     """Return the question with its arguments set, and the list of faults in single values.
 
-    Raise ``InputError`` if a required argument is missing.
+    ``work`` is as for ``ask_question``. Raise ``InputError`` if a required argument is missing.
     """
     values, faults = read(question, arguments, remote=remote)
     unnamed = (
@@ -584,7 +590,8 @@ def asked(
     facts = {name: values.pop(name) for name in [*values] if _is_fact(question, name)}
     if facts:
         values["facts"] = {**values.get("facts", {}), **facts}
-    return question(**values), faults
+    work = {name: how for name, how in work.items() if name not in arguments}
+    return question(**work, **values), faults
 
 
 def _is_fact(question: type[Question[Any]], name: str) -> bool:
@@ -592,18 +599,8 @@ def _is_fact(question: type[Question[Any]], name: str) -> bool:
     return field is not None and field.fact is not None
 
 
-class Asking(Protocol[P, R_co]):
-    """The public function that asks a question."""
-
-    @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-    @overload
-    def __call__(self, *args: Any, **kwargs: Any) -> R_co: ...
-
-
-def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
+def front(kind: type[Question[R_co]]) -> Callable[..., R_co]:
     """Return the public function that asks a question; its arguments are the question's fields."""
-    kind = cast("type[Question[R_co]]", question)
     fields = arguments_of(kind)
     placed = [name for name, field in fields.items() if field.placed]
 
@@ -635,7 +632,7 @@ def front(question: Callable[P, Question[R_co]]) -> Asking[P, R_co]:
     function.__module__ = kind.__module__
     function.__doc__ = description(kind)
     function.__dict__.update(__signature__=signature, question=kind)
-    return cast("Asking[P, R_co]", function)
+    return function
 
 
 def description(question: type[Question[Any]]) -> str:

@@ -162,7 +162,6 @@ def _step(value: Fraction | Estimate, step: Moved[Any]) -> dict[str, Any]:
     return {"to": step.to, **by, "why_not": step.why_not}
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class SensitivityQuestion(Changed[SensitivityResult]):
     """Rank every number that a table reads by how much one step changes a measure.
 
@@ -308,7 +307,6 @@ def _shown(want: FigureTarget, row: Mapping[str, Any]) -> str:
     return want.shown(value) + " *" * (not want.holds(value))
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
     """Find the fewest changes to a game's numbers that reach your targets.
 

@@ -159,7 +159,6 @@ def _unreported(_done: int, _total: int) -> None:
     """Ignore how many points a sweep begins with."""
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     """Solve a whole grid exactly: engagements, scenarios, games, options and numbers.
 

@@ -21,7 +21,6 @@ from fireplan_core.sentences import SEVERAL, pieces
 NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then named."
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class _OfTable(Question[ListResult]):
     """A list of things that the rules of one table name."""
 
@@ -37,7 +36,6 @@ class _OfTable(Question[ListResult]):
         return opening.opened(installed, name, None)[1]
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Events(_OfTable):
     """List the events of a game with their fields, as happens, chance and given name them.
 
@@ -96,7 +94,6 @@ def _values(fields: EventFields, kind: str, name: str) -> str:
     return ", ".join(map(fields.words.typed.value, domain.values))
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Rolls(_OfTable):
     """List the rolls of a game, as given, throw and luck name them.
 
@@ -126,7 +123,6 @@ class Rolls(_OfTable):
 rolls = front(Rolls)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Decisions(_OfTable):
     """List the decisions that a game asks its sides for, by the names used in advance orders.
 
@@ -160,7 +156,6 @@ class Decisions(_OfTable):
 decisions = front(Decisions)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class Piles(_OfTable):
     """List the decks and draw piles of a scenario, with the number of each card or chit.
 
@@ -191,7 +186,6 @@ class Piles(_OfTable):
 piles = front(Piles)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False)
 class MeasureList(Question[ListResult]):
     """List the measures: their names, units and definitions, and the questions that take them."""
 
