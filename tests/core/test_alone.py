@@ -1,4 +1,6 @@
-"""The core stands alone: with it and one game installed and nothing else, a scenario is played to its end."""
+"""The core needs no other distribution: with it and one game installed, a scenario is played to its
+end.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,6 @@ from tiers import one_in
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = sorted(path.parents[3].name for path in (ROOT / "plugins").glob("*/src/*/data/rules.toml"))
 
-# The ten lines that docs/tutorials/new_game.md shows.
 PLAY = """\
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, find_scenario, play_out, shipped_scenarios
@@ -32,7 +33,9 @@ print([problem.reason for problem in catalogue.problems])
 
 
 def needed(project, found):
-    """Return the distributions that a project of this workspace needs, and what these need, but for its own."""
+    """Return the distributions that a project of this workspace needs, recursively, except those of
+    the workspace.
+    """
     for requirement in map(Requirement, project):
         name = requirement.name
         if (
@@ -47,7 +50,9 @@ def needed(project, found):
 
 
 def only(folder, *members):
-    """Return an environment that holds these members of the workspace and what they need, and nothing else."""
+    """Return an environment with these members of the workspace and the distributions they need,
+    and nothing else.
+    """
     venv.create(folder, with_pip=False, symlinks=True)
     site = next((folder / "lib").glob("python*")) / "site-packages"
     paths = []
@@ -104,7 +109,7 @@ def test_the_workbench_brings_the_core():
     assert any(one.startswith("fireplan-core") for one in workbench["dependencies"])
     assert (
         sys.modules
-    )  # the entry points of this very environment name what requirements.txt installs
+    )  # the entry points of this environment show which games requirements.txt installs
     asked = re.findall(
         r"^-e ./plugins/(\w+)",
         (ROOT / "requirements.txt").read_text(encoding="utf-8"),

@@ -1,4 +1,4 @@
-"""Cells of charts: named by structure, changed one by one, told when they are read."""
+"""Cells of charts: named by structure, changed one by one, and recorded when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Decks dealt without replacement, against every order in which a small deck can lie, and hypergeometric fractions."""
+"""Decks dealt without replacement, against every order of a small deck, and hypergeometric
+fractions.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ QUESTIONS = (("low",), ("middle", "high"), ("low", "high"), ())
 
 
 def by_every_order(cards, out):
-    """Return the chance of each kind for the next card, from all orders of the deck that agree with what is known."""
+    """Return the chance of each kind for the next card, from all orders of the deck that fit what
+    is known.
+    """
     deck = [kind for kind, count in cards.items() for _ in range(count)]
     known = [kinds for kinds, count in out for _ in range(count)]
     found = dict.fromkeys(cards, 0)
@@ -53,7 +57,9 @@ def test_what_was_not_asked_changes_nothing():
 
 
 def test_a_hit_at_distance_five_given_a_hand_of_six_that_holds_a_request():
-    """The published value: all eight requests of this deck carry a product above 5, as 44 others of its 72 do."""
+    """The published value: all eight requests of this deck have a product above 5, as do 44 of its
+    64 other cards.
+    """
     deck = (("request", 8), ("hit", 44), ("miss", 20))
     hits = Fraction(0)
     for requests in range(1, 7):

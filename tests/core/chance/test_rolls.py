@@ -1,4 +1,6 @@
-"""Lazy rolls: they branch only where a rule distinguishes, and refuse what no driver allows."""
+"""Lazy rolls: they branch only where a rule distinguishes outcomes, and refuse operations that no
+driver allows.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from fireplan_core.chance import (
 
 
 def shares(run, modifiers=lambda _: ()):
-    """Return the exact distribution of what a step answers."""
+    """Return the exact distribution of a step's result."""
     found = Counter()
     branches = explore(run, modifiers)
     for weight, total, answer, _ in branches:

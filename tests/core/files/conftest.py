@@ -1,4 +1,4 @@
-"""A class to read files into, with a field of every kind, and what is wrong with a file read into it."""
+"""A class to read files into, with a field of every kind, and the faults of a file read into it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fireplan_core.files import FileError, describe, read_file
 
 
 def column_and_row(text: str) -> tuple[str, int]:
-    """Return a square of a chess board, the way a game would parse the label of a place."""
+    """Return a square of a chess board, parsed as a game would parse a place's label."""
     if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
         raise ValueError(f"{text!r} is no square")
     return text[0], int(text[1])
@@ -89,7 +89,7 @@ class Game:
 
 @pytest.fixture
 def read(tmp_path):
-    """Return what a file with that content is read into."""
+    """Return a file with this content, read into the class."""
 
     def read_content(content):
         file = tmp_path / "my.toml"
@@ -101,7 +101,7 @@ def read(tmp_path):
 
 @pytest.fixture
 def faults(read):
-    """Return the faults of a file with that content."""
+    """Return the faults of a file with this content."""
 
     def faults_of(content):
         with pytest.raises(FileError) as caught:
@@ -114,7 +114,7 @@ def faults(read):
 
 @pytest.fixture
 def fault(faults):
-    """Return the only fault of a file with that content."""
+    """Return the only fault of a file with this content."""
 
     def only_fault(content):
         (only,) = faults(content)

@@ -1,4 +1,4 @@
-"""Files as a whole: paths, bytes, syntax, bombs; the faults as values and as text."""
+"""Files as a whole: paths, bytes, syntax, bombs; faults as values and as text."""
 
 import itertools
 import pickle
@@ -23,7 +23,7 @@ KNIGHT = '[[knight]]\nid = "n1"\nplace = "b1"\n'
 
 @attrs.frozen
 class Empty:
-    """A file that may hold nothing."""
+    """A class without fields."""
 
 
 def refused(path, **words):
@@ -174,7 +174,7 @@ def test_more_than_a_thousand_entries_are_refused_as_one_whatever_they_are(fault
 
 @attrs.frozen
 class Suspicious:
-    """A class that always finds another fault with itself."""
+    """A class whose own check always adds a fault."""
 
     def check(self):
         return ((f"a{n}", "is wrong", "") for n in itertools.count())
@@ -188,7 +188,7 @@ def test_a_class_is_asked_for_no_more_faults_than_are_named(tmp_path):
     assert len(caught.value.faults) == 101
 
 
-# -- the content before the class
+# -- content before the class
 
 
 def test_content_is_looked_into_before_the_class_is_known(tmp_path):

@@ -1,4 +1,6 @@
-"""Files that other files name: ordinary, bounded, and below the folder of the file that names them."""
+"""Files named by other files: ordinary, of limited size, and below the folder of the file that
+names them.
+"""
 
 import os
 import shutil
@@ -19,7 +21,7 @@ CHART = Path(GAMES["wacht_am_rhein"].plugin.__file__).parent / "data" / "barrage
 
 
 def odd_files(folder):
-    """Return files that are none to be read: endless, never to be opened, a folder, a circle."""
+    """Return files that must not be read: endless, never to be opened, a folder, a circular link."""
     os.mkfifo(folder / "pipe")
     (folder / "zero").symlink_to("/dev/zero")
     (folder / "circle").symlink_to("circle")
@@ -28,7 +30,7 @@ def odd_files(folder):
 
 
 def scenario(folder, chart, name="mine.toml"):
-    """Return the crossroads with a chart of this name."""
+    """Return the crossroads scenario with a chart of this name."""
     text = shipped_scenarios(GAMES)[SCENARIO].read_text(encoding="utf-8")
     file = folder / name
     file.parent.mkdir(exist_ok=True)

@@ -1,4 +1,6 @@
-"""Values: what every kind of field takes, what it refuses, and that each fault has its keys, its line, a way out."""
+"""Values: what each kind of field accepts and refuses; each fault has its keys, its line and a
+suggestion.
+"""
 
 import datetime as dt
 
@@ -14,7 +16,7 @@ LEAST = TOP + "[board]\n"
 KNIGHT = '[[knight]]\nid = "n1"\nplace = "b1"\n'
 
 
-# -- what is read
+# -- reading
 
 
 def test_keys_left_out_have_the_defaults_of_the_class(read):
@@ -367,7 +369,7 @@ def test_a_list_of_tables_written_in_single_brackets(fault):
     )
 
 
-# -- several faults, and where they stand
+# -- several faults, and their lines
 
 
 def test_all_faults_arrive_at_once_in_the_order_of_the_file(faults):
@@ -456,7 +458,7 @@ def test_the_text_of_a_fault_is_one_printable_line(faults):
     )
 
 
-# -- what a class checks by itself
+# -- checks of the class itself
 
 
 def test_faults_between_values_arrive_together_with_their_lines(faults):
@@ -473,7 +475,7 @@ def test_values_are_compared_only_when_each_is_good_by_itself(fault):
     assert fault(f"{LEAST}size = 0\n{KNIGHT}{KNIGHT}").key == "board.size"
 
 
-# -- whatever is written
+# -- arbitrary content
 
 SCRAPS = [
     *(
@@ -517,7 +519,7 @@ SCRAPS = [
 
 @st.composite
 def mutated(draw):
-    """Return a file with a few lines or values lost, moved in or replaced."""
+    """Return a file in which a few lines or values are deleted, moved or replaced."""
     rows = FULL.split("\n")
     for _ in range(draw(st.integers(1, 6))):
         row = draw(st.integers(0, len(rows) - 1))

@@ -1,4 +1,6 @@
-"""Ledgers: every fault of a file at once, citations of several rules, and what is found in sources and tests."""
+"""Ledgers: every fault of a file at once, citations of several rules, and rules found in sources
+and tests.
+"""
 
 import pytest
 

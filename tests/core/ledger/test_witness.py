@@ -1,4 +1,4 @@
-"""Worked examples in a ledger: read as data, odd keys refused."""
+"""Worked examples in a ledger: read as data; unknown keys are refused."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The neutral cycle with the null game: who is under fire, what a link may stop, and rules that read the clock."""
+"""The neutral cycle with the null game: which hexes are under fire, what a link may stop, and rules
+that read the clock.
+"""
 
 from __future__ import annotations
 
@@ -75,11 +77,12 @@ def test_own_troops_stand_north_of_the_target_where_the_observer_is():
 def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     far = Analysis(scenario(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
     assert far == {False: Fraction(1)}
-    # One hex north of the target: covered by every fall on the target or on a hex next to both.
+    # One hex north of the target: every fall on the target, or on a hex next to both, covers it.
     near = Analysis(scenario(with_own_troops(100)), 12)
     fell = 1 - near.solve(FirstFall()).shares[None]
     assert 0 < near.solve(own_troops_under_fire()).shares[True] < fell
-    # Two falls at the same impact: the share is that of first falls within a hex of the own troops.
+    # Two falls at the same impact: the share is that of first falls within one hex of the own
+    # troops.
     within = sum(
         share
         for state, share in near.solve(FirstFall()).shares.items()
@@ -140,7 +143,7 @@ class LaterIsHarder:
 
 
 def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
-    # Without effect by moment 2 there never will be any: nobody reaches the battery later.
+    # If there is no effect by moment 2 there never will be: the battery is not reached later.
     plain = scenario()
     hard = scenario(rules=(LaterIsHarder(),))
     by_then = 1 - Analysis(plain, 2).solve(FirstFall()).shares[None]

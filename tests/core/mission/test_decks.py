@@ -1,6 +1,5 @@
-"""Decks in play: drawn by any part, held in hands, shuffled.
-
-Solved exactly against fractions worked out by hand.
+"""Decks in play: any part can draw from, hold and shuffle them; they are solved exactly against
+fractions worked out by hand.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
 
 @pytest.fixture
 def staged():
-    """Return the null game with a deck, whose delays do something else in each moment."""
+    """Return the null game with a deck, whose delays run ``turns`` in each moment."""
 
     def stage(run, deck=TEN):
         catalogue = Catalogue()
@@ -51,7 +50,7 @@ def staged():
 
 
 def high(chance, view):
-    """Return a card: 8 or more?"""
+    """Draw a card, and tell whether it is 8 or more."""
     found, card = Cards(view, "fate").draw(chance, "card", lambda face: face >= 8)
     return Effects(card, emit("seen", "N1", high=found))
 
@@ -63,7 +62,9 @@ def test_no_high_card_in_so_many_is_hypergeometric(staged, moments):
 
 
 def test_a_card_that_was_asked_something_else_before_counts_as_what_it_may_be(staged):
-    """Cards are asked whether they are even, high, then a nine: earlier ones may still be anything that fits."""
+    """Cards are asked whether they are even, high, then nine: earlier ones may still be anything
+    that fits.
+    """
 
     def turns(chance, view):
         number = view.moment()
@@ -189,7 +190,7 @@ def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused
 
 
 def exactly(chance, view):
-    """Return a card, told exactly, but kept as no more than high or low.
+    """Draw a card and tell its exact number, but keep only whether it is high or low.
 
     Every third moment the hand goes back.
     """
@@ -232,7 +233,7 @@ def test_cards_that_went_back_into_the_deck_may_fall_again_and_those_of_a_hand_m
     table = Table(staged(turns, ((1, 1), (2, 1), (3, 1), (9, 1))), 5)
     table.submit(Thrown("card", (1,)))
     table.submit(Thrown("card", (2,)))
-    # One of the two low cards went back. The rules keep them alike, so either may have.
+    # One of the two low cards went back. The rules do not distinguish them, so it may be either.
     table.submit(Thrown("card", (3,)))
     assert {face for face, weight in table.waits_for.counts if weight} == {1, 2, 9}
 
@@ -291,7 +292,9 @@ def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
 def test_the_cards_really_left_and_the_counts_of_the_exact_answer_agree_in_every_history(
     staged, deck
 ):
-    """Dealing by faces, each history of high and low is as likely as by kinds: nothing that is seen changes odds."""
+    """Dealt by faces, each history of high and low is as likely as by kinds: seeing the faces
+    changes no odds.
+    """
 
     def histories(*, by_kinds):
         found, todo = Counter(), [(Table(staged(exactly, deck), 7, by_kinds=by_kinds), Fraction(1))]

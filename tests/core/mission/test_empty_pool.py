@@ -1,4 +1,4 @@
-"""A pool of no dice has one outcome: nobody is asked to throw it, and play goes on."""
+"""A pool of no dice has one outcome: no roll is asked for, and play goes on."""
 
 from __future__ import annotations
 

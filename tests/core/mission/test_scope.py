@@ -1,6 +1,6 @@
-"""A step that runs for one place is held to it by every driver.
+"""Every driver confines a step that runs for one place to that place.
 
-Where a game says otherwise, all is solved together.
+Where a game declares otherwise, everything is solved together.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def plain():
 
 
 def bent(scenario, **methods):
-    """Return the scenario with another resolution; methods that are no steps are attributes of it."""
+    """Return the scenario with another resolution; methods that are not steps are its attributes."""
     marked = dict(methods)
     for name, method in methods.items():
         if callable(method) and name != "modifiers":
@@ -232,7 +232,7 @@ def test_a_scope_is_that_of_the_place_in_the_arguments(plain, scope):
 
 @pytest.mark.full
 def test_what_a_game_says_is_shared_is_solved_together(plain):
-    # One card for all places: whoever is struck first is destroyed by it, nobody after him.
+    # One card for all places: it destroys the first unit struck, and no later one.
     def strike(self, chance, view, m, place, shot):
         deck, (unit, *_) = view.shared(Deck), view.units_at(place)
         if not deck.cards:
@@ -275,7 +275,7 @@ def _directly(scenario, measure, moments):
 
 
 def test_what_units_suffer_outside_a_strike_counts_too(plain):
-    # Losses that a step of no place tells: half of all moments, the first unit is lost.
+    # A step that belongs to no place reports losses: in half of all moments the first unit is lost.
     def opening(self, chance, view):
         if chance.dice("sniper", white=null_game.d6).total > 3:
             return Effects()
@@ -286,8 +286,7 @@ def test_what_units_suffer_outside_a_strike_counts_too(plain):
 
 
 def test_a_mission_that_sets_a_unit_back_is_solved_with_it(plain):
-    # Everybody is as good as new when a moment opens, so that two falls can do no more than the
-    # worse of the two.
+    # Every unit is restored when a moment opens, so two falls do no more than the worse of the two.
     def opening(self, chance, view):
         return Effects(
             *(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in view.units)

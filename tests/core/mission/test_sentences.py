@@ -1,4 +1,6 @@
-"""Sentences: how fields choose words, which faults of a file are told, and what admission refuses."""
+"""Sentences: how fields choose words, which faults of a file are reported, and what admission
+refuses.
+"""
 
 from types import ModuleType
 
@@ -47,7 +49,7 @@ def said(text, **fields):
         ("{severity:destroyed=is lost|is {severity}}", {"severity": Severity.DESTROYED}, "is lost"),
         ("{reason:denied=refused|over}", {"reason": Reason.DENIED}, "refused"),
         ("{reason:denied=refused|over}", {"reason": None}, "over"),
-        # A value is never read as part of a sentence.
+        # A value is never parsed as part of a sentence.
         ("{a:{a}|none}", {"a": "x|y=z{b}#"}, "x|y=z{b}#"),
     ],
 )

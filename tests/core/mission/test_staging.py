@@ -1,4 +1,4 @@
-"""Which entries a table accepts: names allowed in keys, slots of other parts, distinct faults."""
+"""The entries that a table accepts: names allowed in keys, slots of other parts, distinct faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD = (
 
 
 def staged(tmp_path, stage):
-    """Return the scenario of a null game whose layout is this one."""
+    """Return the null game's scenario with this layout."""
     module = types.ModuleType("null")
     for name in dir(null_game):
         if name.startswith("fireplan_"):

@@ -29,7 +29,7 @@ def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place
     assert view.own_at("a", 1, Note).hit is False
     assert view.own_at("a", 2, Note).hit is False
     assert read == ["missions/a/areas/P1/hit", "missions/a/areas/P2/hit"]
-    # Putting reads nothing: what is put at places that nobody reads costs no states.
+    # An update reads nothing, so updates at places that nobody reads add no states.
     ((entry),) = update(view.own_at("a", 3, Note), hit=True)
     assert entry.key == "missions/a/areas/P3/hit"
     assert len(read) == 2
@@ -63,7 +63,7 @@ class Publisher(null_game.NullAreas):
 
 
 def looking(word, publisher="areas"):
-    """Return a view of a part on a table whose areas publish, or nobody does."""
+    """Return a view of a part at a table where the areas publish, or where nobody does."""
     parts = SimpleNamespace(publisher=lambda kind: publisher)
     scenario = SimpleNamespace(frame=SimpleNamespace(label=str), parts=parts)
     return View({"missions/a/areas/hit": True}.get, scenario, word)

@@ -1,4 +1,4 @@
-"""Ready parts: each does what its figures say, worked out by hand with fractions."""
+"""Ready parts: each behaves as its figures say, worked out by hand with fractions."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Check(ScoreCheck):
 
 
 def analysed(*, moments=6, charts=None, engagement=None, **parts):
-    """Return the exact analysis of a game of these parts, the plainest ones where none is given."""
+    """Return the exact analysis of a game of these parts, with the plainest ones for the rest."""
     chosen = {
         "observers": Eyes,
         "requests": Calls,
@@ -144,7 +144,7 @@ def analysed(*, moments=6, charts=None, engagement=None, **parts):
 
 
 def handing_over(kind):
-    """Return the hook that hands a part of this kind over."""
+    """Return the hook that provides a part of this kind."""
 
     @hookimpl
     def answer(options, charts):
@@ -155,7 +155,7 @@ def handing_over(kind):
 
 @attrs.frozen
 class Ends:
-    """Return why the first mission ended."""
+    """A measure: why the first mission ended."""
 
     kinds = frozenset({"ended"})
     initial = None
@@ -172,7 +172,7 @@ def shares(analysis, measure):
 
 
 def falls(analysis, entry=0):
-    """Return the distribution of the moment of the first fall, or with 3 of its place."""
+    """Return the distribution of the first fall: of its moment, or with 3 of its place."""
     found = {}
     for first, share in shares(analysis, FirstFall()).items():
         key = None if first is None else first[entry]
@@ -245,7 +245,7 @@ class Wire(Relay):
 
 
 def test_a_relay_is_tried_each_moment_until_it_gets_through():
-    # A d6 of 5 or 6 is 1/3; the first try is in the moment after the request.
+    # A d6 of 5 or 6 is 1/3; the first attempt is in the moment after the request.
     found = falls(analysed(delays=Wire, moments=4))
     third = Fraction(1, 3)
     assert found == {
@@ -261,7 +261,7 @@ def test_a_relay_with_two_tries_is_lost_at_the_second_failure():
         tries = 2
 
     found = shares(analysed(delays=Short, moments=3), Ends())
-    # Lost: 2/3 x 2/3. Otherwise the fire is delivered in the moment in which it falls.
+    # Lost: 2/3 x 2/3. Otherwise the fire is delivered in the moment when it falls.
     assert found == {Reason.LOST: Fraction(4, 9), Reason.DELIVERED: Fraction(5, 9)}
 
 
@@ -279,7 +279,7 @@ def test_chits_are_not_put_back_and_the_second_red_loses_the_asset():
     # left, 1/2 x 1/3.
     assert found[1] == Fraction(1, 4)
     assert found[2] == Fraction(1, 12) + Fraction(1, 6)
-    # Lost within two draws: two reds, 1/2 x 1/3; the first red only denies.
+    # Lost within two draws: two reds, 1/2 x 1/3; the first red only denies access.
     assert shares(analysed(delays=Bag, moments=3), Ever("ended", "reason", (Reason.LOST,)))[
         True
     ] == Fraction(1, 6)
@@ -295,7 +295,7 @@ class Ladder(Track):
 
 def test_a_marker_moves_along_the_track_as_the_table_says():
     found = falls(analysed(delays=Ladder, moments=3))
-    # Home at once with a 6; else one box (1/2) then 3-6 (2/3), or none (1/3) then a 6.
+    # Home at once with a 6; otherwise one box (1/2) and then 3-6 (2/3), or none (1/3) and then a 6.
     assert found == {
         1: Fraction(1, 6),
         2: Fraction(1, 2) * Fraction(2, 3) + Fraction(1, 3) * Fraction(1, 6),
@@ -398,7 +398,7 @@ def test_fire_falls_as_often_as_its_duration_says():
 
 
 def test_a_check_fails_above_the_score_and_a_failure_is_one_step():
-    # 8 or more with two dice: 15/36. One fall in the one moment watched.
+    # 8 or more with two dice: 15/36. One fall in the only moment watched.
     found = analysed(moments=1).severity()
     assert found[Severity.SUPPRESSED] == Fraction(15, 36)
     assert found[Severity.NONE] == Fraction(21, 36)
@@ -452,7 +452,8 @@ def test_a_spotting_round_must_lie_near_before_fire_for_effect():
         near_m = 100
 
     found = falls(analysed(requests=Ranging, areas=Strayed, moments=2))
-    # Moment 0 spots; in moment 1 a round on target (1/3) or one hex off (4/6 x 1/3) is near enough.
+    # Moment 0 spots; in moment 1 a round on target (1/3) or one hex off (4/6 x 1/3) is close
+    # enough.
     assert found[1] == Fraction(1, 3) + Fraction(2, 9)
 
 
@@ -463,7 +464,7 @@ def test_bursts_alone_are_enough_to_fire_at(sight, falls_at):
 
 
 def thrown(analysis, *faces):
-    """Return the log of a table of these dice, orders by the standard."""
+    """Return the log of a table with these dice and standard orders."""
     return [
         entry.event for entry in play_out(Table(analysis.scenario, 3), ScriptedFaces(faces)).log
     ]
@@ -474,7 +475,7 @@ def test_a_marker_that_is_home_moves_no_more():
         spotting = True
         near_m = 0
 
-    # Moment 2: a 6 takes the marker home, the round lies one hex off in direction 1. Moment 3:
+    # Moment 2: a 6 takes the marker home, and the round lands one hex off in direction 1. Moment 3:
     # straight to the next.
     log = thrown(analysed(delays=Ladder, requests=Ranging, areas=Strayed), 6, 3, 1, 1, 1)
     assert [event.kind for event in log] == ["requested", "advanced", "spotting", "spotting"]
@@ -512,7 +513,7 @@ def test_a_unit_suffers_only_what_is_worse():
     ],
 )
 def test_an_observer_sees_as_far_as_he_sees_by_day_and_at_night(day, night, dark, fires):
-    """He stands 500 m from the target; to reach just so far is to see."""
+    """The observer is 500 m from the target; a range of exactly that is enough."""
 
     class Far(DeclaredSight):
         cites: ClassVar = {"sight": "1"}
@@ -564,7 +565,7 @@ def test_a_request_chart_says_of_each_throw_when_the_fire_is_at_hand():
         moments=["0"] * 4 + ["1", "0"],
     )
     found = falls(analysed(delays=Asked, charts={"request": chart}, moments=3))
-    # With the request and in each moment after: 4/6 wait, 1/6 in the next moment, 1/6 at once.
+    # With the request and in each later moment: 4/6 wait, 1/6 in the next moment, 1/6 at once.
     now, soon, wait = Fraction(1, 6), Fraction(1, 6), Fraction(2, 3)
     expected = {0: now, 1: soon + wait * now, 2: wait * soon + wait * wait * now}
     assert found == {**expected, None: 1 - sum(expected.values())}
@@ -617,7 +618,7 @@ def test_the_other_side_moves_the_shot_as_far_from_its_troops_as_the_die_lets_it
         shifts: ClassVar = {2: 0, 3: 1}
 
     analysis = analysed(areas=Moved, moments=1)
-    # 1 and 2: as aimed; else by a step along a diagonal, which is the longest.
+    # 1 and 2: as aimed; otherwise one step away along a diagonal, the longest step.
     assert falls(analysis, 3) == {(0, 0): Fraction(1, 3), (1, -1): Fraction(2, 3)}
     areas, scenario = analysis.scenario.parts.areas, analysis.scenario
     view = View(scenario.initial.get, scenario, "areas")
@@ -651,7 +652,7 @@ class Hit(HitsAndWounds):
 
 def test_hits_are_saved_or_wound_and_wounds_add_up():
     found = analysed(moments=1, resolution=Hit).severity()
-    # Of each die 1/2 misses, 1/2 x 1/3 is a hit that is saved, 1/2 x 2/3 a wound.
+    # For each die: 1/2 misses, 1/2 x 1/3 is a hit that is saved, 1/2 x 2/3 a wound.
     assert found == {
         Severity.NONE: Fraction(1, 4),
         Severity.SUPPRESSED: Fraction(4, 9) - Fraction(1, 4),
@@ -680,7 +681,7 @@ def test_who_has_no_save_throws_none_and_modifiers_count_for_each_die():
         def modifiers(self):
             return (for_troops("hits", "1", "prone", -1, posture=("prone", "dug_in")),)
 
-    # 4 or more, less 1 for the prone: 5 or more. None of two dice: 4/9.
+    # 4 or more, less 1 for being prone: 5 or more. Neither of two dice: 4/9.
     found = analysed(moments=1, resolution=Bare).severity()
     assert {severity: share for severity, share in found.items() if share} == {
         Severity.NONE: Fraction(4, 9),
@@ -742,7 +743,7 @@ def test_a_figure_is_an_option_of_the_game_or_one_of_its_numbers():
 
 @pytest.mark.parametrize("kind", [kind for word in CONTRACTS for kind in kinds_of(word).values()])
 def test_the_rolls_that_modifiers_apply_to_are_rolls_of_the_class(kind):
-    """Each name is used in a source of the class or a base, as a roll or as a step that rolls."""
+    """Each name occurs in a source of the class or a base class, as a roll or as a step that rolls."""
     source = "\n".join(inspect.getsource(base) for base in kind.__mro__ if issubclass(base, Ready))
     source = re.sub("modified: .*", "", source)
     for base in kind.__mro__:

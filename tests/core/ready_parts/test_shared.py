@@ -55,7 +55,7 @@ def test_a_hex_is_covered_alone_and_a_wide_target_by_its_share():
     view = seen(areas, K8)
     assert areas.covers(view, "a", K8, Fraction(0)) == 1
     assert areas.covers(view, "a", HEXES.parse("K9"), Fraction(0)) == 0
-    # A circle of 100 m reaches into all seven hexes about its centre.
+    # A circle of 100 m reaches into all seven hexes round its centre.
     assert areas.covers(view, "a", K8, Fraction(100)) == Fraction(1, 7)
     cells, hectares = areas.footprint(view, "a")
     assert cells == (K8,)

@@ -109,7 +109,7 @@ def test_errors_narrow_with_each_round_that_landed():
         spotting = True
         near_m = 100
 
-    # The first round lies 2 or 3 hexes off, too far to convert; the next 0 or 1.
+    # The first round is 2 or 3 hexes off, too far to convert; the next 0 or 1.
     found = falls(analysed(areas=Ranged, requests=Spots, moments=4), 3)
     assert found[MIDDLE] == Fraction(1, 2)
     assert {place: found[place] for place in found if place != MIDDLE} == {
@@ -136,7 +136,7 @@ def test_a_pool_of_dice_hits_and_cover_saves():
 
     assert Pool("parts", {}, {}).pool == 2
     analysis = analysed(resolution=Pool, delays=AtOnce, moments=1)
-    # Two dice, each a hit with 1/3; nothing saves in the open: 1 - 4/9 are destroyed.
+    # Two dice, each a hit with 1/3; in the open nothing saves: 1 - 4/9 are destroyed.
     unit = analysis.scenario.parts.resolution
     assert unit.saves["woods"] == 4
     assert shares(analysis, Losses()) == {True: Fraction(5, 9), False: Fraction(4, 9)}
@@ -163,7 +163,7 @@ class ToHit(ScatterByMargin, Disc):
 
 
 def test_a_miss_strays_by_its_margin():
-    # Of 36 throws of two dice one is 2 and two are 3: they miss by 2 and by 1.
+    # Of 36 rolls of two dice one is 2 and two are 3: they miss by 2 and by 1.
     found = falls(analysed(areas=ToHit), 3)
     assert found.pop(MIDDLE) == Fraction(33, 36)
     assert found == {
@@ -174,7 +174,7 @@ def test_a_miss_strays_by_its_margin():
 
 
 class Hits:
-    """The shots that fell on their aim point, of those that fell so far."""
+    """A measure: how many shots fell, and how many of them on their aim point."""
 
     kinds = frozenset({"fall"})
     initial = ()
@@ -192,7 +192,7 @@ def test_an_observed_miss_eases_the_next_shot_and_a_hit_is_not_rolled_for_again(
         eases = 1
         holds = True
 
-    # A 2 misses; then 2 is enough, so the second shot always hits.
+    # A 2 misses; after that 2 is enough, so the second shot always hits.
     assert shares(analysed(areas=Ranged), Hits()) == {
         (False, True): Fraction(1, 36),
         (True, True): Fraction(35, 36),
@@ -236,7 +236,7 @@ class Toll(FixedDamage):
 
 
 class Worst:
-    """The harm to the target after each fall."""
+    """A measure: the harm to the target after each fall."""
 
     kinds = frozenset({"suffered"})
     initial = ()
@@ -258,7 +258,7 @@ def test_weaker_fire_costs_a_share_of_the_men_and_cover_without_an_entry_none():
         def comes_down(self, view, mission, to):
             return super().comes_down(view, mission, step(to, 1, 1))
 
-    # Half of five men, rounded down, is two; ten men are gone after the fifth fall.
+    # Half of five men, rounded down, is two; all ten men are lost by the fifth fall.
     found = shares(analysed(resolution=Toll, areas=Off, moments=12), Worst())
     assert found == {(Severity.REDUCED, Severity.DESTROYED): 1}
     assert shares(analysed(resolution=Toll, areas=Off, moments=3), Worst()) == {
@@ -294,7 +294,7 @@ def test_plotted_fire_out_of_reach_is_refused(reach, lands):
 
 
 class Impacts:
-    """The place where fire fell last."""
+    """A measure: where fire last fell."""
 
     kinds = frozenset({"fall"})
     initial = None
@@ -307,7 +307,7 @@ class Impacts:
 
 
 class Losses:
-    """Say whether a unit was destroyed."""
+    """A measure: whether a unit was destroyed."""
 
     kinds = frozenset({"suffered"})
     initial = False

@@ -1,4 +1,4 @@
-"""Layouts of real maps, which the core has no copy of."""
+"""Layouts of real maps; the core has no copies of them."""
 
 import pytest
 
@@ -13,13 +13,13 @@ def board():
 
 @pytest.fixture(scope="session")
 def trenches():
-    """Return a Red Poppies map: two-digit rows, B, D, .. half a hex lower."""
+    """Return a Red Poppies map: two-digit rows, with columns B, D, .. half a hex lower."""
     return Layout(lettered_columns(48), even_rows=(1, 34), odd_rows=(1, 34), digits=2)
 
 
 @pytest.fixture(scope="session")
 def wrapped():
-    """Return the map of that series whose columns AK to AZ lie west of A."""
+    """Return the map of that series where columns AK to AZ are west of A."""
     names = lettered_columns(52)
     return Layout(
         names[36:] + names[:26], even_rows=(1, 34), odd_rows=(1, 34), digits=2, first_q=-16
@@ -28,5 +28,5 @@ def wrapped():
 
 @pytest.fixture(scope="session")
 def numeric():
-    """Return a map labelled ccrr, with columns 01 to 60; the even-numbered ones are the upper ones."""
+    """Return a map labelled ccrr with columns 01 to 60, the even ones half a hex higher."""
     return Layout(numbered_columns(1, 60), even_rows=(1, 33), odd_rows=(1, 33), digits=2, first_q=1)

@@ -1,4 +1,4 @@
-"""Frames: places of three kinds of map in metres, as labels, and as exact keys for distances."""
+"""Frames: places on three kinds of map in metres, as labels, and as exact keys for distances."""
 
 import math
 from fractions import Fraction
@@ -87,7 +87,7 @@ def test_a_vertex_is_one_key_from_its_hexes_and_from_its_spines_ends(frames, cor
     assert {frame.gap(corner, h) for h in corner} == {1}
     assert {frame.gap(corner, far) for _, far in spines(corner)} == {1}
     on_map = [frame.label(h) for h in corner if frame.on_map(h)]
-    # At the edge of the map two hexes may name it, where that names no other corner.
+    # At the edge of the map two hexes may name a corner if they have no other corner in common.
     assert frame.label(corner).split("/") in ([frame.label(h) for h in corner], on_map)
 
 
@@ -113,7 +113,7 @@ def test_c1_32_ground_of_a_trench_hex_reaches_over_the_asl_blast_area(frames, he
     frame, _ = frames["hex"]
     found = frame.cells(hex_, TRENCH_M / 2)
     assert found[0] == hex_
-    # 91.44 m and half a hex reach 2.79 spacings: all hexes within 2 and the twelve at 2.65 off.
+    # 91.44 m and half a hex are 2.79 spacings: all hexes within 2, and the twelve at 2.65.
     assert len(found) == 31
     assert set(disc(hex_, 2)) < set(found)
     assert max(distance(hex_, h) for h in found) == 3

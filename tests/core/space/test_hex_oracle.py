@@ -11,7 +11,7 @@ from fireplan_core.space import alternate_grain, disc, distance, hex_grain, line
 ORACLE = Path(__file__).parents[2] / "data" / "asl_hex_oracle.csv"
 ARM = 4  # a Barrage is nine hexes (E12.11)
 COMPASS = {"N-S": (4,), "S then SW": (4, 5)}
-# One die for a row spared, and a cap on how far an error goes: rules, not places.
+# One die for a spared row, and a limit on the extent of an error: rules, not places.
 NOT_GEOMETRY = {"bombardment_spared", "extent_cap"}
 
 
@@ -37,7 +37,7 @@ def correct_set(board, text):
 
 
 def grain_between(board, first, last):
-    """Return the zigzag of one row number from hex to hex, found by trying all twelve."""
+    """Return the zigzag of one row number from hex to hex, found by trying all twelve directions."""
     start, end = board.parse(first), board.parse(last)
     length = distance(start, end)
     zigzags = [

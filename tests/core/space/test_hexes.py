@@ -1,4 +1,4 @@
-"""Hex geometry against laws of the triangular lattice and against its own floating coordinates."""
+"""Hex geometry against laws of the triangular lattice and its own floating-point coordinates."""
 
 import math
 from itertools import pairwise
@@ -139,8 +139,8 @@ def test_a9_221_alternate_grain_keeps_to_one_side_of_a_hexspine(middle, a, turn,
     assert found[arm] == middle
     steps = [d for here, there in pairwise(found) for d in DIRECTIONS if step(here, d) == there]
     assert steps == [(a, b)[(i - arm) % 2] for i in range(2 * arm)]
-    # The line through every second hex is the hexspine; the others lie to one side, half a spacing
-    # off.
+    # The line through every second hex is the hexspine; the others are to one side, half a spacing
+    # away.
     (x, y), (ux, uy) = (
         centre(middle, 1),
         [p + q for p, q in zip(*(DIRECTION_VECTORS[d] for d in (a, b)), strict=True)],
@@ -239,7 +239,7 @@ def test_a_circle_touches_the_hexes_whose_centres_it_nearly_reaches(hex_, dx, dy
 @pytest.mark.parametrize(("radius", "count"), [(0, 1), (0.49, 1), (0.5, 7), (1.24, 13), (1.5, 19)])
 @pytest.mark.parametrize("start", BOTH_PARITIES)
 def test_a_circle_about_a_hex_touches_whole_orbits(start, radius, count):
-    # Centres lie 0, 1, 1.73 and 2 spacings away, in orbits of 1, 6, 6 and 6.
+    # Centres are 0, 1, 1.73 and 2 spacings away, in orbits of 1, 6, 6 and 6.
     found = hexes_touching(*centre(start, 40), radius * 40, 40)
     assert found[0] == start
     assert len(found) == count

@@ -1,4 +1,4 @@
-"""Printed coordinates of the maps of four conventions, on the map and beyond it."""
+"""Printed coordinates of maps of four conventions, on the map and outside it."""
 
 import copy
 
@@ -34,7 +34,7 @@ def test_geomorphic_board_has_33_hexrows_and_346_labels(board):
 
 
 def test_board_hex_sits_at_the_height_of_its_number(board):
-    # In half-hexes a centre lies at 2n, one less in the even hexrows (A, C, ..).
+    # In half-hexes a centre is at 2n, less one in the even hexrows (A, C, ..).
     for label in board_labels(board):
         q, _ = hex_ = board.parse(label)
         number = int(label.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
@@ -86,7 +86,7 @@ def test_rp_wrapped_columns_lie_west_of_a(wrapped, trenches):
 def test_numeric_labels_are_column_then_row(numeric):
     assert numeric.label((12, 4 - 6)) == "1204"
     assert numeric.parse("1204")[0] == 12
-    # Odd columns are the lower ones: 1104 lies south-west of 1204.
+    # Odd columns are half a hex lower: 1104 is south-west of 1204.
     assert step(numeric.parse("1204"), 5) == numeric.parse("1104")
     assert not numeric.on_map(numeric.parse("1299"))
 

@@ -1,4 +1,4 @@
-"""The line between two centres, against nearest centres found with fractions, and against lines known by sight."""
+"""The line between two centres, against nearest centres found with fractions, and known lines."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ corners = st.builds(lambda hex_, number: vertices_of(hex_)[number], hexes, st.in
 
 
 def middle(place):
-    """Return a place in axial coordinates: a hex itself, of a corner the mean of its three hexes."""
+    """Return a place in axial coordinates: a hex itself, or the mean of a corner's three hexes."""
     around = [place] if isinstance(place[0], int) else place
     return [Fraction(sum(axis), len(around)) for axis in zip(*around, strict=True)]
 
 
 def nearest(start, end, share):
-    """Return the hexes whose centres are nearest to a point of the line: more than one on a side or corner."""
+    """Return the hexes whose centres are nearest to a point of the line; several if it is on a side
+    or corner.
+    """
     q, r = (a + share * (b - a) for a, b in zip(middle(start), middle(end), strict=True))
 
     def far(hex_):
@@ -53,7 +55,7 @@ def test_every_piece_lies_where_its_hexes_are_nearest_and_ends_where_others_are_
     pieces = sight_line(start, end)
     assert (pieces[0].enters, pieces[-1].leaves) == (0, pieces[0].whole)
     assert all(one.leaves == two.enters for one, two in pairwise(pieces))
-    # A hex is convex, so the middle and both ends of a piece decide it.
+    # A hex is convex, so the middle and both ends of a segment decide.
     for piece in pieces:
         for twice in (2 * piece.enters, piece.enters + piece.leaves, 2 * piece.leaves):
             assert set(piece.hexes) <= nearest(start, end, Fraction(twice, 2 * piece.whole))
@@ -115,8 +117,8 @@ def test_along_a_row_every_hex_is_crossed_for_one_spacing(direction):
 
 
 def test_towards_a_corner_sides_and_hexes_take_turns_in_thirds():
-    # From centre to centre across a side: a third of the way is the corner, the side a third, then
-    # the other hex.
+    # From centre to centre across a side: a third of the way to the corner, a third along the side,
+    # then the other hex.
     pieces = sight_line((0, 0), (2, -1))
     assert [piece.hexes for piece in pieces] == [((0, 0),), ((1, -1), (1, 0)), ((2, -1),)]
     assert [Fraction(p.leaves, p.whole) for p in pieces] == [Fraction(1, 3), Fraction(2, 3), 1]

@@ -1,4 +1,4 @@
-"""Vertices and spines against the printed relations of Red Poppies and against plane geometry."""
+"""Vertices and spines against the relations printed in Red Poppies and against plane geometry."""
 
 import math
 from itertools import pairwise
@@ -232,7 +232,7 @@ def test_vertex_labels_read_back_beyond_the_map_too(trenches, wrapped, corner):
 
 
 def vertex_graph(hexes_):
-    """Return the corners of some hexes as an undirected graph; its edges are spines."""
+    """Return the corners of some hexes as an undirected graph whose edges are spines."""
     corners = {corner for h in hexes_ for corner in vertices_of(h)}
     graph = nx.Graph(
         (corner, far) for corner in corners for _, far in spines(corner) if far in corners
