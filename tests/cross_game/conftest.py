@@ -15,7 +15,9 @@ ENGAGEMENT = STANDARD
 
 
 def alone(game: str) -> Catalogue:
-    """Return a catalogue that holds this game and no other: each must pass alone, and the null game without any."""
+    """Return a catalogue with only this game: each must pass alone, and the null game without any
+    other.
+    """
     catalogue = Catalogue()
     if game == "null":
         catalogue.admit(null_game)
@@ -28,7 +30,7 @@ def alone(game: str) -> Catalogue:
 
 @pytest.fixture(scope="session")
 def engagement() -> Engagement:
-    """Return the engagement that the laws are tried on."""
+    """Return the engagement on which the laws are tested."""
     return ENGAGEMENT
 
 
@@ -44,10 +46,7 @@ def bench(game: str) -> Bench:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run over every game of the catalogue without naming one, and over the null game.
-
-    Unless a test says which.
-    """
+    """Run over every game of the catalogue and the null game, unless a test chooses."""
     said = any("game" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "game" in metafunc.fixturenames and not said:
         names = {entry.name for entry in entry_points(group="fireplan.games")}

@@ -1,4 +1,6 @@
-"""The law of accepted values: from a position with any of them, play goes on and stays in range."""
+"""The law of accepted values: from a position with any of them, play goes on and stays within
+range.
+"""
 
 from fractions import Fraction
 
@@ -33,7 +35,7 @@ def extremes(field):
 
 
 def words_and_places(scenario, field):
-    """Return the words that a field may hold, or three places for a field that holds one."""
+    """Return the words that a field may hold, or three places if it holds one."""
     if field.places:
         return []
     if PLACE not in members(field.hint):
@@ -45,7 +47,7 @@ def words_and_places(scenario, field):
 
 
 def changes(scenario, values=lambda _scenario, field: extremes(field), most=None):
-    """Yield the arguments of ``having`` that set one field to each of its ``values``."""
+    """Yield the arguments of ``having`` that set one field to each of ``values``."""
     groups = [("assets", name) for name in [*scenario.missions][:most]]
     groups += [("units", name) for name in [*scenario.units][:most]]
     fields = fields_of(scenario)
@@ -57,7 +59,7 @@ def changes(scenario, values=lambda _scenario, field: extremes(field), most=None
 
 
 def out_of_range(scenario, state):
-    """Return the keys of values that are out of the range of their field."""
+    """Return the keys whose values are out of their field's range."""
     wrong = []
     for key, value in state.values.items():
         if key.startswith("clock/"):
@@ -122,7 +124,7 @@ def test_play_goes_on_from_any_value_that_is_accepted_in_play(name):
 
 
 def check_words(name, states, inputs):
-    """Print, and play on from, every position with a word or a place that is accepted."""
+    """Print, and play on from, every position with an accepted word or place."""
     opening, accepted = fp.position(name), 0
     scenario = opening.at.scenario
     seen = [table.state for table in wander(scenario, 3, seed=3, most=states) if table.waits_for]
@@ -140,7 +142,7 @@ def check_words(name, states, inputs):
 
 
 def installed(name):
-    """Skip the test if the game of a scenario is not installed."""
+    """Skip the test unless a scenario's game is installed."""
     game = name.partition("/")[0]
     pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
 

@@ -1,7 +1,8 @@
-"""Every choice of the five parts of the installed games: they meet, their chances sum to 1, play and replay agree.
+"""Every choice of the five parts of the installed games: they work together, chances sum to 1, play
+and replay agree.
 
-The whole is one moment of each; some are followed further and compared with the compiled solution.
-What is tried here and printed in docs/reference/kitbash.md is the same.
+Each is followed for one moment, and some further, to compare them with the compiled solution.
+docs/reference/kitbash.md prints what is tested here.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number)
     parts = list(combinations(SHIPPED))[number]
     if parts["delays"] == "asl" and parts["requests"] != parts["delays"]:
         parts["delays"] = (
-            "red_poppies"  # such chains are long in the compiling, whatever their moments
+            "red_poppies"  # such chains take long to compile, whatever their number of moments
         )
     scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
     analysis = Analysis(scenario, 2)

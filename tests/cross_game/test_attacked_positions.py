@@ -1,4 +1,6 @@
-"""Positions in play with fields set at random: they are refused as they are read, or play goes on."""
+"""Positions in play with fields set at random: they are refused when they are read, or play goes
+on.
+"""
 
 import random
 
@@ -49,7 +51,7 @@ def play_on(position, seed, inputs):
 
 
 def attack(name, seed, states, changes):
-    """Set random fields at random points of play; return the number that was accepted."""
+    """Set random fields at random points of play; return how many were accepted."""
     opening, choose, accepted = fp.position(name), random.Random(seed), 0
     scenario = opening.at.scenario
     seen = [table.state for table in wander(scenario, 3, seed=seed, most=30) if table.waits_for]

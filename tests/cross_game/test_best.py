@@ -1,4 +1,6 @@
-"""The shipped studies of best orders: in every game the optimum holds its own and plays out as it was promised."""
+"""The shipped studies of best orders: in every game the optimum stands up to tests and plays out as
+promised.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ import null_game
 
 CORRECTING = ("leave", "correct_convert at=target", "correct at=target", "convert", "cancel")
 AIMING = ("aim at=target", "convert", "cancel")
-# Of each study: where it is played, for how many moments, what for, and which orders are weighed.
+# For each study: its scenario, its moments, its goal, and the orders that are weighed.
 STUDIES = {
     "null": ("null/outpost", 4, "hit", {"requests.aim": AIMING, "requests.ask": ()}),
     "asl": ("woods", 5, "hit", {"requests.fire": CORRECTING}),
@@ -81,13 +83,13 @@ def pytest_generate_tests(metafunc):
 
 @attrs.frozen
 class UnderFire:
-    """The number of moments with fire on the target, and the last of them: a measure of the odds."""
+    """A measure of the odds: the number of moments with fire on the target, and the last of them."""
 
     kinds: frozenset[str] = frozenset({"fall"})
     initial: tuple[int, int] = (0, -1)
 
     def see(self, state, letter, moment):
-        """Count a moment once."""
+        """Return the count after a letter; each moment counts once."""
         return (state[0] + 1, moment) if letter["on_target"] and state[1] != moment else state
 
     def settled(self, state):

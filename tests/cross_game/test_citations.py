@@ -1,4 +1,4 @@
-"""The rules that an answer cites are enough: what the others do changes nothing in it."""
+"""The rules that an answer cites are enough: the other rules do not affect it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = "wacht_am_rhein/two_divisions"
 
 
 def with_idle(scenario: Scenario, names: Collection[str]) -> Scenario:
-    """Return the scenario in which the steps of these names do nothing."""
+    """Return the scenario with the named steps made to do nothing."""
     idle = {
         name: attrs.evolve(scenario.steps[name], run=lambda *_, **__: Effects()) for name in names
     }
@@ -40,7 +40,7 @@ def test_steps_that_are_not_cited_change_nothing_of_the_first_fall(name):
     try:
         shares = analysis.solve(measure).shares
     except TooLargeError as error:
-        pytest.skip(f"cannot be solved: {error}")
+        pytest.skip(f"it cannot be solved: {error}")
     cited = {step.name for step in OpenSteps(analysis.plan.chain, measure, MOMENTS)}
     uncited = {step.name for step in analysis.compiler.compiled} - cited
     changed = with_idle(scenario, uncited & scenario.steps.keys())
@@ -48,7 +48,7 @@ def test_steps_that_are_not_cited_change_nothing_of_the_first_fall(name):
 
 
 def test_c1_22_contact_is_cited_only_if_it_can_be_lost_before_the_fall():
-    """Contact is tested again from the second player turn on."""
+    """From the second player turn on Contact is rolled for again."""
     opening = fp.position("asl/village")
     assert "C1.22" not in opening.chance("fall", by="turn 1").rules
     assert "C1.22" in opening.chance("fall", by="turn 3").rules

@@ -1,8 +1,9 @@
-"""The commands on every shipped scenario: an exact answer, or a refusal that names commands which do answer.
+"""The commands on every shipped scenario: an exact answer, or a refusal that names commands which
+do answer.
 
-Whole watches of every scenario take some minutes; here each is watched for one moment, and one that
-is too large is refused and then asked as the refusal says; ``benchmarks/matrix.py`` prints the same
-as a table. With the environment's ``FIREPLAN_WHOLE=1`` all have their own moments.
+The full lengths of all scenarios take minutes; here each is played for one moment, and one that is
+too large is refused and then run as the refusal suggests. ``benchmarks/matrix.py`` prints the same
+as a table. With ``FIREPLAN_WHOLE=1`` in the environment each scenario has its full length.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ NUMBERS = {
 
 
 def moved(game):
-    """Return a number of a game, moved: the one above, or the first that can be."""
+    """Return a number of a game, changed to the next value, or the first possible one."""
     first = next(row for row in fp.numbers(game) if row["steps"])
     return NUMBERS.get(game, f"{first['name']}={first['steps'][0]}")
 
@@ -64,7 +65,7 @@ def run(capsys, *words):
 
 
 def instead(text):
-    """Return the commands that a refusal names, as words."""
+    """Return the commands that a refusal suggests, as lists of words."""
     return [
         shlex.split(line.partition(": fireplan ")[2])
         for line in text.splitlines()
@@ -75,7 +76,7 @@ def instead(text):
 def answered(capsys, *words):
     """Return what a command prints.
 
-    When it is refused as too large, what each command that it names prints.
+    If it is refused as too large, return what each suggested command prints.
     """
     status, out, err = run(capsys, *words)
     if status == 0:
@@ -87,7 +88,7 @@ def answered(capsys, *words):
         status, out, err = run(capsys, *other)
         assert status == 0, (other, err)
         found.append(out)
-    assert found, f"{words} is refused, and nothing smaller is named"
+    assert found, f"{words} is refused without suggesting anything smaller"
     return found
 
 
@@ -118,7 +119,7 @@ def test_a_number_is_changed(capsys, name):
 
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS if WHOLE else {*SCENARIOS} - {*SLOW}))
 def test_best_orders_are_found(capsys, name):
-    # Whatever is too large has a policy and a bound, or is sampled; it is never refused.
+    # A scenario that is too large has a policy and a bound, or is sampled; it is never refused.
     status, out, err = run(capsys, "best", name, "--for", "delivered", *WATCH)
     assert status == 0, err
     assert "\nThe best there is: " in out or "Nobody can have " in out

@@ -1,4 +1,4 @@
-"""Laws of contradictions: play never reaches one, and no position has one, at any time of play."""
+"""Laws of contradictions: play never reaches one, and no position has one at any time."""
 
 import pytest
 from shipped import FEW, NAMES
@@ -10,14 +10,14 @@ from fireplan_kit.play_laws import wander
 
 
 def in_play(name):
-    """Return positions of a scenario in which an order or a throw is due."""
+    """Return positions of a scenario at which an order or a roll is due."""
     opening = fp.position(name)
     tables = wander(opening.at.scenario, 3, seed=1, most=12)
     return [opening.standing(table.state) for table in tables if table.waits_for]
 
 
 def another_place(position, unit):
-    """Return a place of the map at which a unit does not stand."""
+    """Return a place on the map where a unit is not."""
     scenario = position.at.scenario
     here = position[unit, "place"]
     return next(
@@ -29,7 +29,7 @@ def another_place(position, unit):
 
 
 def check_moves(name):
-    """Move a unit, and make its harm impossible, at every position of a play."""
+    """Move a unit, and ask for impossible harm to it, at every position of a play."""
     moved = 0
     for position in in_play(name):
         scenario = position.at.scenario

@@ -1,7 +1,7 @@
-"""Setting an option or a field changes play: games with another value are played side by side.
+"""Setting an option or a field changes play: games with different values are played side by side.
 
-``tests/data/effects_unseen.toml`` lists the options and fields of which such play shows nothing,
-with reasons.
+``tests/data/effects_unseen.toml`` lists, with reasons, the options and fields for which such play
+shows no difference.
 """
 
 import random
@@ -40,7 +40,7 @@ SEEDS = range(3)
 
 
 def look_alike(tables: tuple[Table, Table], seed: int) -> Iterator[bool]:
-    """Play two tables with the same orders and dice; yield whether both still look alike."""
+    """Play two tables with the same orders and dice; yield whether they still look alike."""
     (first, second), faces = tables, RandomFaces(seed)
     for _ in range(INPUTS):
         waits = first.waits_for
@@ -59,7 +59,7 @@ def look_alike(tables: tuple[Table, Table], seed: int) -> Iterator[bool]:
 
 # --- options -------------------------------------------------------------------------------------
 def option_shows(key: str, option: Any) -> bool:
-    """Return whether two values of an option differ in the setup, the orders or the course of play."""
+    """Return whether two values of an option differ in setup, orders or the course of play."""
     shipped = [name for name in shipped_scenarios(CATALOGUE) if name.startswith(f"{key}/")]
     for name in (*shipped, *shipped_engagements()):
         scenarios = [staged(key, name, "options", option.name, value) for value in option.values]

@@ -1,6 +1,7 @@
-"""Changing a number changes play: random play of a game is played again with another value.
+"""Changing a number changes play: random play of a game is repeated with another value.
 
-``tests/data/numbers_unseen.toml`` lists the numbers of which such play shows nothing, with reasons.
+``tests/data/numbers_unseen.toml`` lists, with reasons, the numbers for which such play shows no
+difference.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +33,7 @@ GAMES = {"seeds": 4, "moments": 30, "inputs": 80}
 
 @cache
 def scenarios(key: str) -> Mapping[str, frozenset[str]]:
-    """Return the numbers that random play of each scenario and engagement of a game reads."""
+    """Return, by scenario and engagement, the numbers of a game that random play reads."""
     names = [name for name in shipped_scenarios(CATALOGUE) if name.startswith(f"{key}/")]
     read: dict[str, frozenset[str]] = {}
     for name in (*names, *ENGAGEMENTS):
@@ -74,12 +75,12 @@ def together(one: Scenario, other: Scenario, seed: int) -> Iterator[bool]:
 
 
 def further(value: int) -> tuple[int, ...]:
-    """Return values that are further away than the next ones."""
+    """Return values farther away than the nearest ones."""
     return 0, value + 3, value - 3, value + 10, 2 * value, value // 2, 100 * value
 
 
 def shows(key: str, number: str) -> bool:
-    """Return whether another value of a number changes a scenario, its clock, or a game of it."""
+    """Return whether another value of a number changes a scenario, its clock, or its play."""
     cell = numbers_of(CATALOGUE[key].game.charts)[number].cell
     for name, read in scenarios(key).items():
         if number not in read:
@@ -101,7 +102,7 @@ def shows(key: str, number: str) -> bool:
 
 
 def changeable(key: str) -> list[str]:
-    """Return the numbers of a game that may have another value."""
+    """Return the numbers of a game that can have another value."""
     named = numbers_of(CATALOGUE[key].game.charts).values()
     return [each.name for each in named if each.chart == "numbers" and each.cell.steps]
 

@@ -1,4 +1,4 @@
-"""Laws of the events of every game: they have the fields, and hold the values, that rules declare."""
+"""Laws of every game's events: they have the fields and values that the rules declare."""
 
 import pytest
 from shipped import FEW, NAMES
@@ -11,7 +11,7 @@ from fireplan_core.steps.effects import emit
 
 
 def check(name, size):
-    """Ask of every event of random plays for the values that it has: none is refused."""
+    """Check every event of random plays: asking for its own values is never refused."""
     position = fp.position(name)
     events = EventFields(position.at.scenario)
     seen = {entry.event for story in position.stories(size) for entry in story.log}

@@ -1,4 +1,6 @@
-"""Events wherever they are emitted: solving, the joint chain and samples agree: shipped scenarios and hybrids."""
+"""Events wherever they are emitted: solver, joint chain and samples agree, for shipped scenarios
+and hybrids.
+"""
 
 from __future__ import annotations
 
@@ -58,9 +60,8 @@ SCENARIOS = {
 
 
 def bench_of(catalogue, key, scenario, moments):
-    """Return a bench on a scenario of a game instead of an engagement.
-
-    Checks of the whole game are not for it.
+    """Return a bench on a scenario of a game instead of an engagement; checks of the whole game
+    cannot use it.
     """
     bench = Bench.__new__(Bench)
     bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
@@ -79,7 +80,7 @@ def test_events_of_shipped_scenarios_are_solved_where_they_happen(catalogue, nam
 def test_events_of_hybrids_are_solved_where_they_happen(catalogue, number):
     (parts,) = islice(combinations(SHIPPED), number, number + 1)
     if parts["delays"] == "asl" and parts["requests"] != "asl":
-        parts["delays"] = "red_poppies"  # such chains are long in the compiling
+        parts["delays"] = "red_poppies"  # such chains take long to compile
     if parts["resolution"] == "asl" and parts["areas"] == "wacht_am_rhein":
         parts["areas"] = "asl"  # 32 squads in one hex are too large
     scenario = stage_engagement(
@@ -134,7 +135,7 @@ def test_12_3_2_hits_and_shifts_of_a_barrage_are_seen_where_it_strikes(catalogue
 
 @attrs.frozen
 class HitsAndShift:
-    """The hits and the shift of the last barrage."""
+    """A measure: hits and shift of the last barrage."""
 
     kinds: frozenset[str] = frozenset({"final_result"})
     initial: tuple[int, bool] = (0, False)
@@ -148,7 +149,7 @@ class HitsAndShift:
 
 @attrs.frozen
 class InTurn:
-    """List falls and their effects in order: events of the mission and of strikes together."""
+    """A measure: falls and their effects in order, from the mission and from strikes."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[str, ...] = ()

@@ -1,4 +1,6 @@
-"""Laws of the fields of every game: what sets a field compares equal to what is read from it."""
+"""Laws of every game's fields: a value used to set a field compares equal to the value read from
+it.
+"""
 
 from enum import Enum
 from fractions import Fraction
@@ -27,7 +29,7 @@ FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
 
 
 def every_field(scenario):
-    """Yield group, label and field of one of each kind: asset, unit, table, ground."""
+    """Yield group, label and field of one asset, unit, table and ground entry."""
     fields, label = fields_of(scenario), a_place(scenario)
     for name in (*scenario.missions, *scenario.units):
         for field in fields.of(name).values():
@@ -44,14 +46,14 @@ def every_field(scenario):
 
 
 def a_place(scenario):
-    """Return the label of the place of any unit, or of any target."""
+    """Return the label of any unit's place, or of any target."""
     setups = [*scenario.units.values(), *scenario.missions.values()]
     places = [getattr(setup, "place", None) or getattr(setup, "target", None) for setup in setups]
     return next(scenario.frame.label(place) for place in places if place is not None)
 
 
 def values_of(scenario, field):
-    """Yield what a program may write: words, names, numbers, flags, labels."""
+    """Yield values that a program may write: words, names, numbers, flags, labels."""
     low, high = field.about.get("range") or (0, 3)
     among = fields_of(scenario).among(field)
     for kind in members(field.hint):
@@ -70,13 +72,13 @@ def values_of(scenario, field):
 
 
 def read(scenario, group, label, field, value):
-    """Return what is read from a field into which a value was written, as a program does it."""
+    """Return the value read from a field after a value was written to it, as a program would do."""
     key, at = written(scenario, group, label, field, value)
     return Final(scenario, at.read)[key]
 
 
 def written(scenario, group, label, field, value):
-    """Return the index of a field, and the position in which a value is written into it."""
+    """Return a field's index, and the position with a value written to it."""
     prefix = {TABLE: "shared", GROUND: "ground"}.get(group) or fields_of(scenario).prefix(group)
     stored = atoms_of(scenario).read(Node.of(value), field.hint, fields_of(scenario).among(field))
     values = opening(scenario).values.put(((field.key(prefix, label), stored),))
@@ -130,7 +132,9 @@ RECORDS = {"landing"}
 
 
 def check_comparisons_of(name):
-    """Compare every field with what it can and cannot hold, in the function of a question."""
+    """Compare every field, in a question's function, with values that it can hold and that it
+    cannot.
+    """
     scenario = SOURCES.scenario(Source(name=name))
     for group, label, field in every_field(scenario):
         values = [*values_of(scenario, field)]

@@ -1,4 +1,6 @@
-"""A number of a game names the rule that states it: the summary of each rule that it cites holds its figure."""
+"""A game's number names the rule that states it: the summary of every rule that it cites contains
+its figure.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ ELSEWHERE = {
 
 
 def figures_in(text: str) -> set[int]:
-    """Return the whole numbers that a summary states in digits or in words, without the numbers of rules."""
+    """Return the whole numbers that a summary states in digits or words, leaving out rule numbers."""
     plain = re.sub(r"\b[A-Z]*\d+(?:\.\d+)+[a-z]?\b", " ", re.sub(r"(?<=\d),(?=\d{3}\b)", "", text))
     digits = {int(figure) for figure in re.findall(r"(?<![\w.])[+-]?\d+|(?<=-)\d+", plain)}
     words = {WORDS[word] for word in re.findall(r"[a-z]+", plain.lower()) if word in WORDS}
@@ -61,7 +63,7 @@ def figures_in(text: str) -> set[int]:
 
 
 def unstated(key: str) -> set[str]:
-    """Return the numbers of a game that a rule they cite does not state.
+    """Return a game's numbers that a cited rule does not state.
 
     A derived number follows from its rule, so no rule has to state it.
     """

@@ -1,4 +1,4 @@
-"""Passes in floats, on request: equal to the exact ones but for rounding, and never called exact."""
+"""Floats on request: equal to the exact answers except for rounding, and never called exact."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLOSE = Fraction(1, 10**12)
 
 
 def close(rounded, exact):
-    """Each share beside its exact one, relative to it."""
+    """Compare each share with its exact one, by relative error."""
     assert {state for state, share in rounded.items() if share} == {
         state for state, share in exact.items() if share
     }

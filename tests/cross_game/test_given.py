@@ -1,4 +1,6 @@
-"""Conditions: what is given equals every case followed one by one, those left out that do not meet the condition."""
+"""Conditions: the conditional answer equals following every case and leaving out those that do not
+meet the condition.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,8 @@ MOMENTS = 2
 
 
 def followed(scenario, moments):
-    """Return the chance of every pair: how often fire fell, and how many suffered.
-
-    By the plain joint chain.
+    """Return the chance of every pair (number of falls, number of units harmed), by the plain joint
+    chain.
     """
     chain = build_chain(Analysis(scenario, moments).compiler, horizon=moments, moments=moments)
     mass, found = {(0, 0, 0, 0): Fraction(1)}, {}
@@ -98,7 +99,7 @@ def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_
 
 @attrs.frozen
 class InTurn:
-    """The first events of two kinds, one of missions and one of strikes, in the order in which they happen."""
+    """A measure: the first events of two kinds, one from missions and one from strikes, in order."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[str, ...] = ()

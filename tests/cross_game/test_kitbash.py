@@ -1,4 +1,6 @@
-"""Kitbash: parts of different games at one table run, replay, and are solved exactly and sampled alike."""
+"""Kitbash: parts of different games at one table play, replay, and are solved exactly and sampled
+alike.
+"""
 
 from __future__ import annotations
 

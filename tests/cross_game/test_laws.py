@@ -51,7 +51,7 @@ DEAREST = {
 
 
 def law_of(game: str, law: Law) -> Any:
-    """Return a law of a game as a case of a test."""
+    """Return a game's law as a test case."""
     name, number = f"{game}-{law.id}", law.id.partition("-")[0]
     dear = game in DEAR.get(number, ())
     tier = pytest.mark.long if (game, number) in DEAREST else pytest.mark.full
@@ -63,7 +63,9 @@ def law_of(game: str, law: Law) -> Any:
 )
 def test_law(bench: Bench, law: Law) -> None:
     if law.whole_game and bench.key == "null":
-        return  # the null game is a single module for tests: no package, no ledger in force, no files beside it
+        # the null game is one module for tests: no package, no ledger of its own, no files beside
+        # it
+        return
     assert [str(Finding(bench.key, law.id, flaw)) for flaw in law.flaws(bench)] == []
 
 
@@ -100,7 +102,7 @@ print([(str(t), [(e.target, e.weight) for e in es]) for t, es in zip(bench.chain
 
 @pytest.mark.parametrize("game", full_then_long(["asl", *sorted(GAMES - {"asl"}), "null"]))
 def test_same_seed_same_bytes_whatever_the_hash_seed(game: str) -> None:
-    """Compares play and the chain; law L27 compares the play of every game."""
+    """Compares the play and the chain; law L27 compares every game's play."""
     here = Path(__file__).parent
     outputs = []
     for hash_seed in ("0", "1234"):

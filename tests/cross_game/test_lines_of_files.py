@@ -1,4 +1,4 @@
-"""The law of lines: a scenario file of any game is read back from the line of its opening."""
+"""The law of lines: a scenario file of any game is read back from its opening's line."""
 
 from pathlib import Path
 

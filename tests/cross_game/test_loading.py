@@ -1,4 +1,6 @@
-"""A command loads only its own game and the modules it uses: everything loaded delays every start."""
+"""A command loads only its own game and the modules it uses, because everything loaded delays the
+start.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ SCENARIOS = (
     "wacht_am_rhein/crossroads",
 )
 PLUGINS = {f"fireplan_{name.partition('/')[0]}" for name in SCENARIOS}
-# Libraries that others of our commands need; a browser, drawing, playing, journals, checks, plans.
+# Libraries that only other commands need: a browser, drawing, play, journals, checks, plans.
 LIBRARIES = {
     "numpy",
     "scipy",
@@ -73,7 +75,7 @@ LAZY = (
 
 
 def loaded(*words):
-    """Return the modules that a process has loaded when it has run a command."""
+    """Return the modules that a process has loaded after running a command."""
     code = CODE.format(words=list(words))
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr

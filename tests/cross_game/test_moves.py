@@ -1,4 +1,6 @@
-"""Moves from positions of every game: legal orders against the judge over all places, outcomes against play."""
+"""Moves from positions of every game: legal orders against the judge for all places, outcomes
+against play.
+"""
 
 from __future__ import annotations
 

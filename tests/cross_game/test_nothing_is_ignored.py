@@ -1,7 +1,8 @@
-"""Nothing that a game accepts is without effect: its numbers, options, fields and the keys of its files.
+"""Everything that a game accepts has an effect: its numbers, options, fields and the keys of its
+files.
 
-``tests/data/without_effect.toml`` lists the exceptions. A rule reads a number of its own table or
-none: whoever reads the printed chart instead would ignore what the user has changed.
+``tests/data/without_effect.toml`` lists the exceptions. A rule must read numbers from its own
+table; one that reads the printed chart would ignore the user's changes.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ COMMON = {"wants"}
 
 
 class Names(ast.NodeVisitor):
-    """The names that sources read: attributes, texts, and the patterns of texts with values."""
+    """The names that sources read: attributes, texts, and patterns of texts with values."""
 
     def __init__(self) -> None:
         self.attributes: set[str] = set()
@@ -66,7 +67,7 @@ class Names(ast.NodeVisitor):
         return name in self.attributes or self.looks_up(name)
 
     def looks_up(self, name: str) -> bool:
-        """Return whether a name occurs as a text, or fits the pattern of one."""
+        """Return whether a name occurs as a text or matches the pattern of one."""
         return name in self.texts or any(re.fullmatch(each, name) for each in self.patterns)
 
 
@@ -79,7 +80,7 @@ def names_in(folder: Path) -> Names:
 
 
 def file_keys(kind: type) -> dict[str, str]:
-    """Return the keys of a scenario file by ``Class.field``, with those of its tables."""
+    """Return the keys of a scenario file as ``Class.field``, including those of its tables."""
     keys, kinds = {}, [kind]
     for each in kinds:
         hints = get_type_hints(each)
@@ -123,7 +124,8 @@ def test_exceptions_have_reasons():
     assert all(reason for reasons in EXCEPTIONS.values() for reason in reasons.values())
 
 
-# --- numbers are read at a table -----------------------------------------------------------------
+# --- numbers are read from the table
+# -----------------------------------------------------------------
 def test_numbers_that_belong_to_no_table_cannot_be_read():
     printed = Numbers("numbers", {"cap": 3}, {"cap": Note("1.1", "a cap", "printed")})
     with pytest.raises(ChanceError, match="changing it would change nothing"):
@@ -200,7 +202,7 @@ def forbid(chart: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def restore(chart: Any, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set a field of a frozen chart until the test has ended."""
+    """Set a field of a frozen chart until the test ends."""
     before = getattr(chart, name)
     object.__setattr__(chart, name, value)
     monkeypatch.callbacks.append(lambda: object.__setattr__(chart, name, before))
@@ -208,7 +210,7 @@ def restore(chart: Any, name: str, value: Any, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def printed_charts(monkeypatch):
-    """Make the printed charts of all games unreadable: tables are given copies."""
+    """Make the printed charts of all games unreadable; tables get copies."""
     monkeypatch.callbacks = []
     for installed in CATALOGUE.games.values():
         copies = {name: as_at_a_table(chart) for name, chart in installed.game.charts.items()}

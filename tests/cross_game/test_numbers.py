@@ -1,6 +1,5 @@
-"""Numbers as data, for every installed game: named, of known origin, changeable one by one.
-
-What moves a figure.
+"""Numbers as data, for every installed game: named, of known origin, changeable one by one; and
+which numbers move a figure.
 """
 
 from __future__ import annotations
@@ -61,8 +60,8 @@ def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
         find_numbers(charts, name[:-1] + "_" + name[-1])
 
 
-# Battlegroup Clash forbids fire within 250 m of its own (11), where the own troops of this
-# engagement are.
+# Battlegroup Clash forbids fire within 250 m of own troops (11), which is where this engagement has
+# them.
 @pytest.mark.parametrize("key", sorted({*GAMES} - {"asl", "battlegroup_clash"}))
 def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
     scenario = stage_engagement(catalogue, key, engagement)
@@ -94,7 +93,7 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
         for one in effect.moved:
             if one.by is not None:
                 assert fresh({effect.number.name: str(one.to)}) == found.value + one.by, effect.name
-    # What is not listed was not read, so it moves nothing.
+    # A number that is not listed was not read, so it moves nothing.
     listed = {effect.number.name for effect in found.effects}
     others = [
         name
@@ -164,7 +163,7 @@ def figures_known(analysis):
 
 
 def test_facts_are_compared_by_all_that_they_hold(catalogue):
-    # The calibre of a shell is left out where shells are compared; rules read it all the same.
+    # Shells are compared without their calibre, but rules do read it.
     moves = MovableNumbers.of(
         Setting(catalogue, "asl", "asl/village", "", own_moments=MOMENTS), Variation()
     )
@@ -182,7 +181,7 @@ def test_facts_are_compared_by_all_that_they_hold(catalogue):
 
 
 def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue, engagement):
-    # Two dice total at most 8 in 26 of 36 ways, at most 7 in 21.
+    # Two dice total at most 8 in 26 of 36 rolls, at most 7 in 21.
     def ways(value):
         changed = Variation(numbers={"radio_contact": value})
         scenario = stage_engagement(catalogue, "asl", engagement, changed)

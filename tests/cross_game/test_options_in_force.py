@@ -1,4 +1,4 @@
-"""Options are judged as they are in force: one laid over a file means what it means where it stands in the file."""
+"""An option given for a file has the same effect as the same option written in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fireplan_kit import Bench
 
 
 def loaded(catalogue: Catalogue, path: Path, variation: Variation | None = None) -> Any:
-    """Return what a file comes to: all that is staged of it, or what is said against it."""
+    """Return a file's result: everything that is staged from it, or its faults."""
     try:
         scenario, form = load_scenario(catalogue, path, variation=variation)
     except FileError as error:
@@ -34,7 +34,7 @@ def loaded(catalogue: Catalogue, path: Path, variation: Variation | None = None)
 
 
 def written(text: str, option: Option, value: Any) -> str:
-    """Return the text with an option chosen in it."""
+    """Return the file's text with an option chosen in it."""
     if option.name in tomli.loads(text).get("options", {}):
         text = re.sub(rf"^{option.name} *=.*\n", "", text, count=1, flags=re.MULTILINE)
     said = json.dumps(value)

@@ -1,4 +1,4 @@
-"""Every order on offer reads as a sentence: no two are alike, and none contains an id or key of a file."""
+"""Every order on offer reads as a sentence: no two are alike, and none contains a file's id or key."""
 
 import re
 

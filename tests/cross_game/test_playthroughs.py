@@ -1,4 +1,4 @@
-"""Every playthrough that a game ships is replayed from its file alone, and every ruling in it comes out the same."""
+"""Every shipped playthrough is replayed from its file alone, and every ruling in it is confirmed."""
 
 from __future__ import annotations
 

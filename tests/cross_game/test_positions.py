@@ -1,4 +1,4 @@
-"""Laws of positions over every game: a line reads back as what was written, whatever play has come to."""
+"""Laws of positions in every game: a line reads back as it was written, however far play has gone."""
 
 import importlib
 import random
@@ -36,7 +36,7 @@ TABLES = [
 
 
 def positions(source, seed, most=60, moments=6, sources=SOURCES):
-    """Yield what random play comes to: random orders among the legal ones, random dice."""
+    """Yield positions of random play: random legal orders, random dice."""
     scenario = sources.scenario(source)
     table, choose, faces = Table(scenario, moments), random.Random(seed), RandomFaces(seed)
     for _ in range(most):
@@ -52,7 +52,7 @@ def positions(source, seed, most=60, moments=6, sources=SOURCES):
 
 
 def same(a, b):
-    """Return whether two values are of the same types all through: 1 is equal to Fraction(1) and to True."""
+    """Return whether two values have the same types throughout: 1 equals Fraction(1) and True."""
     if isinstance(a, tuple):
         return type(b) is tuple and len(a) == len(b) and all(map(same, a, b))
     return a == b and (
@@ -120,7 +120,7 @@ def test_every_field_of_a_game_says_what_it_means_and_by_which_rule(key):
     parts = [game.parts.of(word) for word in WORDS]
     assert any(part.keeps.records for part in parts)
     for part in parts:
-        cites = getattr(part, "cites", {})  # of a ready part, whose rules the game names
+        cites = getattr(part, "cites", {})  # for a ready part, whose rules the game names
         for field in (field for kind in part.keeps.records for field in attrs.fields(kind)):
             assert field.metadata.get("help"), f"{part.__name__}: {field.name}"
             rules = {cites.get(rule, rule) for rule in field.metadata["rule"].split(", ")}
@@ -301,7 +301,7 @@ def test_mutated_lines_are_read_or_refused():
 def test_what_play_comes_to_contradicts_nothing(source):
     for moments in (1, 3, 6):
         *_, last = positions(source, moments, most=400, moments=moments)
-        if last.moment == moments:  # all are played, so the next is about to open
+        if last.moment == moments:  # all sides have moved, so the next turn is about to open
             assert last.having() == last
 
 
@@ -403,7 +403,7 @@ STORED = [
 
 @pytest.mark.long
 def test_a_position_that_is_accepted_can_be_asked_everything():
-    """Only questions that do not fit what is waited for are refused; nothing else goes wrong."""
+    """Only questions that do not fit the pending one are refused; no other error occurs."""
     assert STORED
     for line in STORED:
         position = fp.position(line)

@@ -35,7 +35,8 @@ def test_every_query_answers_of_assets_units_and_targets(name):
         takes = [*inspect.signature(query.declared).parameters][2:]
         assert row["takes"] == ", ".join(takes)
         given = [values[argument] for argument in takes if argument not in query.defaults]
-        if row["name"] == "sees" and "bombardment" in given:  # no observer directs it (7.1)
+        # no observer directs the bombardment (7.1)
+        if row["name"] == "sees" and "bombardment" in given:
             continue
         if None not in given and answerable(scenario, row, target):
             answer = position.query(row["name"], *given)
@@ -43,7 +44,7 @@ def test_every_query_answers_of_assets_units_and_targets(name):
 
 
 def answerable(scenario, row, target):
-    """Return whether a query about a hex can be put with this target, which may be a vertex."""
+    """Return whether a query about a hex can be asked with this target, which may be a vertex."""
     return row["name"] in ("covers", "sees") or len(scenario.frame.parse(target)) == 2
 
 

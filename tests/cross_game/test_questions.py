@@ -1,4 +1,6 @@
-"""Questions to positions: answers equal those of a walk that follows every case by itself and shares no solver."""
+"""Questions about positions: answers equal those of a walk that follows every case and shares no
+solver code.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ ASKED = {
 
 
 def followed(scenario, until, roll="", fits=None):
-    """Yield the chance of every ending at that moment: its state, if fire fell, and how the first such roll fell."""
+    """Yield the chance of every ending: its state, whether fire fell, and the first such roll."""
     book, begun = Rulebook(scenario), opening(scenario)
     mass = {(begun, False, None): Fraction(1)}
     while mass:

@@ -1,4 +1,6 @@
-"""No roll unaccounted: the branches that a game took have the chance of the faces that lead to them, in every table."""
+"""Every roll is accounted for: at every table the branches of a game have the chance of the faces
+that lead to them.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def playthrough_of(name):
 
 
 def test_the_chance_of_a_playthrough_is_that_of_its_throws():
-    # Contact comes on 8 or less of two dice.
+    # Contact needs 8 or less on two dice.
     session = playthrough_of("asl/access_kept_without_counter")
     chances = [
         one.chance for one in taken(session.scenario, session.moments, session.table.journal)

@@ -1,4 +1,6 @@
-"""Games without a rulebook: what their ledgers say of each clause, and of each decision its other reading."""
+"""Games without a rulebook: how sure their ledgers are of each clause, and the other reading of
+each decision.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,12 @@ REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
 
 
 def tags(rule):
-    """Return the letters by which the sheet of a game says how sure a clause is."""
+    """Return the letters by which a game's sheet says how sure a clause is."""
     return set(re.findall(r"\b([A-Z])\b(?! ?\d)", rule.attested.partition(":")[0]))
 
 
 def options(name, rule):
-    """Return the options of a game that cite a rule, itself or by a decision that it names."""
+    """Return a game's options that cite a rule, directly or by a decision that they name."""
     near = {rule.id, *re.findall(r"\bD\d+", rule.summary)}
     return [
         one for one in GAMES[name].options if near & {cite.strip() for cite in one.cite.split(",")}
@@ -64,7 +66,7 @@ def test_what_a_source_tells_is_played_and_what_is_contested_has_its_other_readi
         assert rule.status == "implemented"
     if (decided or tags(rule) & OPEN) and not rule.reason:
         found = options(name, rule)
-        assert found, "a decision without an option says why"
+        assert found, "a decision without an option gives the reason"
         assert all(len(one.values) > 1 for one in found)
     if rule.status == "not applicable" or (decided and not options(name, rule)):
         assert rule.reason
@@ -81,7 +83,9 @@ def test_every_output_can_say_where_the_rules_come_from(name):
     "pair", [both for one, other in PAIRS for both in ((one, other), (other, one))], ids="-".join
 )
 def test_fire_falls_with_each_part_lent_and_borrowed(pair):
-    """The three with each other and with the four, both ways: played and replayed, or refused with the reason named."""
+    """The three with one another and with the four, both ways: played and replayed, or refused with
+    a reason.
+    """
     base, lent = pair
     catalogue = Catalogue.installed(only=pair)
     for word in WORDS:

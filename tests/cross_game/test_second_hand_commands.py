@@ -1,4 +1,6 @@
-"""Games from second-hand sources at every command: each answers as the four do, exactly or with an estimate."""
+"""Games from second-hand sources in every command: they answer as the four others do, exactly or
+with an estimate.
+"""
 
 from __future__ import annotations
 

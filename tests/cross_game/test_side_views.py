@@ -1,4 +1,6 @@
-"""Random play of every game: no view holds what is hidden from its side, undo is a prefix, replay agrees."""
+"""Random play of every game: no view holds what is hidden from its side, undo replays a prefix,
+replay agrees.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""No reading depends on labels: on a turned, mirrored and shifted map every sight and every area is the same.
+"""Nothing depends on labels: on a rotated, mirrored and shifted map every line of sight and every
+area is the same.
 
-Labels, and the order of hexes by them, are the printer's; rules speak of what lies where. Each game
-with a board is laid out at random, once as it is and once moved, and asked everything twice. That
-footprints keep this law in every game is held by the kit (L16-footprint).
+Hex labels, and their order, are the printer's choice; rules refer to the positions of hexes. Each
+game with a board is set up at random, as it is and moved, and both are asked everything. The kit
+checks that footprints obey this law in every game (L16-footprint).
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ MIDDLE = (26, 4)
 
 @attrs.frozen
 class Move:
-    """Turned by so many sixths about the middle, mirrored north to south before that, and shifted after."""
+    """A rotation by sixths about the middle, after an optional mirroring north to south, and before
+    a shift.
+    """
 
     sixths: int
     mirrored: bool
@@ -51,13 +54,12 @@ class Move:
         return q + MIDDLE[0] + self.shift[0], r + MIDDLE[1] + self.shift[1]
 
     def of(self, place):
-        """Return where a hex or vertex comes to lie."""
+        """Return the image of a hex or vertex."""
         return self(place) if isinstance(place[0], int) else vertex(*(self(h) for h in place))
 
     def drawn(self, point: tuple[int, int]) -> tuple[int, int]:
-        """Return a point of a drawing, in hundredths of the way to its hex's corners.
-
-        Both are multiples of 64.
+        """Return the image of a point in a drawing, in hundredths of the way to its hex's corners;
+        both are multiples of 64.
         """
         x, y = point
         if self.mirrored:
@@ -116,7 +118,7 @@ def test_rp_4_92_sight_is_the_same_on_a_moved_map(seed):
         for place in dice.sample(places, 8)
         if place != eye
     ]
-    # Of ties the answer hangs on no order of the hexes.
+    # A tie is broken without using the order of the hexes.
     ties = [(h, v) for h in near for v in places[len(near) :] if len(farthest(h, v)) > 1]
     looks += dice.sample(ties, 12)
     for move in MOVES:

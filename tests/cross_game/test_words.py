@@ -1,6 +1,7 @@
-"""Texts shown while all games are played at random: only words that players use, and a sentence for each event.
+"""Texts shown while all games are played at random: only words that players use, and a sentence for
+each event.
 
-``benchmarks/words.py`` is the same at length. The pages of the seats are read in the same way.
+``benchmarks/words.py`` does the same at length. The seats' pages are checked in the same way.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def test_nothing_is_said_that_no_player_says(words, name):
 
 @pytest.fixture
 def played(words, request, tmp_path):
-    """Return a table of a scenario on which a little was played at random: its session, its journal, and what was typed."""
+    """Return a table of a scenario after a little random play: its session, its journal, and what
+    was typed.
+    """
     name = request.getfixturevalue("name")
     file = tmp_path / "played.journal"
     session, verbs = begin(file, CATALOGUE, make_head(CATALOGUE, name, None, {})), set()
@@ -73,7 +76,7 @@ def played(words, request, tmp_path):
 
 
 def without_rules(name, lines):
-    """Return lines without the rules that they cite."""
+    """Return lines without the rules they cite."""
     rule = "|".join(
         map(
             re.escape,
@@ -126,7 +129,7 @@ def test_no_report_and_no_film_says_what_no_player_says(words, name, played, cap
     for side in (*sides_of(played.session.scenario), REFEREE):
         assert main(["export", str(played.file), "--side", side]) == 0
         text = capsys.readouterr().out
-        # Inputs stand in the whole game as they are typed, below a head of names of files.
+        # In the whole game, inputs are shown as they were typed, below a head with names of files.
         report = [
             line
             for line in text.partition("\n\n")[2].split("\n")
