@@ -1,4 +1,6 @@
-"""The studio in the system's Chromium: a server of its own, and a page that reports what it must never do."""
+"""The studio in the system's Chromium: a server for the test, and pages that report forbidden
+requests and errors.
+"""
 
 import fcntl
 import os
@@ -36,7 +38,7 @@ TOGETHER = re.compile(r"test_(site|site_tables|design|film|remote)\.py|test_both
 
 
 class Together(LoadScopeScheduling):
-    """Keeps such tests in one process, and shares the others out one by one."""
+    """Keeps tests of one module in one process, and distributes the others one by one."""
 
     def _split_scope(self, nodeid):
         return nodeid.partition("::")[0] if TOGETHER.search(nodeid) else nodeid
@@ -67,9 +69,8 @@ def server(studio_process):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Start the system's Chromium, with more arguments or by another program.
-
-    Each is closed at the end.
+    """Start the system's Chromium, with extra arguments or another program; each is closed at the
+    end.
     """
     with sync_playwright() as playwright:
         started = []
@@ -92,7 +93,9 @@ def browser(chromium):
 
 
 class Watched:
-    """A page and what it did: requests elsewhere, complaints of the policy, errors of scripts, bytes it was sent."""
+    """A page and what it did: requests elsewhere, violations of the policy, script errors, bytes
+    received.
+    """
 
     def __init__(self, context, server):
         self.server = server
@@ -112,7 +115,7 @@ class Watched:
             self.complaints.append(message.text)
 
     def go(self, address):
-        """Open an address and wait for its answer, if it must be worked out."""
+        """Open an address and wait for its answer if that has to be computed."""
         self.page.goto(f"{self.server}{address}", wait_until="commit")
         self.ready()
         return self.page
@@ -131,7 +134,9 @@ class Watched:
 
 @pytest.fixture
 def opened(browser, server):
-    """Make watched pages; at the end none of them may have asked outside or broken the policy."""
+    """Return a function that opens watched pages; at the end none may have requested elsewhere or
+    violated the policy.
+    """
     contexts, pages = [], []
 
     def make(**options):
@@ -156,7 +161,9 @@ def watched(opened):
 
 
 def without_odds(page):
-    """Keep the pages of a table from asking for odds: whoever only plays would wait for them at every order."""
+    """Keep table pages from asking for odds, which a player who only plays would wait for at every
+    order.
+    """
     page.route("**/static/odds.js", lambda route: route.abort())
 
 
@@ -181,10 +188,12 @@ OTHER_LOOK = {"runOnly": {"type": "rule", "values": [*COLOURS["runOnly"]["values
 
 
 def faults_of(page, only=None):
-    """Return what ``axe`` finds at fault, each with the first place, and the width of a page that is wider than its window."""
+    """Return the faults that ``axe`` finds, each with its first place, and whether the page is
+    wider than its window.
+    """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE)
-    # Nothing is loaded for axe to look at: the pages take nothing from elsewhere.
+    # axe loads nothing more: the pages take nothing from elsewhere.
     asked = {"resultTypes": ["violations"], "preload": False, **(only or {})}
     violations = page.evaluate("asked => axe.run(asked).then(found => found.violations)", asked)
     faults = [(each["id"], each["nodes"][0]["html"][:120]) for each in violations]
@@ -193,9 +202,10 @@ def faults_of(page, only=None):
 
 
 def faults_seen(page, looks=BOTH):
-    """Return what axe and the width of the page find, by scheme of colours and width.
+    """Return what axe finds, and pages that are too wide, by colour scheme and width.
 
-    The first look is searched for everything, the others for what a look can change.
+    The first combination is checked for everything, the others for what a change of scheme or width
+    can affect.
     """
     found = {}
     for scheme, width in looks:
@@ -215,9 +225,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory):
-    """Return the files of the static site, a copy for each process of the tests.
+    """Return the files of the static site, a copy for each test process.
 
-    Whichever comes first builds it, unless ``FIREPLAN_BUILT_SITE`` names it.
+    The first process builds it, unless ``FIREPLAN_BUILT_SITE`` names it.
     """
     several = "PYTEST_XDIST_WORKER" in os.environ
     shared = tmp_path_factory.getbasetemp().parent if several else tmp_path_factory.mktemp("site")
@@ -247,7 +257,7 @@ HERE = "() => document.getElementById('state').textContent.startsWith('Python is
 
 
 class Site(Watched):
-    """A page of the site in a profile of its own."""
+    """A page of the site in its own browser profile."""
 
     def __init__(self, browser, site, context=None):
         self.context = context or browser.new_context(
@@ -279,9 +289,9 @@ class Site(Watched):
 
 @pytest.fixture(scope="module")
 def profile(chromium, site):
-    """Make pages in profiles of their own.
+    """Return a function that opens pages in profiles of their own.
 
-    None may ask elsewhere, break the policy or raise an error.
+    None may request elsewhere, violate the policy or raise an error.
     """
     browser, made = chromium(), []
 
@@ -297,7 +307,7 @@ def profile(chromium, site):
 
 @pytest.fixture(scope="module")
 def visitor(profile):
-    """Return a visitor who has Python already."""
+    """Return a visitor whose Python has loaded."""
     made = profile()
     made.start("/compare")
     return made

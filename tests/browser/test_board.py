@@ -1,4 +1,6 @@
-"""The map of a seat: looked at, pointed at and played on by mouse alone, by keyboard alone, by a finger on a phone."""
+"""The map of a seat: viewed, pointed at and played on with a mouse only, a keyboard only, or a
+finger on a phone.
+"""
 
 import json
 import re
@@ -46,7 +48,7 @@ MIDDLES = """all => all.map((each) => {
 
 
 class Mouse:
-    """A player with a mouse and nothing else, who waits for the odds of every order."""
+    """A player with only a mouse, who waits for the odds of every order."""
 
     sees_odds = True
 
@@ -59,9 +61,9 @@ class Mouse:
         page.mouse.click(x, y)
 
     def point(self, page):
-        """Choose a place that is lit; return whether there was one to be seen.
+        """Click a highlighted place; return whether one was in view.
 
-        The map lies below the odds, and stays where it is once these are there.
+        The map is below the odds, and moves no more once they are there.
         """
         if self.sees_odds:
             page.wait_for_function("() => !document.getElementById('weigh')")
@@ -88,7 +90,7 @@ class Finger(Mouse):
 
 
 class Keys:
-    """A player with a keyboard and nothing else."""
+    """A player with only a keyboard."""
 
     sees_odds = False
 
@@ -118,7 +120,9 @@ class Keys:
     ],
 )
 def test_a_whole_mission_on_the_map(opened, scenario, player):
-    """Every second order that names a place is pointed at, all else is the standard order and dice that are rolled."""
+    """Every second order with a place is given on the map; all others are standard orders, and dice
+    are rolled.
+    """
     watched = opened(**(PHONE if isinstance(player, Finger) else {}))
     if not player.sees_odds:
         without_odds(watched.page)
@@ -159,7 +163,7 @@ def test_a_whole_mission_on_the_map(opened, scenario, player):
 
 
 def at_a_question(tables, name, scenario, question):
-    """Keep a table where a question is asked."""
+    """Store a table where a question is asked."""
     installed = Catalogue.installed()
     session = begin(tables / f"{name}.journal", installed, make_head(installed, scenario, None, {}))
     dice = RandomFaces(name)
@@ -215,7 +219,7 @@ def test_a_stack_fans_out_with_full_names(watched, tables):
     letters = {each.text_content() for each in page.locator("#units .letter").all()}
     shapes = {each.get_attribute("d") for each in page.locator("#units .plate").all()}
     assert letters == {"G", "R"}
-    assert len(shapes) == 2, "the sides differ in more than colour"
+    assert len(shapes) == 2, "the sides differ by more than colour"
 
 
 def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, tables):
@@ -239,7 +243,7 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
     assert moved[1] > near[1]
     assert page.locator("#chosen[hidden]").count(), "a drag chooses nothing"
     page.reload()
-    assert extent(page) == moved, "what is looked at stays when the page comes anew"
+    assert extent(page) == moved, "the view of the map survives a reload"
     phone = opened(**PHONE)
     page = phone.go(address)
     before = extent(page)
@@ -256,9 +260,9 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
 
 
 def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
-    """It was aimed at K5 and landed elsewhere.
+    """The round was aimed at K5 and landed elsewhere.
 
-    The aim of the correction begins no second arrow of scatter.
+    The aim of the correction does not begin a second scatter arrow.
     """
     installed = Catalogue.installed()
     session = begin(
@@ -315,14 +319,14 @@ def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_come
     assert act(page)
     as_reloaded(waiting)
     while not waiting.locator("[data-kind=order]").count():
-        assert not waiting.title().startswith("(your turn) "), "a roll is nobody's turn"
+        assert not waiting.title().startswith("(your turn) "), "a roll belongs to neither side"
         assert act(page)
         as_reloaded(waiting)
-    assert waiting.evaluate("() => window.same"), "nothing was loaded anew"
+    assert waiting.evaluate("() => window.same"), "the page was not reloaded"
     assert waiting.title().startswith("(your turn) ")
     log = waiting.inner_text("ol.log")
     waiting.reload()
-    assert waiting.inner_text("ol.log") == log, "it is shown what a reload shows"
+    assert waiting.inner_text("ol.log") == log, "the page is the same as after a reload"
     assert not waiting.title().startswith("(your turn) ")
 
 
@@ -350,7 +354,7 @@ def test_the_ground_fills_the_frame_of_the_board(opened, scenario):
             page.locator("[data-map=fit]").click()
             left, right, above, below = page.evaluate(GAPS)
             assert max(left, right, above) < 0.75
-            assert below < 1.25, "the scale lies below"
+            assert below < 1.25, "the scale is below the map"
             assert page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
@@ -358,7 +362,7 @@ def test_the_ground_fills_the_frame_of_the_board(opened, scenario):
     "scenario", ["asl/set_piece", "red_poppies/cut_wires", "miniatures_1943/chits_in_hand"]
 )
 def test_a_line_of_the_log_lights_the_place_it_names_and_the_place_its_lines(opened, scenario):
-    """For hexes, vertices and points, by mouse and by keyboard."""
+    """Hexes, vertices and points, with mouse and keyboard."""
     watched = opened()
     table = new_table(watched, scenario)
     watched.go(f"/tables/{table}/seat/referee")
@@ -404,18 +408,20 @@ def test_a_line_of_the_log_lights_the_place_it_names_and_the_place_its_lines(ope
 
 
 def test_a_map_that_is_zoomed_in_at_its_lower_edge_ends_with_its_cells(opened):
-    """Below the cells lies the scale: zoomed in, it left a blank band."""
+    """The scale is below the cells: zoomed in, the map once left a blank band there."""
     watched = opened()
     without_odds(watched.page)
     watched.go(f"/tables/{new_table(watched, 'battlegroup_clash/jammed_nets')}/seat/NATO")
-    assert watched.page.locator("#board.near").count(), "begins zoomed in on its target"
+    assert watched.page.locator("#board.near").count(), "the map opens zoomed in on its target"
     below = "() => document.getElementById('board').getBoundingClientRect().bottom"
     cells = "() => document.getElementById('cells').getBoundingClientRect().bottom"
     assert watched.page.evaluate(cells) >= watched.page.evaluate(below) - 1
 
 
 def test_a_long_map_is_no_strip_and_no_room_is_kept_for_a_shading_that_cannot_come(opened):
-    """The map of the causeway is five times as long as it is wide, and one place on it can be chosen."""
+    """The map of the causeway is five times as long as it is wide, and only one place on it can be
+    chosen.
+    """
     watched = opened()
     without_odds(watched.page)
     watched.go(f"/tables/{new_table(watched, 'battlegroup_clash/causeway')}/seat/NATO")

@@ -1,4 +1,4 @@
-"""The behaviour that the served studio and the static site share: copies, links, keys, and messages."""
+"""Behaviour that the served studio and the static site share: copying, links, keys, and messages."""
 
 import csv
 import re
@@ -18,7 +18,7 @@ PHONE, WIDE = {"width": 400, "height": 800}, {"width": 1280, "height": 900}
 
 
 class Surface:
-    """One of the two: a page, and how it goes to an address of the studio."""
+    """The served studio or the static site: a page, and how it goes to an address."""
 
     def __init__(self, watched):
         self.watched, self.page = watched, watched.page
@@ -36,7 +36,7 @@ class Surface:
         return self.page
 
     def copied(self, button):
-        """Press a button that copies, and return the text."""
+        """Press a copy button and return the copied text."""
         self.page.evaluate(
             "() => { window.taken = undefined;"
             " navigator.clipboard.writeText = async text => { window.taken = text; }; }"
@@ -203,11 +203,12 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
     assert "The number of guns changes nothing in " in said
     shown = "#answer table.dialled"
     before = page.inner_text(shown)
-    # The curve by what moves: harm to a target beside one's own troops takes half a minute to solve.
+    # Draw the curve by a figure that is quick: harm to a target next to own troops takes half a
+    # minute to solve.
     page.evaluate(
         "() => { document.querySelector('select[name=for]').value = 'own_troops_under_fire'; }"
     )
-    # No change is sent by a slider that is still held: its input alone is followed.
+    # A slider that is still held sends no change: only its input events are followed.
     page.evaluate(
         """() => { const slider = document.querySelector("input[name='e.own_troops']");
         for (const value of [300, 250, 200, 100]) {
@@ -300,7 +301,7 @@ def test_a_wrong_order_a_wrong_plan_and_a_wrong_file_are_refused_with_their_reas
 
 @pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])
 def test_a_page_is_free_of_faults_in_both_schemes_and_widths(surface, looks):
-    """The pages that nobody else opens by axe on both."""
+    """axe checks, on both surfaces, the pages that no other test opens."""
     found = {}
     for address in (
         f"{GUNS}&reference=delivered+%3D+80+%25+by+10%3A+Field+trials",

@@ -1,4 +1,6 @@
-"""The design page in a browser, served and on the static site: a procedure of one's own from a blank sheet to a link."""
+"""The design page in a browser, served and on the static site: a user's own procedure, from a blank
+sheet to a link.
+"""
 
 import json
 import re
@@ -24,7 +26,7 @@ SENTENCES = '\n[sentences.events]\nrequested = "{mission} is called for, by the 
 
 @pytest.fixture(scope="module")
 def visitor(profile):
-    """Return a visitor of the static site who has Python already."""
+    """Return a visitor of the static site whose Python has loaded."""
     made = profile()
     made.start("/rules")
     return made
@@ -39,7 +41,7 @@ def rests(page):
 
 
 def says(page, words):
-    """Wait until the text of the sheet has these words and its answer is there."""
+    """Wait until the sheet's text contains these words and its answer is there."""
     page.wait_for_function(
         "words => document.getElementById('sheet-text').value.includes(words)", arg=words
     )
@@ -54,7 +56,7 @@ def fill(page, key, value):
 
 
 def finish(page):
-    """Make a procedure from the blank sheet that is open; return the faults after each part."""
+    """Complete a procedure from the blank sheet; return the faults after each part."""
     rests(page)
     for word, names in PARTS.items():
         for number, name in enumerate(names):

@@ -1,4 +1,6 @@
-"""The documentation as built, in a browser: ``axe`` finds nothing on pages of every kind, light and dark."""
+"""The built documentation in a browser: ``axe`` finds no fault on pages of every kind, light and
+dark.
+"""
 
 import os
 import subprocess
@@ -30,7 +32,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """Yield the address of the documentation: as its own tests left it, or built for this one."""
+    """Yield the address of the documentation: built by its own tests, or else for this one."""
     folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("docs")
     if not Path(folder, "index.html").exists():
         subprocess.run(
@@ -49,7 +51,7 @@ def test_no_page_of_the_documentation_has_a_fault_of_accessibility(browser, buil
         ("dark", COLOURS),
     ):  # in one test: the pages are built once
         context = browser.new_context(color_scheme=scheme)
-        context.set_default_timeout(0)  # a busy machine is no fault
+        context.set_default_timeout(0)  # a slow machine is not a fault
         page = context.new_page()
         for name in PAGES:
             answer = page.goto(f"{built}/{name}")

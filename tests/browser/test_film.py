@@ -1,4 +1,6 @@
-"""The film of a game in Chromium: from a file, without a network, by mouse, keys and finger, in light and dark."""
+"""The film of a game in Chromium: from a file without a network, with mouse, keys and finger, light
+and dark.
+"""
 
 import re
 
@@ -20,7 +22,7 @@ def file(tmp_path_factory):
 
 
 def shown(page):
-    """Return the number of the picture that is shown."""
+    """Return the number of the picture on screen."""
     return int(page.locator("#film-pictures > li.shown").get_attribute("value"))
 
 

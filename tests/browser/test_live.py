@@ -1,4 +1,6 @@
-"""A seat's page after what happens to pages: going back, a second tab, sleep and a lost network; and at 400 px."""
+"""A seat's page after going back, opening a second tab, sleep or a lost network; and at a width of
+400 px.
+"""
 
 import pytest
 
@@ -33,7 +35,7 @@ def installed(scenario):
 
 @pytest.fixture
 def pair(opened):
-    """Return the page that acts, and a page of the same seat in a browser of its own that follows."""
+    """Return an acting page, and a page of the same seat in another browser that follows it."""
     mine, other = opened(), opened()
     seat = f"/tables/{new_table(mine, 'asl/village')}/seat/german"
     acting, following = mine.go(seat), other.go(seat.replace("german", "referee"))
@@ -46,7 +48,7 @@ def moved_on(acting, following):
     assert act(acting)
     as_reloaded(following)
     assert following.locator("section[data-seen]").get_attribute("data-seen") != before
-    assert following.evaluate("() => window.same"), "it was loaded again"
+    assert following.evaluate("() => window.same"), "the page was reloaded"
 
 
 def test_a_page_follows_again_after_the_network_was_lost(pair):
@@ -59,7 +61,7 @@ def test_a_page_follows_again_after_the_network_was_lost(pair):
     assert following.locator("section[data-seen]").get_attribute("data-seen") == before
     following.context.set_offline(False)
     as_reloaded(following)
-    assert following.evaluate("() => window.same"), "it was loaded again"
+    assert following.evaluate("() => window.same"), "the page was reloaded"
     moved_on(acting, following)
 
 
@@ -84,7 +86,7 @@ def test_two_tabs_of_one_seat_show_the_same_and_either_may_act(opened):
         assert act(acting)
         following.evaluate("() => { window.same = true; }")
         as_reloaded(following)
-        assert following.evaluate("() => window.same"), "it was loaded again"
+        assert following.evaluate("() => window.same"), "the page was reloaded"
 
 
 def test_back_leads_to_the_seat_as_it_is_now(opened):
@@ -127,7 +129,7 @@ WHERE = """() => [...document.querySelectorAll(
 
 
 class Held:
-    """Requests of a page that are held back until they are let go."""
+    """Requests of a page that are held back until they are released."""
 
     def __init__(self, page, pattern):
         self.holding, self._routes = True, []

@@ -1,4 +1,6 @@
-"""Players of other machines: through a proxy that encrypts, with a certificate of the studio's own, over plain HTTP."""
+"""Players on other machines: through an encrypting proxy, with the studio's own certificate, over
+plain HTTP.
+"""
 
 import contextlib
 import re
@@ -46,7 +48,7 @@ def free_port():
 
 @contextlib.contextmanager
 def serving(*options, within=()):
-    """Yield a studio with these options; yields the address that it prints."""
+    """Start a server with these options; yield the address that it prints."""
     command = [*within, sys.executable, UNHURRIED, "serve", *map(str, options)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -56,18 +58,20 @@ def serving(*options, within=()):
         finally:
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=120)
-    assert (out, err) == ("", ""), "it says nothing more than its address"
+    assert (out, err) == ("", ""), "it prints only its address"
 
 
 def play(browser, address):
-    """Two players bring the token, open a table and take a seat; an order of each is taken."""
+    """Two players open the page with the token and take seats at a table; an order from each is
+    accepted.
+    """
     origin = address.partition("/?")[0]
     links = {}
     for side in ("french", "german"):
         context = browser.new_context(ignore_https_errors=True)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        assert page.goto(f"{origin}/tables").status == 403, "nobody comes in without the token"
+        assert page.goto(f"{origin}/tables").status == 403, "nobody enters without the token"
         assert page.context.cookies() == []
         if not links:
             page.goto(address)
@@ -86,7 +90,7 @@ def play(browser, address):
             page.goto(f"{origin}{seat}")
             page.get_by_role("button", name="Take the seat").click()
         page.wait_for_url(f"{origin}{seat.partition('?')[0]}")
-        assert page.url == origin + seat.partition("?")[0], "no secret is left in the address"
+        assert page.url == origin + seat.partition("?")[0], "the address no longer holds the secret"
         with page.expect_navigation() as sent:
             page.locator("section.now form button").first.click()
         assert sent.value.status == 200
@@ -95,7 +99,7 @@ def play(browser, address):
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """Return a certificate of the name, and its key."""
+    """Return a certificate for the name, and its key."""
     folder = tmp_path_factory.mktemp("certificate")
     files = folder / "certificate.pem", folder / "key.pem"
     new = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
@@ -107,7 +111,7 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stranger(chromium):
-    """Return a browser to which the name is an address of this machine."""
+    """Return a browser that resolves the name to this machine."""
     return chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1")
 
 
@@ -175,7 +179,7 @@ def test_two_players_play_with_the_certificate_of_the_studio_itself(
 
 
 def test_two_players_play_over_plain_http_by_another_name(stranger, tmp_path):
-    """Chromium trusts no such page, so it does not say where its forms come from but for their origin."""
+    """Chromium does not trust such a page, so only the origin shows where its forms come from."""
     port = free_port()
     with serving(
         "--port", port, "--tables", tmp_path, "--public-url", f"http://{NAME}:{port}"
@@ -185,7 +189,9 @@ def test_two_players_play_over_plain_http_by_another_name(stranger, tmp_path):
 
 @pytest.fixture(scope="module")
 def elsewhere():
-    """Yield the command that runs others in a network whose machine has an address that is not of the loopback."""
+    """Yield the command that runs others in a network where the machine has an address outside the
+    loopback.
+    """
     if subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode:
         pytest.skip("networks of one's own are not allowed here")
     script = f"ip link set lo up && ip addr add {ADDRESS}/32 dev lo && echo up && exec cat"

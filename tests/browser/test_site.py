@@ -24,7 +24,7 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
 from .conftest import faults_seen
 
-# A game that is played as long as its sources lie there.
+# A game that can be played only while its sources are on the site.
 READS_ITS_SOURCE = {
     "loud_guns/__init__.py": "from inspect import getsource\nimport loud_guns\ngetsource(loud_guns)\n",
     "loud_guns-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: loud-guns\nVersion: 1.0\n",
@@ -87,7 +87,7 @@ def test_the_next_start_goes_on_from_memory_and_a_broken_memory_does_no_harm(pro
     visitor = profile()
     page = visitor.page
     page.add_init_script(SAID)
-    for told in (True, False, True):  # at first, from memory, with a broken one
+    for told in (True, False, True):  # first from memory, with a broken one
         visitor.start("/rules/asl")
         assert ("Reading the rules." in page.evaluate("() => window.texts")) == told
         page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=12&v=1'; }")
@@ -217,7 +217,7 @@ def test_a_long_answer_that_is_left_keeps_no_other_page_waiting(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1438&v=1'; }")
     page.wait_for_selector("#work progress")
-    page.wait_for_timeout(4500)  # it is given a while
+    page.wait_for_timeout(4500)  # it is given some time
     page.evaluate("() => { location.hash = '#/questions'; }")
     page.wait_for_function("() => document.querySelector('h1').textContent === 'Questions'")
     visitor.here()
@@ -460,7 +460,7 @@ def link_with(text):
     ids=lambda text: text[:12].decode(),
 )
 def test_figures_of_a_link_that_are_none_or_a_bomb_are_left_out(profile, text):
-    """No more is unpacked than figures may have, and the page is shown as without them."""
+    """Only as much is unpacked as figures can need, and the page is shown without them."""
     stranger = profile()
     stranger.page.add_init_script(COUNTED)
     stranger.page.goto(f"{stranger.server}/#{link_with(text)}")

@@ -1,4 +1,4 @@
-"""The tables of the static site: missions, films and journals, which the browser keeps."""
+"""Tables of the static site: missions, films and journals, which the browser stores."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from .test_studio import tab_to
 
 def test_a_whole_mission_with_undo_and_reload(visitor):
     undone = reloaded = False
-    for _ in range(8):  # the dice are real: a mission may be over after a few
+    for _ in range(8):  # the dice are random: a mission may end after a few
         undone, reloaded = played(visitor, undone=undone, reloaded=reloaded)
         if undone and reloaded:
             return
@@ -26,7 +26,9 @@ WEIGHS = "() => document.getElementById('weigh') && localStorage.getItem('firepl
 
 
 def leave_odds_out(page):
-    """Wait for the odds of the first order, then ask for no more: Python works on each before anything else."""
+    """Wait for the odds of the first order, then ask for no more: Python works on them before
+    anything else.
+    """
     page.wait_for_selector(".weight meter", state="attached")
     page.select_option("#goal", "")
 
@@ -34,7 +36,7 @@ def leave_odds_out(page):
 def played(visitor, *, undone, reloaded):
     """Play a mission to its end at a new table.
 
-    Return whether an input was taken back, and the page loaded anew.
+    Return whether an input was taken back, and whether the page was reloaded.
     """
     page = visitor.page
     page.get_by_role("link", name="Table", exact=True).click()
@@ -50,7 +52,7 @@ def played(visitor, *, undone, reloaded):
             page.locator("li:has(strong) a.seat").first.click()
             page.wait_for_url("**/seat/*")
             page.wait_for_selector("section.now")
-            page.wait_for_selector(".map-keys:not([hidden])")  # the map's script has begun
+            page.wait_for_selector(".map-keys:not([hidden])")  # the map's script has started
             continue
         if page.evaluate(WEIGHS):
             leave_odds_out(page)
@@ -66,11 +68,11 @@ def played(visitor, *, undone, reloaded):
             page.locator("button[data-key=u]").click()
             undone = True
         elif lines > 8 and not reloaded:
-            # The briefing is open only until the game has begun.
+            # The briefing is only open until the game begins.
             page.evaluate(
                 "() => document.querySelector('details.briefing').removeAttribute('open')"
             )
-            page.wait_for_selector("#files")  # comes last
+            page.wait_for_selector("#files")  # loads last
             before = page.inner_text("main")
             page.reload()
             visitor.here()
@@ -82,7 +84,7 @@ def played(visitor, *, undone, reloaded):
 
 
 def first_table(visitor):
-    """Go to the table asl-village-1, and play a mission there first where no test before has."""
+    """Go to the table asl-village-1, after playing a mission there unless an earlier test has."""
     page = visitor.page
     page.evaluate("() => { location.hash = '#/tables'; }")
     visitor.shows("Open a new table")
@@ -190,7 +192,7 @@ def saved(visitor, name):
 
 
 def faulty(fault):
-    """Return a route that puts a fault before the worker's script."""
+    """Return a route that inserts a fault before the worker's script."""
 
     def answer(route):
         sound = route.fetch()
@@ -262,7 +264,7 @@ def test_one_page_writes_the_journals_and_the_others_offer_nothing_that_writes(p
     page.wait_for_selector("#bring")
     assert "taken over" in page.inner_text("#said")
     assert not page.locator("main form, main input, #files").count()
-    # A form of another page would have put the old memory of this one over the store.
+    # A form of another page would have overwritten the store with this page's old memory.
     page.evaluate("() => fetch('/ask/sweep', { method: 'POST', body: 'plan=nothing' })")
     page.click("#bring")
     page.get_by_role("link", name="asl-village-1").click()
@@ -302,7 +304,7 @@ def test_two_sites_of_one_origin_share_nothing(visitor, profile, site_folder):
     second.start("/tables")
     second.page.wait_for_selector(
         "input[type=file]"
-    )  # the tables of the first page are not in the way
+    )  # the tables of the first page do not interfere
     assert "There are no journals yet." in second.page.inner_text("main")
     second.page.wait_for_function(
         "() => document.getElementById('state').textContent.includes('offline')"

@@ -1,4 +1,4 @@
-"""The studio as a visitor uses it: with the mouse, by keyboard alone, without scripts, and with bad intentions."""
+"""The studio as visitors use it: with the mouse, only the keyboard, no scripts, or bad intentions."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ CANARY = "<img src=x onerror=\"document.title='caught'\"><script>document.title=
 
 
 def tab_to(page, wanted, most=120):
-    """Press Tab until the element that a selector finds has the focus."""
+    """Press Tab until the element of a selector has the focus."""
     for _ in range(most):
         if page.evaluate("selector => document.activeElement.matches(selector)", wanted):
             return
@@ -29,12 +29,12 @@ def tab_to(page, wanted, most=120):
 
 
 def extent(page):
-    """Return the part of the map that is shown: x, y, width and height."""
+    """Return the part of the map in view: x, y, width and height."""
     return [float(each) for each in page.locator("#board").get_attribute("viewBox").split()]
 
 
 def new_table(watched, scenario):
-    """Open a table of a scenario, if its game is installed; return the table's number."""
+    """Open a table of a scenario, if its game is installed; return its number."""
     game = scenario.partition("/")[0]
     pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")
     page = watched.go("/tables")
@@ -175,7 +175,7 @@ LONG = [
 
 
 def worked(process):
-    """Return the ticks of the processor that the children of a process have taken so far."""
+    """Return the processor ticks that a process's children have used so far."""
     taken = 0
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -186,7 +186,7 @@ def worked(process):
 
 
 def rests(process):
-    """Return whether the children of a process do nothing within half a minute."""
+    """Return whether a process's children become idle within half a minute."""
     for _ in range(30):
         before = worked(process)
         time.sleep(1)
@@ -196,7 +196,7 @@ def rests(process):
 
 
 def stays(route):
-    """Answer; a page that can be stopped is not loaded again each second, for Tab would begin anew."""
+    """Answer a page that can be stopped without reloading it every second, which would reset Tab."""
     answer = route.fetch(max_redirects=0)
     headers = dict(answer.headers)
     if answer.status == WORKING and 'id="stop"' in answer.text():
@@ -279,24 +279,24 @@ def test_a_whole_mission_by_keyboard_alone(watched):
     log = page.inner_text("ol.log")
     assert re.search(
         r"(?i)(contact|radio).*\(C1\.2", log
-    )  # the dice are real: the radio may be lost before it has contact
+    )  # the dice are random: the radio may be lost before it has contact
     assert "Undo" in page.inner_text("main")
 
 
 def weighed(page):
-    """Wait until the odds beside the orders are there, if there are any."""
+    """Wait for the odds beside the orders, if there are any."""
     page.wait_for_function("() => document.getElementById('weigh') === null")
 
 
 def asked(page):
-    """Return what is asked of a seat: ``dice``, ``order``, or nothing."""
+    """Return what a seat is asked for: ``dice``, ``order``, or nothing."""
     if page.get_by_role("button", name="Throw").count():
         return "dice"
     return "order" if page.locator("input[name=order]").count() else ""
 
 
 def answer(page, order):
-    """Throw threes if a seat is asked for dice, else give the order."""
+    """Roll threes if a seat is asked for dice, otherwise give the order."""
     button = "Give order"
     if asked(page) == "dice":
         button = "Throw"
@@ -321,11 +321,11 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
             route.fulfill(response=answer)
 
         american.page.route("**/tables/**", kept)
-        # A page that follows asks for what a reload shows, but how often depends on the pace of the
-        # game and of the machine. So does how often, and in which order, a page asks for its odds;
-        # the odds themselves do not, and each is waited for.
+        # A page that follows fetches what a reload shows, but how often depends on the speed of the
+        # game and the machine. The number and order of its requests for odds depend on that too;
+        # the odds themselves do not, and the test waits for each.
         american.page.route("**/static/follow.js", lambda route: route.abort())
-        # What is sent to the German seat is not compared, nor are odds of before there are chits.
+        # What the German seat receives is not compared, nor are odds from before there are chits.
         for each in (american, german):
             without_odds(each.page)
         table = new_table(german, "miniatures_1943/hedgerow_farm")
@@ -336,7 +336,7 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
                 answer(ours, "place air_strikes=0 barrages=1 dummies=0")
                 continue
             theirs = german.go(f"/tables/{table}/seat/german")
-            theirs.reload()  # in the middle of the turn: nothing is lost or given twice
+            theirs.reload()  # in the middle of the turn: no order is lost or given twice
             placed = asked(theirs) == "order"
             answer(theirs, f"place air_strikes=0 {chit}")
             if placed:
@@ -379,7 +379,9 @@ PAGES = [
 
 @pytest.fixture(scope="module")
 def played(tables):
-    """Return tables by name: one that asks for dice in the plane, one whose game is over, a broken journal."""
+    """Return tables by name: one that asks for dice in the plane, a finished one, and a broken
+    journal.
+    """
     installed = Catalogue.installed()
     for name, scenario, inputs in (
         ("dice", "miniatures_1943/hedgerow_farm", 0),
@@ -425,7 +427,7 @@ def test_the_film_of_the_front_page_plays_unless_motion_is_unwanted(opened, moti
 @pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize("looks", [BOTH, pytest.param(CROSSED, marks=pytest.mark.long)])
 def test_no_page_has_a_fault_of_accessibility_or_is_too_wide(opened, played, looks, half):
-    """Only scrollers marked as such move sideways."""
+    """Only elements marked as scrollers may scroll sideways."""
     watched = opened(has_touch=True)
     found = {}
 
@@ -582,8 +584,7 @@ def test_a_seat_is_printed_whole_and_without_what_only_a_screen_can_use(opened, 
 def test_everything_is_there_with_scripts_off(opened):
     plain = opened(java_script_enabled=False)
     page = plain.page
-    # The page asks again by itself until its answer is there; a second request of ours would cross
-    # its own.
+    # The page asks again until its answer is there; a second request from the test would interfere.
     page.goto(f"{plain.server}/compare?games=asl,red_poppies&minutes=30&v=1", wait_until="commit")
     page.locator("main", has_text="Surest to fire at all").wait_for()
     page.select_option("select[name=engagement]", "open_attack")
@@ -687,7 +688,7 @@ def test_odds_stand_beside_the_orders_and_number_keys_give_them(watched):
     with page.expect_navigation():
         page.keyboard.press("1")
     page.wait_for_selector("ol.log >> text=calls for fire")
-    # The focus is on the next order, and the goal is kept.
+    # The focus is on the next order, and the goal is unchanged.
     page.wait_for_function("() => document.activeElement.name === 'order'")
     page.wait_for_selector(".orders [data-goal=falls] meter")
     assert page.input_value("#goal") == "falls"

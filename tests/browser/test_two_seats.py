@@ -1,4 +1,4 @@
-"""Two players, each with a browser of their own, through whole missions; neither page is ever loaded again by hand."""
+"""Two players, each with a browser, through whole missions; neither ever reloads a page by hand."""
 
 import re
 import statistics
@@ -37,7 +37,7 @@ ACTS = "section.now button.standard, section.now button[data-key=r]"
 
 
 def act(page):
-    """Give the standard order or throw the dice; return False if nothing is asked of this seat."""
+    """Give the standard order or roll the dice; return False if this seat is asked for nothing."""
     buttons = page.locator(ACTS)
     if not buttons.count():
         return False
@@ -47,7 +47,7 @@ def act(page):
 
 
 def as_reloaded(page):
-    """Wait until the page shows what a reload would show."""
+    """Wait until the page shows the same as after a reload."""
     address = page.locator("section[data-seen]").get_attribute("data-seat")
     fresh = SEEN.search(page.request.get(f"{page.url.partition('/tables')[0]}{address}").text())[1]
     page.wait_for_function(
@@ -83,12 +83,14 @@ def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
         watching = pages[1 - pages.index(acting)]
         watching.evaluate("() => { window.same = true; }")
         assert act(acting)
-        assert acting.locator("section[data-seen]").count(), "nobody is sent back to a door"
+        assert acting.locator("section[data-seen]").count(), (
+            "neither player is sent back to the entrance"
+        )
         start = time.monotonic()
         as_reloaded(watching)
         waits.append(time.monotonic() - start)
         as_reloaded(acting)
-        assert watching.evaluate("() => window.same"), "the watching page was loaded again"
+        assert watching.evaluate("() => window.same"), "the watching page was reloaded"
         called = watching.title().startswith("(your turn)")
         assert not called or watching.locator("[data-kind=order]").count(), "a roll is no turn"
     assert statistics.median(waits) < FOLLOWED

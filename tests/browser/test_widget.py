@@ -1,4 +1,6 @@
-"""The fields of an answer in a notebook, in Chromium: what is typed is sent, and the answer that comes is shown."""
+"""An answer's fields in a notebook, in Chromium: what is typed is sent, and the answer that arrives
+is shown.
+"""
 
 from importlib.resources import files
 
