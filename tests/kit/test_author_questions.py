@@ -1,4 +1,4 @@
-"""Answers to questions of authors, each played in a new game."""
+"""Answers to authors' questions, each tried in a new game."""
 
 import pytest
 

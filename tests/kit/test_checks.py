@@ -1,4 +1,4 @@
-"""The checks: documented one by one, telling what is wrong, and never throwing."""
+"""The checks: each is documented, reports what is wrong, and never raises."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ def test_a_frozen_position_is_read_back_as_it_was_written():
 
 
 def test_frozen_chances_are_those_of_the_dice():
-    # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a
-    # failure.
+    # A line of the new game's opening: two attempts at a relay of 4 or more on a d6, with +1 after
+    # a failure.
     text = (
         Path(__file__).resolve().parents[2]
         / "kit/src/fireplan_kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
@@ -213,8 +213,7 @@ def test_frozen_chances_are_those_of_the_dice():
         (3, Fraction(1, 2), "not_through"),
     }
     second = text.partition("throws: 2")[2].partition("throws: 3")[0]
-    # Failed once (3 faces of 6), then 3 or more with the 1 added (4 faces of 6): 12 sequences of
-    # 36.
+    # One failure (3 faces of 6), then 3 or more with the +1 (4 faces of 6): 12 sequences of 36.
     assert re.search(r"^ +12 +1/3  through", second, re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""The way out of a sheet: the plugin that is written plays the same, to the last fraction."""
+"""Conversion of a sheet: the plugin written from it plays the same, to the last fraction."""
 
 import sys
 from importlib import import_module

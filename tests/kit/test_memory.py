@@ -1,4 +1,4 @@
-"""Memory outside the state is refused: answers may not depend on what was asked before."""
+"""Memory outside the state is refused, because answers may not depend on earlier questions."""
 
 import ast
 from contextlib import contextmanager
@@ -159,8 +159,8 @@ def test_another_game_is_answered_after_one_that_remembers():
 
 
 @pytest.mark.full
-def test_an_answer_that_hangs_on_what_was_asked_before_differs_between_processes():
-    """The number of units is that of the first question; only the cache of a function knows it."""
+def test_an_answer_that_depends_on_earlier_questions_differs_between_processes():
+    """The number of units comes from the first question, and only a function's cache stores it."""
     head = "from functools import cache\n\n\n@cache\ndef memory(game: str) -> dict[str, int]:\n    return {}\n"
     line = "if memory('first').setdefault('units', len(view.units)) > 3:\n        return 1"
     with remembering(head, line) as plugin:
@@ -170,7 +170,7 @@ def test_an_answer_that_hangs_on_what_was_asked_before_differs_between_processes
 
 @pytest.mark.full
 def test_what_is_remembered_from_the_first_staging_differs_between_processes():
-    """Only staging fills the cache; every question of a process has its first entry afterwards."""
+    """Staging fills the cache once, and every later question of the process uses the first entry."""
     head = "from functools import cache\n\n\n@cache\ndef memory(game: str) -> dict[str, int]:\n    return {}\n"
     files = rendered("memory", "hex")
     path = "src/fireplan_memory/delays.py"
@@ -217,7 +217,7 @@ def test_play_that_cannot_be_replayed_is_named_by_its_input_and_by_what_differs(
 
 
 def test_play_that_keeps_a_count_outside_the_state_is_named_by_the_field():
-    """The relay counts its failures in a list, and the state takes the count from there."""
+    """The relay counts its failures in a list, and the state takes the count from that list."""
     counts = """
     def wait(self, chance, view, mission):
         CALLS.append(1)

@@ -1,4 +1,4 @@
-"""L12: sides called by name, and sets whose values are taken in order."""
+"""L12: sides named in sources, and sets whose values are used in order."""
 
 import ast
 

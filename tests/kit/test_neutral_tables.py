@@ -1,4 +1,4 @@
-"""L26: parts of a game at tables of plain games on other maps, and of one that clears its aim."""
+"""L26: parts of a game at plain games' tables with other maps, and at one that clears its aim."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""``fireplan new``: from an empty folder to a game that passes the kit and stands in the comparison."""
+"""``fireplan new``: from an empty folder to a game that passes the kit and can be compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_new_game_is_checked_and_compared_outside_the_workspace(space, tmp_pat
     report = json.loads(checked.stdout)
     assert [check["id"] for check in report["checks"] if check["findings"]] == []
     not_made = {check["id"] for check in report["checks"] if not check["made"]}
-    assert not_made <= {"L30-types"}, "only the type checker may be missing"
+    assert not_made <= {"L30-types"}, "only the type checker is allowed to be missing"
     assert (checked.returncode, report["passed"], len(report["checks"])) == (0, True, len(LAWS))
     compared = fireplan(environment, tmp_path, "compare", "--games", "my_game", "--json")
     assert compared.returncode == 0

@@ -143,7 +143,7 @@ def test_a_planted_fault_is_met_by_the_check_meant_for_it(part, method, check, s
 
 
 def texts_of(check):
-    """Return what a check finds in a new game."""
+    """Return the messages of a check on a new game."""
     with imported("sound", rendered("sound", "hex")) as plugin:
         ((_, findings),) = examine("sound", plugin, only=(check,))
     return [finding.flaw.text for finding in findings]

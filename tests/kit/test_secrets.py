@@ -1,4 +1,4 @@
-"""L21: what tells where a hidden unit stands, and what does not."""
+"""L21: rules that reveal where a hidden unit is, and rules that do not."""
 
 import pytest
 from tiers import one_in
@@ -72,9 +72,9 @@ REFUSES = '''
 
 
 def leaks(head="", **parts):
-    """Return the findings of L21 for a new game whose parts have these methods too.
+    """Return the findings of L21 for a new game whose parts also have these methods.
 
-    ``head`` goes before the class of each part.
+    ``head`` is inserted before each part's class.
     """
     files = rendered("secrets", "hex")
     for part, method in parts.items():
@@ -144,7 +144,7 @@ KEPT = FUSE[FUSE.index("    keeps") :]
 
 
 def of_fuse(throw, delay, tells="Effects()"):
-    """Return the findings of L21 for a new game that throws for a secret fuse when fire has fallen."""
+    """Return the findings of L21 for a new game that rolls for a secret fuse after fire has fallen."""
     imports = "from fireplan_core import Keeps, kept, record, update\nfrom fireplan_core.chance import FromDeck, d6"
     head = RECORD.replace("from fireplan_core import Keeps, kept, record", imports)
     method = THROWN.replace("{throw}", throw).replace("{delay}", delay).replace("{tells}", tells)
@@ -184,8 +184,10 @@ def test_what_is_told_before_an_event_reveals_it_is_still_a_leak():
 
 
 @pytest.mark.full
-def test_an_order_may_not_be_offered_where_a_hidden_unit_stands():
-    """The firer may order a search only if the hidden unit is near the target; it changes nothing else."""
+def test_no_order_may_depend_on_where_a_hidden_unit_is():
+    """The firer may order a search only if the hidden unit is near the target; the search changes
+    nothing else.
+    """
     offers = """
     @orders(cite="1.2")
     def ask(self, view, mission):

@@ -1,4 +1,4 @@
-"""L30: what the type checker finds in a game is a finding of ``fireplan check``."""
+"""L30: ``fireplan check`` reports what the type checker finds in a game."""
 
 import pytest
 
@@ -17,7 +17,7 @@ STEPS = {
 
 
 def findings(pushed):
-    """Return the findings for a new game with a function without annotations that pushes this."""
+    """Return the findings for a new game with an unannotated function that pushes this."""
     files = rendered("typed", "hex")
     files[PART] = (
         files[PART]

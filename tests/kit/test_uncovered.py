@@ -1,4 +1,4 @@
-"""The list of things that the checks leave out: no file reads or runs any of them after all."""
+"""The list of what the checks leave out: no file really reads or runs any of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 @pytest.mark.parametrize("game", full_then_long(SHIPPED[1:] + SHIPPED[:1]))
 def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
-    # Lines are not asked for: to note each that is run takes four times as long as all the rest.
+    # Lines are not recorded: to note each line that is run takes four times as long as all the
+    # rest.
     monkeypatch.setattr("fireplan_kit.coverage._traced", lambda _package, _lines: nullcontext())
     plugin = import_module(f"fireplan_{game}")
     unread = uncovered(game, plugin)["numbers"]
@@ -49,7 +50,7 @@ def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
 @pytest.mark.parametrize("space", one_in(len(SPACES), SPACES))
 @pytest.mark.full
 def test_functions_that_nothing_runs_may_do_anything(space):
-    """Tell of a function that no file comes to: it may raise without being noticed."""
+    """A function that no check runs may raise without being noticed; it is listed."""
     key = f"cornered_{space}"
     files = rendered(key, space)
     name = f"src/fireplan_{key}/resolution.py"
@@ -67,7 +68,9 @@ def test_functions_that_nothing_runs_may_do_anything(space):
 
 @pytest.mark.full
 def test_a_line_that_only_frozen_files_run_is_without_a_witness():
-    """The witnesses play the game's own scenario, of three units; the perft tables have others."""
+    """The witnesses play the game's own scenario of three units; the perft tables have other
+    scenarios.
+    """
     key = "unproven"
     files = rendered(key, "hex")
     name = f"src/fireplan_{key}/resolution.py"

@@ -1,4 +1,4 @@
-"""Witnesses: worked examples of a new game's rules come out, and say where they do not."""
+"""Witnesses: worked examples of a new game's rules are confirmed, or the difference is reported."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Mutants: games with seeded faults, each a small change to a good game, that the kit must catch.
 
-``python tests/workbench/mutants/shelf.py`` tries every fault and prints how many are caught, by kind and by game.
+``python tests/kit/mutants/shelf.py`` tries every fault and prints how many are caught, by kind and
+by game.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ UNSEEN = "not looked at"
 
 @attrs.frozen
 class Edit:
-    """A text of a file of the game's package, and what stands in its place."""
+    """A text in a file of the game's package, and its replacement."""
 
     file: str
     old: str
@@ -51,7 +52,9 @@ class Edit:
 
 @attrs.frozen
 class Fault:
-    """A seeded fault of a kind in a game, the check that is meant for it, and what its message must name."""
+    """A seeded fault: its kind and game, the check meant to catch it, and the names its message
+    must contain.
+    """
 
     id: str
     kind: str
@@ -64,14 +67,14 @@ class Fault:
 
 @attrs.frozen
 class Verdict:
-    """The outcome of a fault: what its check found, in words."""
+    """The result for a fault: what its check found, in words."""
 
     fault: Fault
     found: tuple[str, ...]
 
     @property
     def caught(self) -> bool:
-        """Return whether the check meant for it found it, and named what it must name."""
+        """Return whether the check meant for it found it and named what it must name."""
         return any(self.fault.names in text for text in self.found)
 
     def __str__(self) -> str:
@@ -81,7 +84,9 @@ class Verdict:
 
 
 def _edits(row: Mapping[str, Any]) -> Iterator[Edit]:
-    """Yield the edits of a fault as the file has it: some texts, or a method put before a part's first class attribute."""
+    """Yield a fault's edits as the file lists them: replacements, or a method before a part's first
+    class attribute.
+    """
     if "method" in row:
         imports = "\n".join(filter(None, (IMPORTS, row.get("imports"))))
         yield Edit(row["file"], HEAD, HEAD.replace("from", f"{imports}\nfrom"))
@@ -104,7 +109,7 @@ FAULTS = tuple(fault for file in sorted(HERE.glob("*.toml")) for fault in _read(
 # --- the games ---------------------------------------------------------------------------------------
 @contextmanager
 def broken(fault: Fault) -> Iterator[tuple[str, Any]]:
-    """Lend the key and the module of a game with a fault; afterwards the sound one is back."""
+    """Provide the key and the module of a game with a fault; afterwards restore the sound one."""
     with TemporaryDirectory() as folder:
         key = f"broken_{fault.id.replace('-', '_')}" if fault.game in SPACES else fault.game
         package = Path(folder) / f"fireplan_{key}"
@@ -155,9 +160,8 @@ def _imported(key: str, folder: str) -> Iterator[Any]:
 
 
 def rewrite(key: str, plugin: Any) -> None:
-    """Write the frozen tables and the playthroughs of a game as its rules have them now.
-
-    Drop what no longer fits.
+    """Write a game's frozen tables and playthroughs anew from its present rules; delete those that
+    no longer play.
     """
     bench = Bench(admitted(key, plugin)[0], key, STANDARD)
     freeze(bench)
@@ -175,7 +179,7 @@ def rewrite(key: str, plugin: Any) -> None:
 
 
 def try_fault(fault: Fault) -> Verdict:
-    """Break a game by this fault and hold it to the check that is meant for it."""
+    """Seed this fault into its game and run the check meant for it; return the verdict."""
     with broken(fault) as (key, load):
         try:
             plugin = load()
@@ -209,7 +213,7 @@ def installed() -> frozenset[str]:
 
 
 def figures(verdicts: list[Verdict]) -> list[str]:
-    """Return the number of of the faults are caught, by kind and by game."""
+    """Return lines with the number of faults caught, by kind and by game."""
     lines = []
     for heading, of in (("kind", lambda fault: fault.kind), ("game", lambda fault: fault.game)):
         names = sorted({of(verdict.fault) for verdict in verdicts})
@@ -226,7 +230,7 @@ def figures(verdicts: list[Verdict]) -> list[str]:
 
 
 def main(words: list[str]) -> None:
-    """Try all faults, or those whose id, kind, game or check holds one of these words."""
+    """Try all faults, or those whose id, kind, game or check contains one of these words."""
     verdicts = []
     for fault in FAULTS:
         told = f"{fault.id} {fault.kind} {fault.game} {fault.check}"

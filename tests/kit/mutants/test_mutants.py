@@ -1,7 +1,7 @@
-"""The kit is held to broken games: each seeded fault is caught by the check meant for it, and misses are documented.
+"""The kit catches each seeded fault with the check meant for it; the misses are documented.
 
-That the games are sound before they are broken is for ``test_new`` (both scaffolds), ``test_laws``
-and the examples.
+``test_new`` (both scaffolds), ``test_laws`` and the examples test that the games are sound without
+a fault.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def test_faults_are_many_and_each_is_of_a_kind_and_meant_for_a_check():
 
 
 def documented():
-    """Return the faults that the documentation says are missed."""
+    """Return the faults that the documentation lists as missed."""
     told = DOCS.read_text(encoding="utf-8").partition("## What the kit misses")[2]
     return set(re.findall(r"^\* `([a-z-]+)`", told, re.MULTILINE))
 
@@ -56,9 +56,10 @@ def test_every_fault_is_caught_or_documented_as_missed(part):
     assert missed == documented() & {fault.id for fault in faults}
 
 
-# --- the same with parts of the installed games, wrapped ------------------------------------------
+# --- faults in installed games, by wrapping their parts
+# ----------------------------------------------
 class Wrapped:
-    """A game's plugin whose parts go through a change before they are handed over."""
+    """A game's plugin that changes each part before it provides it."""
 
     def __init__(self, plugin, change):
         self.__file__ = plugin.__file__

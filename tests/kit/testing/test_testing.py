@@ -1,4 +1,6 @@
-"""Rules tests for games of others: what is drawn, what a failing case prints, and figures that must not fall."""
+"""Tests of rules for authors' games: the generated cases, the report of a failing case, and figures
+that must not fall.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,7 @@ def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_r
     journal = re.search(r"^journal: fireplan replay (\S+)$", failure, re.MULTILINE)[1]
     session, _ = reopen(Path(journal), catalogue(), read_only=True)
     assert any(entry.event.kind == "requested" for entry in session.table.log)
-    # Shrunk: the last input is the one that did it.
+    # After shrinking, the last input is the one that causes the failure.
     assert any(entry.event.kind == "requested" for entry in session.history.story[-1].entries)
     replayed = subprocess.run(
         [sys.executable, "-m", "fireplan", "replay", journal],
