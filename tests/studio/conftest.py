@@ -1,4 +1,6 @@
-"""The studio called directly, byte by byte as a server would call it, and what its answers are made of."""
+"""The studio called directly, byte by byte as a server would call it, and helpers to read its
+answers.
+"""
 
 import asyncio
 import threading
@@ -29,7 +31,7 @@ class Answer:
 
 
 class Sent(list):
-    """A response; ``body`` is set when its first bytes have arrived."""
+    """A response; ``body`` is set once its first bytes have arrived."""
 
     def __init__(self):
         self.body = threading.Event()
@@ -41,7 +43,7 @@ class Sent(list):
 
 
 class Visitor:
-    """Requests to an application in a loop of its own.
+    """Requests to an application in its own event loop.
 
     ``headers`` replace those that a browser would send.
     """
@@ -60,7 +62,9 @@ class Visitor:
         return self.ask("GET", path, query=query.encode(), **more)
 
     def answered(self, address):
-        """Return a page that may have to be worked out first, however long that takes, redirections followed."""
+        """Return a page that may have to be computed first, however long that takes, following
+        redirections.
+        """
         led = 0
         while (answer := self.get(address)).status in (202, 303):
             if answer.status == 303:
@@ -73,7 +77,7 @@ class Visitor:
 
     @contextmanager
     def following(self, path):
-        """Read a stream, from its first event to the end of the block."""
+        """Read a stream from its first event until the block ends."""
         sent = Sent()
         asked = self._ask("GET", path, None, b"", b"", (), sent)
         stream = asyncio.run_coroutine_threadsafe(asked, self.loop)
@@ -83,7 +87,7 @@ class Visitor:
         self._run(asyncio.sleep(0))
 
     def close(self):
-        """End the workers, as the server does when it is closed."""
+        """Stop the workers, as the server does when it closes."""
         self._run(self._shut())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
@@ -125,7 +129,7 @@ class Visitor:
         sent = Sent() if sent is None else sent
 
         async def receive():
-            if not parts and method == "GET":  # who reads a stream stays until it ends
+            if not parts and method == "GET":  # a client that reads a stream stays until it ends
                 await asyncio.Event().wait()
             if not parts:
                 return {"type": "http.disconnect"}
@@ -145,7 +149,7 @@ class Visitor:
 
 
 def own_page(length):
-    """Return what a browser adds to a form of our own pages."""
+    """Return the headers that a browser adds to a form on our own pages."""
     return [
         (b"origin", f"http://{HOST}".encode()),
         (b"sec-fetch-site", b"same-origin"),
@@ -161,7 +165,7 @@ def tables(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="package", autouse=True)
 def _at_any_pace():
-    """No answer is given up because the machine is busy; a test that is about a limit sets it."""
+    """Lift the time limits, so that a slow machine loses no answer; a test of a limit sets it."""
     with pytest.MonkeyPatch.context() as patches:
         unhurried(patches.setitem)
         yield

@@ -1,6 +1,5 @@
-"""Texts that visitors paste in: positions by their lines, scenario files with faults, sweeps.
-
-And the playthroughs' films.
+"""Texts that visitors paste: positions as lines, scenario files with faults, sweep plans; and films
+of playthroughs.
 """
 
 import html
@@ -113,7 +112,7 @@ def test_a_scenario_file_is_shown_with_each_fault_beside_its_line(visitor):
     kept = html.unescape(
         re.search("<textarea name=.text.*?>\n(.*?)</textarea>", answer.text, re.DOTALL)[1]
     )
-    assert kept == "\n".join(lines), "what was pasted stands there again"
+    assert kept == "\n".join(lines), "the pasted text is still in the form"
     sound = words(visitor.post("/ask/file", urlencode({"text": shipped}).encode()))
     assert "No faults" in sound
     assert "On target" in sound
@@ -132,7 +131,7 @@ def test_what_is_pasted_is_shown_and_never_run(visitor):
 
 
 def sent(visitor, plan):
-    """Return the answer to the plan of a sweep that is sent."""
+    """Return the answer to a submitted sweep plan."""
     return visitor.post("/ask/sweep", urlencode({"plan": plan}).encode())
 
 
@@ -159,7 +158,7 @@ def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_d
     kept = re.search(
         "<textarea name=.plan.*?>\n(.*?)</textarea>", visitor.get(link).text, re.DOTALL
     )[1]
-    assert html.unescape(kept) == PLAN.strip(), "the link brings the plan, and solves nothing"
+    assert html.unescape(kept) == PLAN.strip(), "the link fills in the plan and solves nothing"
 
 
 def test_reading_a_page_keeps_no_plan(visitor, tables):

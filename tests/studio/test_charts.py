@@ -1,4 +1,4 @@
-"""Charts as they are drawn: every title is read under its own bars, however many games stand side by side."""
+"""Charts as drawn: every title is below its own bars, however many games are side by side."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def comparison():
 
 
 def _labels(svg):
-    """Return the labels under the bars: their middle, and their lines."""
+    """Return the labels below the bars: their middle, and their lines."""
     found = []
     for group in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}g"):
         if group.get("class") == "label":
@@ -56,7 +56,7 @@ RECT, LINE = "{http://www.w3.org/2000/svg}rect", "{http://www.w3.org/2000/svg}po
 def test_bars_are_as_tall_as_the_shares_of_the_table(comparison, turn):
     chart = CHARTS["severity"](comparison, "exactly", transpose=turn)
     drawn = [each for each in ET.fromstring(chart.drawing).iter(RECT) if each.get("stroke-width")]
-    bars = drawn[: len(chart.rows) * len(chart.heads)]  # then come those of the legend
+    bars = drawn[: len(chart.rows) * len(chart.heads)]  # the legend's labels follow
     shares = [float(share) for _, row in chart.rows for share in row]
     assert [float(bar.get("height")) / 260 for bar in bars] == pytest.approx(shares, abs=1e-4)
 

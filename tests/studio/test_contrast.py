@@ -1,4 +1,6 @@
-"""Contrast by our own computation: text at least 4.5, outlines at least 3 over every colour that they may cross."""
+"""Contrast computed by us: at least 4.5 for text, at least 3 for outlines over any colour that they
+may cross.
+"""
 
 import re
 from itertools import combinations
@@ -79,7 +81,9 @@ GROUNDS = (*RAMP, PAPER, PLATE, BLANK, UNSEEN, TERRAIN, *SIDES)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("fill", GROUNDS)
 def test_an_overlay_is_seen_over_every_colour_of_a_map(scheme, fill):
-    """A line with a halo: one of the two stands out whatever lies below, and they from each other."""
+    """A line with a halo: over any colour, line or halo stands out, and they stand out from each
+    other.
+    """
     colours = SCHEMES[scheme]
     line, halo, ground = (colours[each] for each in (BLACK, PAPER, fill))
     assert max(contrast(line, ground), contrast(halo, ground)) >= 3
@@ -136,7 +140,7 @@ def test_a_page_and_a_picture_turn_dark_by_the_same_rules():
 
 
 def test_no_text_is_faded_not_even_while_an_answer_is_worked_out():
-    """Opacity lowers the contrast of text by as much as it fades it; only drawings on the map use it."""
+    """Opacity would lower the contrast of text; only drawings on the map use it."""
     rules = re.findall(r"([^{}]+){([^{}]*)}", STYLE)
     assert rules
     faded = [where.strip() for where, what in rules if re.search(r"(?<![\w-])opacity:", what)]

@@ -1,4 +1,4 @@
-"""The design page: a form and a text of one sheet, its figures beside those of the games, and its link."""
+"""The design page: a form and a text for one sheet, its figures beside the games', and its link."""
 
 import re
 from html import unescape
@@ -29,13 +29,13 @@ def post(visitor, *pairs, **fields):
 
 
 def text_of(page):
-    """Return the sheet in the text box of a page."""
+    """Return the sheet in a page's text box."""
     box = re.search(r'<textarea name="text"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL)
     return unescape(box[1])
 
 
 def figures(page):
-    """Return the figures of a page: by yardstick, those of the sheet first."""
+    """Return a page's figures by yardstick, the sheet's first."""
     (table,) = re.findall(r'<table class="yardsticks">.*?</table>', page.text, re.DOTALL)
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table.split("<tr>")[2:]]
     return {name: [unescape(cell) for cell in cells] for name, *cells in rows}

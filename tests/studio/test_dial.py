@@ -1,4 +1,6 @@
-"""The dial: its figures are the comparison's, its curve is solved at every value, and crossovers are marked."""
+"""The dial: its figures equal the comparison's, its curve is exact at every value, and crossovers
+are marked.
+"""
 
 import asyncio
 import re
@@ -27,7 +29,7 @@ CATALOGUE = Catalogue.installed()
 
 
 def rows(page, caption):
-    """Return the cells of a table of the page by its caption: a list for each row, the heads first."""
+    """Return the cells of a table found by its caption: a list for each row, the head first."""
     (table,) = [
         one
         for one in re.findall(r"<table.*?</table>", page, re.DOTALL)
@@ -86,14 +88,14 @@ def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
         assert told == [percent(figures_of(game)["suppressed"]) for game in games.values()]
     for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
         lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
-    # Whoever is said to get above another is below it before, and above it after.
+    # A game said to overtake another is below it before, and above it after.
     told = re.search(r'<p class="lead">[^<]*?: (.*?)</p>', page.text[page.text.index("<h2 id=") :])[
         1
     ]
     crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) at (\d+) guns", told)
     assert crossovers
     assert "between" not in told
-    # The games that are said to stay the same are those whose column does.
+    # The games said to stay the same are those with a constant column.
     flat = told.partition("The number of guns changes nothing in ")[2]
     for title, column in lines.items():
         assert (title in flat) == (len({*column}) == 1), title
@@ -150,7 +152,7 @@ def test_an_address_is_written_one_way(visitor):
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
     monkeypatch.setattr(
         work.analysis, "time_left", lambda _seconds: lambda: 1
-    )  # how much is found hangs on no machine
+    )  # the number found does not depend on the machine
     ask = without_server(tmp_path)
 
     def shown(address):
@@ -189,7 +191,7 @@ def test_without_a_target_it_is_said_what_to_write(visitor):
 
 @pytest.mark.parametrize("game", [pytest.param("asl", marks=pytest.mark.full), "wacht_am_rhein"])
 def test_figures_are_those_of_the_table_whatever_was_solved_before_it(game):
-    """ASL ignores the number of guns and is not solved again for it; other values are solved anew."""
+    """ASL ignores the number of guns, so it is not solved again; the other values are solved again."""
     names, entrant = tuple(FIGURES), work.Entrant(game, game, game)
     woods = attrs.evolve(find_engagement("woods"), minutes=6)
     seen = []

@@ -1,4 +1,4 @@
-"""The displays beside the map: each game gives them as data, and a side sees only its own."""
+"""The displays beside the map: each game provides them as data, and a side sees only its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from fireplan_wacht_am_rhein.charts import read_result
 
 
 def table(name, faces=(), orders=()):
-    """Return a shipped scenario, played with these dice and orders in turn, then the standard ones, until the dice are out."""
+    """Return a shipped scenario played with these dice and orders, then standard orders, until the
+    dice run out.
+    """
     installed, faces, orders = Catalogue.installed(), list(faces), list(orders)
     session = Session(*scenario_of(installed, make_head(installed, name, None, {})))
     while faces or orders:
@@ -67,7 +69,7 @@ def test_an_asset_is_shown_with_its_kind_where_the_game_names_one():
 
 
 def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is_cut():
-    # By runner after a bombardment it lies six turns ahead; nothing else is left to command, and
+    # By runner after a bombardment the call is six turns ahead; no command is left to give, and
     # turn 2 opens.
     session = table("red_poppies/cut_wires", (5, 3), [Order.of("call", group="75s", by="runner")])
     session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
@@ -115,7 +117,7 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
 def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_column_it_is_read_in_lit():
     session = table(
         "wacht_am_rhein/crossroads", (9,)
-    )  # 9: the firing units are not depleted; the volleys are next
+    )  # 9: the firing units are not depleted; the volleys come next
     assert session.table.waits_for.name == "volleys"
     (shown,) = (
         each
@@ -139,7 +141,7 @@ def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_colu
             "no hits and an Artillery Shift",
             "no hits",
         )
-    ], "the best comes first"
+    ], "the best result comes first"
     assert drawn(shown).count('class="column lit"') == 1
     assert "BV 8" in str(shown)
     assert "BV 7" not in str(shown)
@@ -205,7 +207,7 @@ def test_names_are_escaped():
 
 
 def test_c1_53_a_stack_with_a_burnt_tank_is_crossed_though_the_game_calls_it_eliminated():
-    """A Critical Hit in K4 falls on the tank, whose die of 5 is the higher one; it burns (C1.55)."""
+    """A Critical Hit in K4 strikes the tank, whose die is the higher one, a 5; it burns (C1.55)."""
     session = table("asl/village")
     given = (
         "call",

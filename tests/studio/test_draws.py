@@ -1,4 +1,6 @@
-"""The page of a seat that draws: the button says so, and a card shows the picture of its trigger."""
+"""The page of a seat that draws: the button says "draw", and a card shows the picture of its
+trigger.
+"""
 
 import re
 
@@ -10,7 +12,7 @@ def begun(visitor, scenario):
 
 
 def posted(visitor, seat, action, given):
-    """Post to a seat what answers its page, and return the page after it."""
+    """Post a seat's answer to its page, and return the page after it."""
     seen = re.search(r'name="seen" value="(\w+)"', visitor.get(seat).text)[1]
     answer = visitor.post(f"{seat}/{action}", f"seen={seen}&{given}".encode())
     assert answer.status == 303

@@ -1,4 +1,6 @@
-"""The film of a game: it shows what was seen, its odds obey the law of total probability, nothing is let slip."""
+"""The film of a game: it shows what was seen, its odds obey the law of total probability, and it
+reveals no secret.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def table(name):
 
 
 def play(session, inputs, orders=None):
-    """Give standard orders, or those named by side for a question, and dice of one seed, for so many inputs."""
+    """Play this many inputs: standard orders, or those named by side for a question, and dice from
+    one seed.
+    """
     dice = RandomFaces("film")
     for _ in range(inputs):
         waits = session.table.waits_for
@@ -72,7 +76,7 @@ def test_a_film_holds_every_line_of_the_log_once_and_ends_as_the_table_stands(na
 
 @pytest.mark.full
 def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
-    """The law of total probability, with each face really thrown."""
+    """The law of total probability, with each face actually rolled."""
     session = fp.load("red_poppies/signal_fails_and_tries_again").session
     own = own_assets(session, session.scenario.missions[session.scenario.mission_ids[0]].side)
     values, weighed = (
@@ -110,7 +114,7 @@ def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
     assert weighed
 
 
-def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
+def test_a_roll_is_shown_with_the_chance_of_one_at_least_as_good():
     """C1.2: contact on 8 or less (26 of 36), the radio breaks on 12."""
     session = play(table("asl/village"), 1)
     session.order(Order.of("roll"))
@@ -127,7 +131,9 @@ def test_what_fell_is_told_and_how_much_of_the_throw_is_at_least_as_good():
 
 @pytest.mark.full
 def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
-    """Two 1943 tables whose German side holds back other chits (6.1.c) are one film to the American."""
+    """Two 1943 tables whose German side holds back different chits (6.1.c) give the American the
+    same film.
+    """
     films = []
     for held in (
         {"air_strikes": 0, "barrages": 1, "dummies": 0},
@@ -157,8 +163,8 @@ def camera_of_the_flare():
     return camera, pictures
 
 
-def test_the_points_of_the_curve_are_as_many_on_a_machine_of_any_pace(monkeypatch):
-    """A clock that leaps leaves no point out: how long positions take may tell what is hidden."""
+def test_the_curve_has_as_many_points_on_a_slow_machine(monkeypatch):
+    """A clock that jumps omits no point: the time that positions take could reveal what is hidden."""
     camera, pictures = camera_of_the_flare()
     monkeypatch.setattr(time, "monotonic", count(step=1_000.0).__next__)
     camera.weigh(pictures)

@@ -1,4 +1,6 @@
-"""Work for answers: who comes first, what is cancelled, given up or begun anew, and what ends with the studio."""
+"""Jobs for answers: their order, cancellation, time limits and restarts, and what ends with the
+studio.
+"""
 
 import asyncio
 import math
@@ -22,7 +24,7 @@ SMALL = (attrs.evolve(find_engagement("woods"), minutes=10), (Entrant("asl", "as
 
 
 def heavy(number):
-    """Return a comparison that takes longer than any answer may, each another."""
+    """Return a comparison that takes longer than any answer may, a different one for each number."""
     entrants = (
         Entrant(f"{number} {n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),))
         for n in range(200)
@@ -32,7 +34,7 @@ def heavy(number):
 
 @pytest.fixture
 def jobs():
-    """Both lanes take as long as the machine does; a test that is about their time sets it."""
+    """Yield jobs whose two lanes have no time limit; a test of a limit sets it."""
     found = Jobs()
     found.quick.seconds = found.slow.seconds = math.inf
     yield found
@@ -52,7 +54,9 @@ def all_passed_on(jobs, number):
 
 
 def small(jobs, *beside):
-    """Return the answer of something small, asked for after other work has been begun, which nobody gives up meanwhile."""
+    """Return a small answer that is requested after the other work has begun, and that nobody
+    cancels.
+    """
 
     async def story():
         begun = [
@@ -78,8 +82,8 @@ def test_eight_heavy_requests_keep_no_small_one_waiting(jobs):
 
 
 @pytest.mark.full
-def test_however_many_wait_for_one_answer_nobody_else_does(jobs):
-    """Whoever waits holds no thread, of which there are few: eight who wanted one file kept all others waiting."""
+def test_many_visitors_waiting_for_one_answer_delay_nobody_else(jobs):
+    """A waiting visitor holds no thread; eight who wanted one file once kept all others waiting."""
     assert "asl" in small(jobs, *[("early", heavy(0))] * 100).games
 
 
@@ -121,8 +125,8 @@ def test_visitors_take_turns_and_the_smallest_of_each_comes_first(jobs):
     ]  # fmt: skip
 
 
-def test_whoever_waits_for_anothers_work_is_not_kept_waiting_behind_the_others_work(jobs):
-    """A visitor who joins the last of thirteen is served next, and so is the one who had begun it."""
+def test_a_visitor_who_joins_a_job_is_served_with_it(jobs):
+    """A visitor who joins the last of thirteen jobs is served next, and so is the one who began it."""
     lane = _Lane(1.0)
     for number in range(12):
         lane.waiting.append(_Job(number, (str(number), ()), {"greedy"}, 1.0, 0.0))
@@ -207,7 +211,7 @@ def test_a_view_that_was_left_is_worked_out_no_further(jobs):
 def test_work_that_nobody_asks_for_any_more_ends_and_work_that_somebody_waits_for_does_not(
     jobs, monkeypatch
 ):
-    """A page that is closed, or left for another, sends no word of it."""
+    """A page that is closed or left sends no message about it."""
     monkeypatch.setattr("fireplan_studio.jobs._ABANDONED", 0.3)
 
     async def story():
@@ -229,7 +233,7 @@ def test_work_that_nobody_asks_for_any_more_ends_and_work_that_somebody_waits_fo
 
 
 async def joined(jobs, visitor, arguments):
-    """Begin work or join it, and return its number."""
+    """Begin a job or join it, and return its number."""
     VISITOR.set(visitor)
     with pytest.raises(RequestRefusedError, match="not finished") as work:
         await jobs.answer("compared", *arguments, patience=0)
@@ -268,8 +272,8 @@ def test_work_ends_when_the_last_who_waits_for_it_cancels(jobs, order):
     asyncio.run(story())
 
 
-def test_whoever_asks_for_cancelled_work_again_is_not_told_that_it_was_cancelled(jobs):
-    """Its worker may not have noticed the cancellation yet."""
+def test_a_new_request_for_a_cancelled_job_begins_it_again(jobs):
+    """The job's worker may not have noticed the cancellation yet."""
 
     async def story():
         first = await joined(jobs, "first", heavy(0))
@@ -289,7 +293,7 @@ def test_progress_is_counted_and_told_from_time_to_time(monkeypatch):
     steps = Steps(lambda *counted: told.append(counted))
     for _ in range(3):
         steps(2, "a step")
-    assert told == [(1, 2)], "the others came too soon after it"
+    assert told == [(1, 2)], "the others followed too soon"
     monkeypatch.setattr("fireplan_studio.jobs._REPORTED", -1)
     steps(2, "a step")
     assert told[-1] == (2, 2), "never more than all"
@@ -392,7 +396,7 @@ if __name__ == "__main__":
 
 @pytest.mark.full
 def test_no_worker_outlives_a_studio_that_is_killed(tmp_path):
-    """The worker holds the same pipe, so it ends only when both are gone."""
+    """The worker holds the same pipe, so the pipe ends only when both are gone."""
     script = tmp_path / "orphan.py"
     script.write_text(ORPHAN)
     with subprocess.Popen(

@@ -1,4 +1,6 @@
-"""The pages as a visitor without scripts gets them: the same figures as the command line, from an address alone."""
+"""The pages as a visitor without scripts gets them: the same figures as on the command line, from
+an address alone.
+"""
 
 import csv
 import html
@@ -82,7 +84,7 @@ def front_with_film(visitor):
 
 
 def test_the_first_visit_waits_for_nothing_and_finds_every_example(visitor):
-    """Whoever comes first meets no progress bar: what is not there yet says so, and comes."""
+    """A first visitor meets no progress bar: what is not ready yet says so, and follows."""
     page = visitor.get("/")
     assert page.status == 200
     assert page.text.count('class="example"') == 3
@@ -388,7 +390,7 @@ def test_figures_of_ones_own_stand_beside_the_games_in_table_and_files(visitor):
     assert "80.0 % (Field trials, 1944 &lt;b&gt;)" in row
     assert row.count("<mark>") == 1
     assert ", nearest</mark>" in row
-    # In 1943 fire is there after 6 minutes, in Red Poppies not before 20.
+    # In 1943 fire comes after 6 minutes, in Red Poppies not before 20.
     assert row.index("<mark>100 %, nearest") < row.index("<td>0 %")
     rows = visitor.get(f"/compare/comparison.csv?{asked}").text
     assert "Field trials, 1944" in rows
@@ -396,7 +398,7 @@ def test_figures_of_ones_own_stand_beside_the_games_in_table_and_files(visitor):
     assert (own["value"], own["nearest"]) == ("4/5", ["miniatures_1943"])
     wrong = visitor.get(f"/compare?games=red_poppies&reference={quote_plus('delivered = x: y')}")
     assert (wrong.status, "expected a share" in wrong.text) == (400, True)
-    assert "delivered = x: y" in wrong.text, "what was typed is there again"
+    assert "delivered = x: y" in wrong.text, "the form keeps what was typed"
 
 
 def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):
@@ -407,7 +409,7 @@ def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):
     text = visitor.answered(f"/whatif?{asked}").text
     ranking = text.partition("Which numbers matter most")[2].partition("Other numbers")[0]
     assert text.index("Which numbers matter most") < text.index("Before and after")
-    # The Area Weapons chart is read by the rules of resolution; yards are the area's.
+    # The Area Weapons chart belongs to resolution; yards belong to areas.
     assert '<h3 id="part-resolution">' in ranking
     assert "<code>area_weapons[modifiers][personnel]</code>" in ranking
     assert "points</strong>" in ranking
@@ -429,7 +431,7 @@ def test_a_link_with_a_change_shows_that_number_and_folds_the_others(visitor):
 
 
 def test_a_figure_says_what_it_means_in_the_words_of_a_player(visitor):
-    """Half of all missions have fired by the median, eight of ten between the two tenths."""
+    """Half of all missions have fired by the median, and eight of ten between the two tenths."""
     asl = fp.compare("woods", games=["asl"], minutes=20)["asl"]
     fell = asl.measures["minutes_to_first_effect"].distribution
 
@@ -446,7 +448,7 @@ def test_a_figure_says_what_it_means_in_the_words_of_a_player(visitor):
 
 
 def test_every_question_with_arguments_has_a_finished_example(visitor):
-    """Its link asks for what the help of the question shows, so the first ones are quick."""
+    """Its link asks what the question's help shows, so the first ones are quick."""
     listed = re.findall(r'href="/questions/(\w+)"', visitor.get("/questions").text)
     examples = {}
     for name in listed:
@@ -561,7 +563,7 @@ def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
     assert f'<strong>{percent(exact[True])}</strong> <span class="hint">best' in best[0]
     assert f'<strong>{percent(1 - exact[None])}</strong> <span class="hint">best' in best[2]
     assert "\u22120.1 points" in behind[0]
-    # The goals of harm take longest, and come after the others.
+    # Goals of harm take longest and come after the others.
     assert 'data-goal="harmed"' not in text
     link = re.search(r'id="weigh" href="([^"]*)"', text)[1]
     with_harm = html.unescape(visitor.answered(link).text)
@@ -639,7 +641,7 @@ def test_a_result_is_shown_at_once_and_its_luck_when_it_has_been_worked_out(
         patch.setattr(TablePages, "_worked_out", takes_long)
         first = visitor.get(result)
         assert (first.status, "goal of the fire reached" in first.text) == (200, True)
-        assert "next shell on target" not in first.text  # nothing is weighed yet
+        assert "next shell on target" not in first.text  # no odds are computed yet
         assert not re.search(r"<h2>Luck</h2>\s*<ul>", first.text)
         later = re.search(r'data-rank="([^"]+)" data-ranks-itself', first.text)[1]
         assert visitor.get(later).status == 202
@@ -676,7 +678,7 @@ def test_a_page_that_is_older_than_the_table_changes_nothing(visitor):
 
 
 def change(tables, name, side, kind, form):
-    """Return a change from a seat whose page is fresh."""
+    """Return the result of a change from a seat with an up-to-date page."""
     return tables.change(name, side, tables.get(name).seen(side), kind, form)
 
 
@@ -721,7 +723,7 @@ def test_dice_that_have_fallen_are_undone_by_nobody_but_the_referee(sessions):
 
 def test_an_undo_that_is_not_allowed_stands_greyed_with_its_reason(visitor):
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
-    assert "Undo" not in visitor.get(seat).text, "nothing has been done yet"
+    assert "Undo" not in visitor.get(seat).text, "no order has been given yet"
     for order in ("call", "roll"):
         fresh = seen(visitor.get(seat).text)
         visitor.post(f"{seat}/order", f"seen={fresh}&order={order}".encode())
@@ -746,7 +748,7 @@ def test_both_agree_that_an_order_is_taken_back(sessions):
     with pytest.raises(RequestRefusedError, match="No other side has an order"):
         change(sessions, name, "german", "ask", {})
     change(sessions, name, "russian", "ask", {})
-    assert [row.kind for row in opened.session.rows] == ["order"], "to ask takes nothing back"
+    assert [row.kind for row in opened.session.rows] == ["order"], "asking takes nothing back"
     with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     change(sessions, name, "german", "undo", {})
@@ -776,7 +778,7 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
     assert say("german", "undo") == 303
     assert "asks you" not in page("german")
     assert say("german", "order", "&order=call") == 303
-    assert "asks you" not in page("german"), "what was asked then does not come back"
+    assert "asks you" not in page("german"), "the earlier request does not return"
 
 
 def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
@@ -796,9 +798,8 @@ def test_a_seat_that_there_is_not_takes_nothing(sessions, side):
 
 
 def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
-    """The German orders his chits, takes that back and orders others.
-
-    The American's page stays what it was.
+    """The German orders his chits, takes that back and orders others; the American's page does not
+    change.
     """
     name = sessions.begin("miniatures_1943/hedgerow_farm")
     while (form := sessions.get(name).view("german").form).kind != "order":
@@ -847,8 +848,10 @@ def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_f
             sessions.get(other)
 
 
-def test_one_player_alone_meets_the_standard_orders_of_the_other_side(visitor):
-    """Although nobody takes the other seat, this page always asks for an order or dice, or shows the end."""
+def test_a_single_player_plays_against_the_other_sides_standard_orders(visitor):
+    """While nobody has the other seat, this page always asks for an order or dice, or shows the
+    end.
+    """
     table = begun(visitor, "wacht_am_rhein/crossroads")
     seat = f"{table}/seat/GE"
     assert "Play GE alone" in visitor.get(table).text
@@ -952,7 +955,9 @@ def test_terrain_stands_on_the_map():
 
 @pytest.mark.full
 def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monkeypatch):
-    """Two 1943 tables whose German side holds back other chits look, and are followed, the same to the American."""
+    """Two 1943 tables whose German side holds back different chits look the same to the American,
+    page and stream.
+    """
     monkeypatch.setattr("fireplan_studio.tables._LOOKS", 2)
     pages, streams, beliefs = [], [], []
     for order in (
@@ -1050,7 +1055,7 @@ def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed
 
 @pytest.mark.full
 def test_what_a_seat_sees_is_hashed_once_however_many_look(visitor, monkeypatch):
-    """Its page, its stream and its form need the same hash; each change of the table needs another."""
+    """The page, stream and form need the same hash; only a change of the table needs another."""
     monkeypatch.setattr("fireplan_studio.tables._LOOKS", 1)
     seat, hashed = f"{begun(visitor, 'asl/village')}/seat/german", []
     module = import_module("fireplan.table")
@@ -1067,7 +1072,7 @@ def test_what_a_seat_sees_is_hashed_once_however_many_look(visitor, monkeypatch)
 
 
 def test_a_seats_page_is_rendered_once_for_each_change_however_many_look(visitor, monkeypatch):
-    """One with a message, or with odds, is made for the person who asked."""
+    """A page with a message or odds is made for one visitor alone."""
     seat, rendered = f"{begun(visitor, 'asl/village')}/seat/german", []
     text = Pages.text
     monkeypatch.setattr(
@@ -1093,7 +1098,7 @@ def test_a_seats_page_is_rendered_once_for_each_change_however_many_look(visitor
 def test_a_page_that_is_overtaken_while_it_is_rendered_holds_the_hash_of_what_it_shows(
     tables, monkeypatch
 ):
-    """Otherwise an order chosen from it would count for a table that nobody has looked at."""
+    """Otherwise an order chosen on it would count for a table that nobody has seen."""
     shared, text = Studio(Settings(port=PORT, tables=tables)), Pages.text
     visitor = Visitor(_application(shared))
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
@@ -1111,8 +1116,8 @@ def test_a_page_that_is_overtaken_while_it_is_rendered_holds_the_hash_of_what_it
     visitor.close()
 
 
-def test_lines_of_sight_that_a_map_takes_over_are_those_that_it_would_work_out():
-    """Smoke, fire and moves change them, and a take-back changes them back."""
+def test_lines_of_sight_kept_by_a_map_equal_fresh_ones():
+    """Smoke, fire and moves change them, and a take-back restores them."""
     installed = Catalogue.installed()
     session = Session(*scenario_of(installed, make_head(installed, "asl/village", None, {})))
     dice, last, hidden = RandomFaces(4), {}, set()
@@ -1148,9 +1153,9 @@ def test_streams_have_a_limit_and_one_that_ends_makes_room(visitor, monkeypatch,
 
 
 def hands_over(visitor, scenario, sides, followed):
-    """Play by standard orders, with the pages of some seats open, until a seat has acted and must wait.
+    """Play by standard orders, with some seats' pages open, until a seat has acted and must wait.
 
-    Returns where its player is sent, within the table.
+    Return the address within the table to which its player is sent.
     """
     table = begun(visitor, scenario)
     with ExitStack() as pages:

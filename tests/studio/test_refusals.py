@@ -1,4 +1,4 @@
-"""Every refusal that an address of a page can meet has an address among those opened on the site.
+"""Every refusal that a page's address can meet is among the addresses opened on the site.
 
 ``tests/browser/test_site.py`` opens each address on the served studio and on the static site.
 """
@@ -37,7 +37,7 @@ OTHERWISE = {
 
 
 def listed(file, *names):
-    """Return the values of these constants of a module of browser tests."""
+    """Return the values of these constants in a module of browser tests."""
     kept = [
         node
         for node in ast.parse((HERE / file).read_text(encoding="utf-8")).body

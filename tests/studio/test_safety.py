@@ -1,4 +1,4 @@
-"""Requests that must be turned away, one a line, and the headers that every answer carries."""
+"""Requests that must be refused, one per line, and the headers that every answer carries."""
 
 import asyncio
 import re
@@ -152,12 +152,14 @@ def test_a_change_from_our_own_page_is_taken(visitor):
 
 
 def test_a_browser_that_does_not_say_where_a_form_comes_from_but_its_origin_is_taken(visitor):
-    """Browsers send no Sec-Fetch-Site over plain HTTP to another machine."""
+    """Over plain HTTP to another machine browsers send no Sec-Fetch-Site."""
     assert visitor.ask("POST", "/jobs/1/cancel", headers=without("sec-fetch-site")).status == 409
 
 
 def changed(app, host, origin):
-    """Return the status of a form that is sent with the right token by this host, from a page of this origin."""
+    """Return the status of a form sent with the right token, by this host and from a page of this
+    origin.
+    """
     sent = [(b"host", host.encode()), *own_page(0)[2:], (b"origin", origin.encode())]
     return app.ask("POST", "/jobs/1/cancel", headers=sent, query=f"token={SECRET}".encode()).status
 
@@ -361,7 +363,9 @@ def test_an_answer_to_a_request_without_the_token_never_holds_it(guarded, method
 
 
 def test_a_request_that_proves_the_token_is_refused_without_it_all_the_same(guarded):
-    """A right token with a wrong host, as a page of another name would send it: the answer may go to that page."""
+    """A right token with a wrong host, as a page under another name would send it, might answer to
+    that page.
+    """
     for headers in (
         [(b"host", b"evil.example")],
         [*GOOD, *own_page(0)[:1], (b"origin", b"http://evil.example")],
@@ -379,7 +383,7 @@ def test_who_has_the_cookie_is_not_sent_it_again(guarded):
 
 
 def test_a_visitor_is_a_session_and_not_an_address(visitor):
-    """Two browsers behind one router have an address in common, and no session."""
+    """Two browsers behind one router have the same address but different sessions."""
     sessions = [
         re.match("fireplan-visitor=([^;]+)", visitor.get("/rules").cookies[0])[1] for _ in "ab"
     ]
@@ -393,7 +397,9 @@ def test_a_visitor_is_a_session_and_not_an_address(visitor):
 
 @pytest.mark.full
 def test_whoever_sees_a_cancel_button_may_press_it(visitor, monkeypatch):
-    """The first page of a browser that has no session yet has no such button; a button pressed twice is no fault."""
+    """The first page of a browser without a session has no such button; pressing it twice is not a
+    fault.
+    """
     monkeypatch.setitem(Jobs.answer.__kwdefaults__, "patience", 0)
     led = visitor.get("/compare?games=asl,red_poppies&minutes=1440&e.men=77").headers["location"]
     path, _, query = led.partition("?")
@@ -477,7 +483,7 @@ def port(tmp_path_factory):
 
 
 def heard(port, text):
-    """Return all that the server answers to raw bytes, in which PORT stands for its port."""
+    """Return everything that the server answers to raw bytes; PORT in them is replaced by its port."""
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         line.shutdown(socket.SHUT_WR)
@@ -485,7 +491,9 @@ def heard(port, text):
 
 
 def spoken(port, text):
-    """Return the first line of what the server answers to raw bytes, in which PORT stands for its port."""
+    """Return the first line of the server's answer to raw bytes; PORT in them is replaced by its
+    port.
+    """
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         return line.makefile("rb").readline().decode("latin-1")
@@ -532,7 +540,7 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
         greeting = server.stdout.readline()
-        assert SECRET in greeting, "the one place where it is said"
+        assert SECRET in greeting, "the only place where it is reported"
         port = int(re.search(r":(\d+)/", greeting)[1])
         answers = [heard(port, text) for text in (*ROUGH, WEBSOCKET)]
         server.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Seats of a studio that others are let into: each is taken once, by its invitation or by the host."""
+"""Seats that others are invited to: each is taken once, by its invitation or by the host."""
 
 import os
 import re
@@ -19,7 +19,7 @@ SIDES = ("german", "american", "referee")
 
 
 class Player:
-    """A browser: it keeps cookies by their path, as browsers do."""
+    """A browser, which stores cookies by path as browsers do."""
 
     def __init__(self, visitor):
         self.visitor = visitor
@@ -44,7 +44,7 @@ class Player:
         return self.ask("GET", address)
 
     def take(self, link):
-        """Press the button on the page of an invitation; return the page, or the answer to the button."""
+        """Press the button on an invitation's page; return the next page, or the button's answer."""
         page = self.get(link)
         found = re.search(
             'action="([^"]+/take)"><input type="hidden" name="invitation" value="([^"]+)"',

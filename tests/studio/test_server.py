@@ -1,4 +1,4 @@
-"""The server under visitors who dawdle, and when it is told to end."""
+"""The server under visitors who dawdle, and its end when it is asked to stop."""
 
 import contextlib
 import re
@@ -21,7 +21,7 @@ from fireplan_studio.server import Listener
 
 @contextlib.contextmanager
 def serving(monkeypatch, tmp_path, proxy=None, **limits):
-    """Yield a server of this process with other limits; yields its port."""
+    """Run a server of this process with other limits; yield its port."""
     for name, most in limits.items():
         monkeypatch.setitem(LIMITS, name, attrs.evolve(LIMITS[name], most=most))
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -86,7 +86,7 @@ def test_an_answer_that_nobody_reads_is_given_up(monkeypatch, tmp_path):
             for _ in range(10_000):  # their answers fill every buffer
                 line.send(head(port).replace(b"/tables", b"/rules/asl"))
         ends = select.poll()
-        ends.register(line, 0)  # nothing but its end: what could be read is left
+        ends.register(line, 0)  # nothing but the end: what could be read has been discarded
         assert ends.poll()
 
 
@@ -111,7 +111,7 @@ def test_who_is_not_done_makes_room_and_who_is_served_does_not():
             late = stack.enter_context(line_to(port))
             with pytest.raises(BlockingIOError):
                 listener.accept()
-            assert late.recv(1) == b"", "where all are served, whoever comes next is not"
+            assert late.recv(1) == b"", "while all connections are served, the next one is refused"
 
 
 def test_a_proxy_has_a_connection_for_each_visitor():
@@ -127,7 +127,7 @@ def test_a_proxy_has_a_connection_for_each_visitor():
 
 @contextlib.contextmanager
 def ended(process):
-    """Yield the process, which is killed if a test leaves it running."""
+    """Yield the process; kill it if a test leaves it running."""
     with process:
         try:
             yield process
@@ -162,7 +162,7 @@ Server(app, listening).open()
     ("told", "status"), one_in(2, [(signal.SIGTERM, 143), (signal.SIGINT, 130)]), ids=str
 )
 def test_a_server_ends_when_it_is_told_to_though_its_work_does_not(told, status):
-    """Neither the request nor the end of the application ever comes to its own end here."""
+    """Here neither the request nor the application ever ends on its own."""
     with ended(
         subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True)
     ) as server:

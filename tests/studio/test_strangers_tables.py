@@ -1,4 +1,4 @@
-"""Files that a stranger has put into the folder of tables: pages that read them touch nothing else."""
+"""Files that a stranger has put into the folder of tables: pages that read them open no other file."""
 
 import os
 from hashlib import sha256
@@ -33,7 +33,7 @@ def seen(page):
 
 
 def looked_at(visitor, page):
-    """Look at a page, or at a stream until its first event."""
+    """Open a page, or a stream until its first event."""
     if page.endswith("/news"):
         with visitor.following(page):
             return
@@ -42,7 +42,7 @@ def looked_at(visitor, page):
 
 @pytest.mark.parametrize("turn", one_in(3, TURNS[::3]))
 def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, tables, home, turn):
-    """Its list, its screen, seats, odds, belief, film and stream, and an order."""
+    """A table's list, screen, seats, odds, belief, film and stream, and an order."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
     folder = tables / f"sent-{turn}.journal"
     folder.write_bytes(mine.read_bytes())
@@ -67,7 +67,7 @@ def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, ta
 
 @pytest.mark.full
 def test_no_page_of_a_game_that_is_over_looks_at_a_file_beside_it(visitor, tables, home):
-    """Every address of a table; what is sent begins another table, and that is the only new file."""
+    """Every address of a table; sending a form begins another table, which is the only new file."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
     session, _ = reopen(mine, Catalogue.installed())
     play_over(session)
@@ -116,7 +116,7 @@ def test_a_database_of_an_older_fireplan_is_listed_with_what_it_is(visitor, tabl
 
 
 def foretold(plan):
-    """Return the name of the folder that a plan is kept in, which anybody can work out."""
+    """Return the name of the folder in which a plan is stored, which anybody can compute."""
     return sha256(plan.encode()).hexdigest()[:16]
 
 
@@ -184,7 +184,7 @@ def test_a_table_with_an_unfinished_last_line_is_listed_with_a_word_and_played_o
     assert visitor.post(f"{table}/seat/german/order", form).status == 303
     file, seat = tables / f"{table.rpartition('/')[2]}.journal", "/tables/cut-1/seat/german"
     (tables / "cut-1.journal").write_bytes(file.read_bytes()[:-20])
-    for _ in range(2):  # read from the file, then of the table that is open
+    for _ in range(2):  # from the file, then from the open table
         assert visitor.get("/tables").text.count("its last line is unfinished") == 1
         form = f"seen={seen(visitor.get(seat))}&order=call".encode()
         for page in (seat, f"{seat}?odds=1&v=1", f"{seat}?belief=1&v=1", f"{seat}/film"):
@@ -194,7 +194,7 @@ def test_a_table_with_an_unfinished_last_line_is_listed_with_a_word_and_played_o
 
 
 def test_a_game_in_the_place_of_another_has_its_own_odds(visitor, tables):
-    """Both have as many inputs: none."""
+    """Both games have the same number of inputs: none."""
     other, mine = (
         visitor.post("/tables", f"scenario={name}".encode()).headers["location"]
         for name in ("asl/ridge", "asl/village")

@@ -1,4 +1,6 @@
-"""The studio without a server: the same pages, answered where they are asked for, by no thread but the caller's."""
+"""The studio without a server: the same pages, answered where they are requested, on the caller's
+own thread.
+"""
 
 import asyncio
 import base64
@@ -74,7 +76,7 @@ def test_a_journal_from_elsewhere_gets_a_name_of_its_own(tmp_path):
 
 @pytest.fixture
 def no_threads(monkeypatch):
-    """A Python that starts no thread, as in a browser."""
+    """Make threads fail to start, as in a browser's Python."""
 
     def refused(_thread):
         raise RuntimeError("can't start new thread")
@@ -133,7 +135,7 @@ def test_a_link_of_another_version_says_so(ask):
     [
         "/compare?games=asl&made=asl-99.1&made=figures-0&minutes=5&v=1",
         "/questions/games?go=1&made=fireplan-99.0.1",
-        "/rules/asl?made=fireplan-99",  # a page that knows no such parameter
+        "/rules/asl?made=fireplan-99",  # a page without such a parameter
         "/whatif?e.guns=24&game=asl&made=asl-99.1&minutes=5&no_such=1&v=1",
     ],
 )
@@ -190,14 +192,14 @@ def test_what_is_wrong_is_a_page_that_says_so(ask):
 
 
 def answered(ask, address):
-    """Return the answer to an address, or to the one that it is sent on to."""
+    """Return the answer to an address, following a redirection."""
     while (found := ask("GET", address))[0] == 303:
         address = found[1]["location"]
     return found
 
 
 def link(ask, address):
-    """Return the link that a page offers to its answer."""
+    """Return the link to its answer that a page offers."""
     page = answered(ask, address)[2]
     return unescape(re.search(rb'data-copy-link="([^"]*)"', page)[1].decode())
 
@@ -302,7 +304,7 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     answer, stands = opened_link(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(line).odds("turn 3").to_dict()
     earlier, _ = opened_link(asked.replace("fp1+", ""))
-    assert earlier.to_dict() == answer.to_dict(), "an address of the page that was /ask"
+    assert earlier.to_dict() == answer.to_dict(), "an old address of the /ask page"
     assert stands == "The figures are exactly those that this link was made with."
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
@@ -387,10 +389,8 @@ def test_an_answer_to_a_question_is_a_picture_and_files_too(ask):
     assert ask("GET", f"/questions/games/answer.svg?{asked}")[0] in (404, 422)
 
 
-def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_computed(
-    tmp_path, monkeypatch
-):
-    """Python in a browser has one thread: a curve that was left must not keep the next page waiting."""
+def test_a_view_of_many_answers_comes_in_parts_computed_only_on_request(tmp_path, monkeypatch):
+    """Python in a browser has one thread: a curve that was left must not delay the next page."""
     studio, called = without_server(tmp_path), []
     call = jobs._call
     monkeypatch.setattr(jobs, "_call", lambda *given: called.append(given) or call(*given))
@@ -403,13 +403,13 @@ def test_a_view_of_many_answers_comes_in_parts_and_what_nobody_asks_for_is_not_c
             break
         assert status == 202
         assert f'value="{len(counts)}"' in body.decode()
-    assert counts[:-1] == [*range(1, len(counts))], "one more each time, none twice"
+    assert counts[:-1] == [*range(1, len(counts))], "one more answer each time, none twice"
     assert counts[-1] == len(set(called))
     assert asyncio.run(studio("GET", curve))[2] == body
 
 
 def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_path):
-    """No number is moved again: the page has the ranking of another process."""
+    """No number is changed again: the page has the ranking from another process."""
     page = "/whatif?game=red_poppies&for=delivered&e.guns=6&minutes=4"
     first = without_server(tmp_path / "first")
 
@@ -423,7 +423,9 @@ def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_
     shipped.mkdir()
     (shipped / "ranked.answers").write_bytes(first.computed("ranked"))
     monkeypatch.setattr(jobs, "files", lambda _package: shipped)
-    monkeypatch.setitem(jobs.WORK, "ranked", lambda *_: pytest.fail("it is computed again"))
+    monkeypatch.setitem(
+        jobs.WORK, "ranked", lambda *_: pytest.fail("the ranking is computed again")
+    )
     found = asked(without_server(tmp_path / "second"), page)
     assert "data-rank=" not in found
     assert "<meter" in found
@@ -431,7 +433,7 @@ def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_
 
 
 def test_the_studio_starts_without_the_libraries_that_the_site_brings_later():
-    """The site starts without them: it could not be built if an import at the start needed one."""
+    """The site must start without them, or it could not be built."""
     script = f"""
 import sys
 from fireplan_studio import without_server

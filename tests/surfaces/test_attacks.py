@@ -1,4 +1,4 @@
-"""Requests from another machine read no file of this one, and are refused with a reason."""
+"""Requests from another machine read none of this machine's files, and are refused with a reason."""
 
 import asyncio
 import sys
@@ -23,7 +23,7 @@ WANT = {"want": ["delivered >= 80 %"]}
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """Return a folder of this machine with files of names that may be guessed, among them shipped ones."""
+    """Return a folder of this machine with files whose names can be guessed, some of them shipped."""
     monkeypatch.chdir(tmp_path)
     for name in ("mine.toml", "woods", "asl", "asl.toml"):
         (tmp_path / name).write_text(HIDDEN, encoding="utf-8")

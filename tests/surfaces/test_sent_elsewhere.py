@@ -1,8 +1,8 @@
 """A law over every public class: it pickles, deep-copies, and prints the same in another process.
 
-Public are the names of ``fireplan``, the questions and their answers, and every class that a public
-method, property or field of these declares: ``public_classes`` collects them, and an instance of
-each is looked for in the examples.
+Public are the names in ``fireplan``, the questions and their answers, and every class that their
+public methods, properties and fields declare. ``public_classes`` collects them, and an instance of
+each must occur in the examples.
 """
 
 import copy
@@ -164,7 +164,7 @@ OTHERS = {
 
 
 def _with_a_sheet() -> Any:
-    """Return the installed games after a sheet has been asked, which is then among them."""
+    """Return the installed games after a question about a sheet, which is then among them."""
     fp.odds("woods", game=str(_sheet()), minutes=4)
     installed = catalogue()
     assert "night_rockets_sheet" in installed.games
@@ -178,7 +178,7 @@ def _sheet() -> Path:
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Any:
-    """Yield a pool of one process that has imported nothing of this one."""
+    """Yield a pool of one process that has imported nothing from this one."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 
@@ -266,7 +266,7 @@ FRONT = ("fireplan.", "fireplan_core.")
 
 
 def public_classes() -> dict[type, str]:
-    """Return every public class with the place where it is declared."""
+    """Return every public class with the place that declares it."""
     found: dict[type, str] = {}
     declared = [(name, kind) for name in fp.__all__ for kind in _kinds(getattr(fp, name))]
     declared += [(question.key, question) for question in questions()]
@@ -281,7 +281,8 @@ def public_classes() -> dict[type, str]:
         declared += [
             (f"subclass of {kind.__name__}", each)
             for each in kind.__subclasses__()
-            # The kit, the tools and the games derive more, which exist only if something loaded them.
+            # The kit, the tools and the games derive others, which exist only once something has
+            # loaded them.
             if each.__module__.startswith(FRONT) and "mcp_server" not in each.__module__
         ]
         if kind.__module__.startswith(DEEPER) or kind.__name__ in fp.__all__:
@@ -294,7 +295,7 @@ def public_classes() -> dict[type, str]:
 
 
 def _members(kind: type) -> Iterator[tuple[str, Any]]:
-    """Yield each public field, property and method of a class with what it is declared to give."""
+    """Yield each public field, property and method of a class with its declared type."""
     for name, member in inspect.getmembers(kind):
         if not name.startswith("_") or name in {"__getitem__", "__iter__"}:
             function = member.fget if isinstance(member, property) else member
@@ -308,12 +309,12 @@ def _members(kind: type) -> Iterator[tuple[str, Any]]:
 def _hints(declared: Any) -> Mapping[str, Any]:
     try:
         return typing.get_type_hints(inspect.unwrap(declared))
-    except NameError:  # a name that is there for the type checker alone
+    except NameError:  # a name that exists only for the type checker
         return {}
 
 
 def _kinds(declared: Any) -> Iterator[type]:
-    """Yield the classes in an annotation, or that a public function asks or returns."""
+    """Yield the classes in an annotation, or in a public function's arguments and result."""
     if isinstance(declared, typing.TypeVar):
         declared = declared.__bound__
     if inspect.isfunction(declared):
@@ -327,7 +328,9 @@ def _kinds(declared: Any) -> Iterator[type]:
 
 
 def parts_of(value: Any, public: Iterable[type], seen: dict[int, Any]) -> Iterator[Any]:
-    """Yield a value and what its fields, properties and items hold, as far as it is public."""
+    """Yield a value and, as far as they are public, the contents of its fields, properties and
+    items.
+    """
     if id(value) in seen:
         return
     seen[id(value)] = value
@@ -344,7 +347,7 @@ def parts_of(value: Any, public: Iterable[type], seen: dict[int, Any]) -> Iterat
         for name in names if deeper else ():
             try:
                 held.append(getattr(value, name))
-            except fp.InputError:  # this one has no such thing
+            except fp.InputError:  # this instance has no such attribute
                 continue
         if deeper and isinstance(value, fp.Result):
             held += value.blocks()
@@ -355,17 +358,17 @@ def parts_of(value: Any, public: Iterable[type], seen: dict[int, Any]) -> Iterat
 
 
 def printed(value: Any) -> str:
-    """Return how a value prints, without the addresses in memory of what has no text of its own."""
+    """Return how a value prints, without memory addresses."""
     return without_addresses(str(value))
 
 
 def without_addresses(text: str) -> str:
-    """Return a text without addresses in memory."""
+    """Return a text without memory addresses."""
     return re.sub(r" at 0x[0-9a-f]+", "", text)
 
 
 def lost(value: Any) -> str:
-    """Return what is lost when a value is sent or copied, or an empty string."""
+    """Return what is lost when a value is pickled or copied, or an empty string."""
     ways = {
         "sent": lambda: pickle.loads(pickle.dumps(value)),  # noqa: S301 - our own
         "copied": lambda: copy.deepcopy(value),
@@ -383,7 +386,7 @@ def lost(value: Any) -> str:
 
 
 def made_questions() -> list[Any]:
-    """Return a question of every kind."""
+    """Return an instance of every kind of question."""
     return [
         question(
             **{

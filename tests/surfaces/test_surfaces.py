@@ -1,4 +1,6 @@
-"""One question, one definition: what a class says shows on every surface, and mistakes are told in the same words."""
+"""One question, one definition: each class appears on every surface, and the same mistake gets the
+same message.
+"""
 
 import asyncio
 import html
@@ -42,7 +44,9 @@ CALLING = {
 
 
 def wrong_values():
-    """Yield a question, what is said of it, and which value is wrong: text for every field that can be wrong as text."""
+    """Yield a question, its arguments, and the wrong one, for every argument that can be wrong as
+    text.
+    """
     for kind in questions():
         if {"page", "tool"} & kind.absent.keys():
             continue
@@ -455,7 +459,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Return a folder that holds an installed distribution with one question, and nothing else."""
+    """Return a folder with one installed distribution that has one question."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "rounds_question.py").write_text(QUESTION, encoding="utf-8")
     about = folder / "rounds_question-1.dist-info"

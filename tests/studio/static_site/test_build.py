@@ -1,4 +1,6 @@
-"""Building a site, and when none is built: runtime checked by its checksum, pure Python alone, no folder lost."""
+"""Building a site, and refusing to: runtime verified by checksum, only pure Python, no folder
+overwritten.
+"""
 
 import io
 import sys
@@ -58,7 +60,7 @@ def test_another_tarball_than_the_pinned_one_is_refused(tmp_path):
     other.write_bytes(b"another")
     with pytest.raises(InputError, match="not the pinned pyodide"):
         runtime_files(other)
-    with pytest.raises(FileNotFoundError):  # which a command says in words
+    with pytest.raises(FileNotFoundError):  # which a command reports in words
         runtime_files(tmp_path / "none.tgz")
 
 
@@ -98,7 +100,7 @@ def test_a_link_to_a_site_with_an_address_comes_with_a_picture(monkeypatch, tmp_
     assert f'og:image:width" content="{width}"' in page
     assert f'og:image:height" content="{height}"' in page
     assert len(image) < 300_000
-    assert "preview.png" not in (tmp_path / "site/sw.js").read_text(), "kept for offline use"
+    assert "preview.png" not in (tmp_path / "site/sw.js").read_text(), "stored for offline use"
 
 
 def test_a_library_with_native_code_is_named(monkeypatch):
