@@ -1,4 +1,6 @@
-"""A distribution made visible without installing it: its sources and an entry point on the path of a new process."""
+"""A distribution made visible without installing it: its sources and an entry point on a new
+process's path.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ import sys
 
 
 def made_visible(source, key, site):
-    """Return the environment of a process in which the game in ``source`` (its ``src`` folder) is installed."""
+    """Return the environment of a process that sees the game in ``source`` (its ``src`` folder) as
+    installed.
+    """
     info = site / f"fireplan_{key}-0.1.0.dist-info"
     info.mkdir(parents=True)
     name = key.replace("_", "-")
@@ -21,7 +25,7 @@ def made_visible(source, key, site):
 
 
 def fireplan(environment, folder, *arguments):
-    """Run the command in a folder; the finished process."""
+    """Run the command in a folder; return the finished process."""
     command = [sys.executable, "-m", "fireplan.cli", *arguments]
     return subprocess.run(
         command, env=environment, cwd=folder, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""Files of chained lines, written as somebody who means harm would: any text, and sound hashes."""
+"""Files of chained lines as a malicious writer would make them: any text, with correct hashes."""
 
 import hashlib
 import json
@@ -11,7 +11,9 @@ def objects(content):
 
 
 def chained(lines):
-    """Return the bytes of a file with these lines (objects, or the raw text of one), each with a sound hash."""
+    """Return the bytes of a file with these lines (objects, or a line's raw text), each with its
+    correct hash.
+    """
     content, digest = [], hashlib.sha256()
     for line in lines:
         text = line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)

@@ -1,8 +1,8 @@
-"""For all tests: what they find hangs on the project alone, not on the machine, the terminal or the run.
+"""Settings for all tests: results depend only on the project, not on the machine, the terminal or
+the run.
 
-Hypothesis tries the same examples in every run, and how busy the machine is decides nothing. Other
-examples, as many as one likes: ``pytest --hypothesis-profile=default --hypothesis-seed=random
-tests/core/space``.
+Hypothesis tries the same examples in every run, and a slow machine changes nothing. For other
+examples: ``pytest --hypothesis-profile=default --hypothesis-seed=random tests/core/space``.
 """
 
 import gc
@@ -24,12 +24,12 @@ for name in (
 ):
     os.environ.pop(name, None)
 
-# Tests start some hundred processes: these read the compiled modules of the first, and so does the
-# next run.
+# Tests start some hundred processes: they share the modules that the first one compiles, and so
+# does the next run.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A twelfth of all time went into searches for cyclic garbage, of which tests leave hardly any.
+# Garbage collection took a twelfth of all time, and tests leave hardly any cycles.
 gc.set_threshold(100_000, 20, 100)
 
 settings.register_profile(
@@ -41,7 +41,7 @@ settings.register_profile(
 )
 settings.load_profile("same everywhere")
 
-# Games that requirements.txt does not install are tested where they are installed
+# Games that requirements.txt does not install are tested if they are installed
 # (requirements-games.txt).
 HERE = Path(__file__).parent
 PLUGINS = {path.name for path in (HERE.parent / "plugins").iterdir()}
@@ -60,7 +60,7 @@ DEAR = tuple(
 
 @pytest.fixture(autouse=True, scope="module")
 def no_sheet_is_left_in_use():
-    """Forget the sheets that the tests of a module named: a process lists them from then on."""
+    """Forget the sheets that a module's tests named, because a process lists them from then on."""
     yield
     if registry := sys.modules.get("fireplan.sheets.registry"):
         registry._IN_USE.clear()
@@ -75,14 +75,14 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark what is too dear for the quick tests and comes from the suite of the kit."""
+    """Mark the kit's checks that are too slow for the quick tests."""
     for item in items:
         if item.nodeid.endswith(DEAR):
             item.add_marker(pytest.mark.full)
 
 
 def pytest_collection_finish(session):
-    """Take what was imported out of the garbage collector's rounds: it stays to the end."""
+    """Exempt everything imported so far from garbage collection: it stays to the end."""
     if not session.config.option.collectonly:
         gc.collect()
         gc.freeze()

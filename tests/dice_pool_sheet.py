@@ -1,4 +1,4 @@
-"""The figures that a sheet with a pool of dice needs, as one types them on the design page."""
+"""The figures of a sheet with a pool of dice, as they are typed on the design page."""
 
 FIGURES = {
     "delays.delay": "2",

@@ -9,7 +9,7 @@ from fireplan_core.play import Answered, Table, Thrown
 
 
 def step_on(session: Session, dice: RandomFaces) -> None:
-    """Give the standard order, or throw the next die of a throw."""
+    """Give the standard order, or roll the next die of a throw."""
     waits = session.table.waits_for
     if isinstance(waits, Ask):
         session.order(session.table.rulebook.answer(waits, {}, session.table.read))
@@ -26,7 +26,7 @@ def play_over(session: Session, seed: str = "over") -> None:
 
 
 def submit_on(table: Table, dice: RandomFaces, order: Order | None = None) -> None:
-    """Give an order, the standard one by default, or make the throw that a table waits for."""
+    """Give an order, the standard one by default, or make the roll that a table waits for."""
     waits = table.waits_for
     if isinstance(waits, Ask):
         given = order or table.rulebook.answer(waits, {}, table.read)

@@ -1,4 +1,6 @@
-"""Values for fields of positions: none, empty, extreme, and names and places of the table."""
+"""Random values for fields of positions: absent, empty or extreme ones, and names and places of the
+table.
+"""
 
 from enum import Enum
 from fractions import Fraction
@@ -11,13 +13,13 @@ STRANGER = "nobody of this name"
 
 
 def numbers(choose, field, kind):
-    """Return the smallest, the greatest and some small number of a field."""
+    """Return the smallest, the largest and a small number that a field takes."""
     low, high = field.about.get("range") or (0, 5)
     return [kind(low), kind(high), kind(choose.randint(int(low), int(min(high, low + 5))))]
 
 
 def lists(choose, scenario, kind):
-    """Return empty and short lists or sets for a field that holds one."""
+    """Return empty and short lists or sets for a field that takes one."""
     names = [*scenario.units, *scenario.missions]
     make = list if get_origin(kind) is tuple else set
     items = {str: [choose.choice(names), STRANGER], int: [choose.randint(0, 3)]}
@@ -26,7 +28,7 @@ def lists(choose, scenario, kind):
 
 
 def values(choose, scenario, field):
-    """Return values of a field: none, empty, extreme, and names and places of the table."""
+    """Return values for a field: absent, empty or extreme ones, and names and places of the table."""
     places = [
         getattr(setup, "place", None) or getattr(setup, "target", None)
         for setup in (*scenario.units.values(), *scenario.missions.values())

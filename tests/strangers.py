@@ -1,7 +1,8 @@
-"""Files that a stranger may send with a game or results, and a home folder in which every change shows.
+"""Files that a stranger may send with a game or results, and a home folder in which every change is
+visible.
 
-An older fireplan kept both in databases, whose engine deletes the file that a rollback file names.
-Nothing beside a file is looked at any more, whatever it is.
+An older fireplan kept both in databases, whose engine deletes any file that a rollback file names.
+Now no file beside a game is opened, whatever it is.
 """
 
 import os
@@ -26,7 +27,7 @@ CANARIES = (
 
 @attrs.frozen
 class Home:
-    """Somebody's home: canaries all over it, and a folder of downloads with what a stranger sent."""
+    """A home folder: canaries throughout, and a folder of downloads with the stranger's files."""
 
     root: os.PathLike
 
@@ -39,7 +40,9 @@ class Home:
         return self.root / "downloads"
 
     def seen(self):
-        """Return every name below the home with its kind, its other names, its bytes and when it was last changed."""
+        """Return every name below the home with its kind, its other names, its bytes and the time
+        of its last change.
+        """
         found = {}
         for folder, folders, files in os.walk(self.root):
             for name in (*folders, *files):
@@ -69,7 +72,9 @@ def home_in(folder):
 
 
 def rollback_naming(name):
-    """Return a rollback file without a page that ends with the name of another file, as SQLite writes it."""
+    """Return a rollback file without pages that ends with the name of another file, as SQLite
+    writes it.
+    """
     header = MARK + struct.pack(">5I", 0, 0, 3, SECTOR, PAGE)
     name = os.fsencode(name)
     ending = (
@@ -105,7 +110,7 @@ TURNS = range(len(KINDS))
 
 
 def surround(file, home, turn):
-    """Lay a companion of every kind beside a file."""
+    """Put a companion file of every kind beside a file."""
     for place, ending in enumerate(ENDINGS):
         [*KINDS.values()][(place + turn) % len(KINDS)](beside(file, ending), home)
 
@@ -120,13 +125,13 @@ def _audited(event, arguments):
 
 @cache
 def _watch():
-    """Begin to listen, once: what a process does is heard to its end, and costs time at every step."""
+    """Start the audit hook, once: it stays active to the end of the process and slows every call."""
     sys.addaudithook(_audited)
 
 
 @contextmanager
 def nothing_touched_beside(file):
-    """Check that nothing in the block opens, makes, moves or removes a file beside this one.
+    """Check that the block opens, makes, moves or removes no file beside this one.
 
     Folders may be listed: ``replay --all`` goes through them.
     """

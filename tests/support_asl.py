@@ -22,17 +22,19 @@ def read(catalogue, tmp_path, text, **numbers):
 
 
 def at(game, label):
-    """Return the hex of a referee's table that bears a label."""
+    """Return the hex with a label on a referee's table."""
     return game.scenario.frame.parse(label)
 
 
 def passed(frame, a, b):
-    """Return the hexes that a line between two centres passes; along a hexside, both sides of it."""
+    """Return the hexes between two centres that a line passes; along a hexside, those on both
+    sides.
+    """
     return tuple(cell for piece in pieces_between(frame, a, b) for cell in piece)
 
 
 def shipped(catalogue, tmp_path, name, *swaps):
-    """Return a shipped scenario with texts swapped, each of which must be there."""
+    """Return a shipped scenario with texts replaced, each of which must occur."""
     text = asl().scenarios.shipped[name].read_text(encoding="utf-8")
     for old, new in swaps:
         assert old in text
@@ -48,7 +50,7 @@ def with_facts(scenario, word, **changes):
 
 
 def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
-    """Return one hex with the units named, under fire."""
+    """Return a table with the named units in one hex, under fire."""
     start = referee(
         target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
         asset=Asset(calibre_mm=mm),

@@ -1,4 +1,6 @@
-"""Units, assets and orders of Battlegroup Clash that several tests use: a target of red, and what blue fires at it with."""
+"""Units, assets and orders of Battlegroup Clash for several tests: a target of red, and blue's
+weapons against it.
+"""
 
 FOOT = {"id": "target", "side": "red", "east": 24_500, "north": 21_500}
 EYES = {

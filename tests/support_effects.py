@@ -13,7 +13,7 @@ CATALOGUE = Catalogue.installed()
 
 
 def staged_with(key: str, name: str, variation: Variation) -> Scenario:
-    """Return a shipped scenario (game/name), or an engagement staged by a game."""
+    """Return a shipped scenario (game/name), or an engagement staged by a game, with one change."""
     if "/" in name:
         return find_scenario(CATALOGUE, name, variation)[0]
     return stage_engagement(CATALOGUE, key, find_engagement(name), variation)

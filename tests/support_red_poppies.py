@@ -1,4 +1,4 @@
-"""Scenarios of Red Poppies written in a few words, played with chosen dice."""
+"""Scenarios of Red Poppies written in a few words, played with scripted dice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def sides(**french):
 
 
 def form(**rest):
-    """Return a French firing side and a German target; everything else as given."""
+    """Return a scenario form with a French firing side and a German target, and everything else as
+    given.
+    """
     given = {
         "game": "red_poppies",
         "title": "test",
@@ -105,9 +107,9 @@ def barrage(line="row 19", toward="N", **rest):
 
 
 def run(scenario, faces, orders=None, moments=8):
-    """Play while there are dice.
+    """Play while there are dice; return the table.
 
-    ``orders`` are lists of orders by question, the standard ones when they run out.
+    ``orders`` has lists of orders by question; after them come the standard ones.
     """
     table, faces = Table(scenario, moments), list(faces)
     waiting = {question: list(given) for question, given in (orders or {}).items()}
@@ -133,7 +135,9 @@ def run(scenario, faces, orders=None, moments=8):
 
 
 def told(table, *kinds):
-    """Return the events of these kinds: turn (from 1), kind and cite, and the rest by name with places as labels."""
+    """Return the events of these kinds: turn (from 1), kind and rule, and the other fields by name,
+    places as labels.
+    """
     label = table.scenario.frame.label
     found = []
     for entry in table.log:

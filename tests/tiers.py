@@ -1,6 +1,5 @@
-"""Which cases of a test over many are quick: the first of each game, or some of all.
-
-The others run before a release.
+"""The quick cases of tests with many: the first of each game, or one in so many; the others run
+before a release.
 """
 
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ SMALL = "asl/village"
 
 
 def first_of_each_game(scenarios: Iterable[str]) -> list[Any]:
-    """Return the scenarios, such as ``asl/ridge``, as parameters of a test, by name.
+    """Return scenario names such as ``asl/ridge`` as parameters of a test.
 
     The first of each game is quick, the others are long.
     """
@@ -28,10 +27,11 @@ def first_of_each_game(scenarios: Iterable[str]) -> list[Any]:
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
-    """Return the cases as parameters of a test, of which the first and every ``number``-th is quick.
+    """Return the cases as parameters of a test; the first and every ``number``-th are quick, the
+    others long.
 
-    The others are long. If ``number`` and the number of values of an argument have no common
-    divisor, the quick cases include each of these values.
+    If ``number`` and the number of an argument's values have no common divisor, the quick cases
+    include each value.
     """
     return [
         pytest.param(*_values(case), marks=pytest.mark.long if n % number else ())
@@ -40,7 +40,9 @@ def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
 
 
 def full_then_long(cases: Iterable[Any]) -> list[Any]:
-    """Return the cases as parameters of a test that is not quick: the first is full, the rest long."""
+    """Return the cases as parameters of a test that is never quick: the first is full, the others
+    long.
+    """
     return [
         pytest.param(*_values(case), marks=pytest.mark.long if n else pytest.mark.full)
         for n, case in enumerate(cases)

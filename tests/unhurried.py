@@ -1,6 +1,7 @@
-"""The command line on a machine of any pace: the studio gives up no work, ends well, and throws the same dice anew.
+"""The command line for slow machines: the studio abandons no work, ends cleanly, and rolls
+repeatable dice.
 
-Run as a program, with the arguments of ``fireplan``.
+Run it as a program, with the arguments of ``fireplan``.
 """
 
 import sys
@@ -18,14 +19,14 @@ PATIENT = 86_400
 
 
 def unhurried(put):
-    """Lengthen the times of the studio and of its workers; ``put`` sets an entry of a table."""
+    """Lengthen the time limits of the studio and its workers; ``put`` sets an entry of a table."""
     for name in ("job_seconds", "best_seconds", "answer_seconds", "request_seconds"):
         put(LIMITS, name, attrs.evolve(LIMITS[name], most=PATIENT))
     put(vars(jobs), "_serve", worker)
 
 
 def worker(connection, sheets):
-    """Answer as a worker of the studio, in a process that begins with limits of its own."""
+    """Answer as a worker of the studio, in a process that starts with its own limits."""
     unhurried(dict.__setitem__)
     _serve(connection, sheets)
 

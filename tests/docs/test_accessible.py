@@ -1,4 +1,4 @@
-"""Additions that built pages need and the theme leaves out; ``axe`` checks for each of them."""
+"""What built pages need and the theme leaves out; ``axe`` checks for each addition."""
 
 import importlib.util
 from pathlib import Path
@@ -36,7 +36,7 @@ def mend():
 )
 def test_a_page_gets_what_the_theme_leaves_out(mend, built, mended):
     assert mended in mend(built)
-    assert mend(mend(built)) == mend(built), "a page that is whole is left as it is"
+    assert mend(mend(built)) == mend(built), "a page that lacks nothing is unchanged"
 
 
 def test_a_list_of_terms_and_a_full_head_stay(mend):

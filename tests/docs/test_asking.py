@@ -1,4 +1,4 @@
-"""README on positions: its examples run, and its figures are those of the answers."""
+"""The README on positions: its examples run, and its figures are those of the answers."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_the_figures_in_readme_are_those_of_the_answers():
 
 
 def test_each_game_answers_a_player():
-    """Questions as players put them, one of each game, each with a law that its answer must keep."""
+    """A player's question for each game, with a law that its answer must obey."""
     pinon = fp.position("red_poppies/battle_for_pinon")
     by_couplets = {n: pinon.given(initiative={"couplets": n}).chance("fall", by=4) for n in (3, 4)}
     assert by_couplets[3].chance <= by_couplets[4].chance

@@ -1,4 +1,6 @@
-"""The twelve throws of the page on dice: each expression runs, and has the chance that the page states."""
+"""The twelve rolls of the page on dice: each expression runs and has the chance that the page
+states.
+"""
 
 import re
 from fractions import Fraction

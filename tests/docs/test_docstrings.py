@@ -1,4 +1,4 @@
-"""The examples in the docstrings of public names are true, and a name without one has a reason."""
+"""The examples in the docstrings of public names are correct, and a name without one has a reason."""
 
 import doctest
 import importlib
@@ -74,7 +74,7 @@ WITHOUT = {
 
 @cache
 def names_of(package):
-    """Return the public names of a package or module, with what they name."""
+    """Return the public names of a package or module, with their objects."""
     module = importlib.import_module(package)
     own = [name for name, thing in vars(module).items() if home_of(thing) == package]
     public = getattr(module, "__all__", [name for name in own if not name.startswith("_")])
@@ -86,7 +86,9 @@ def home_of(thing):
 
 
 def is_documented(thing):
-    """Return whether it is a class or function of the project, which its docstring explains."""
+    """Return whether an object is a class or function of the project, so that its docstring
+    explains it.
+    """
     kind = inspect.isclass(thing) or inspect.isfunction(inspect.unwrap(thing))
     return kind and home_of(thing).startswith("fireplan")
 
@@ -109,7 +111,7 @@ EXAMPLES = [
 
 
 def faults_of(thing, name, known):
-    """Return what an example prints other than it says."""
+    """Return where an example's output differs from what its docstring shows."""
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), known, name, None, 0)
     said = []
     doctest.DocTestRunner(optionflags=LIKE_SHOWN).run(example, out=said.append)

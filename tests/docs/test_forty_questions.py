@@ -1,7 +1,7 @@
-"""Forty questions in a notebook, each in three lines; thirteen answers equal those counted out by hand.
+"""Forty questions in a notebook, three lines each; thirteen of the answers are counted by hand.
 
-That the notebook holds what its code gives is a test of the built documentation; here the answers are checked
-against dice thrown one by one, without anything of fireplan.
+The tests of the built documentation check the notebook's stored outputs; here the answers are
+checked against dice enumerated without fireplan.
 """
 
 import ast
@@ -27,13 +27,13 @@ TWO_DICE = [*product(DIE, DIE)]
 
 
 def share(holds: Callable[..., bool], throws: list[Any]) -> Fraction:
-    """Return the share of throws that have a property."""
+    """Return the share of rolls that have a property."""
     return Fraction(sum(holds(*throw) for throw in throws), len(throws))
 
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Any]:
-    """Return the names that the notebook begins with."""
+    """Return the names defined at the beginning of the notebook."""
     names: dict[str, Any] = {}
     exec(next(cell["source"] for cell in CELLS if cell["cell_type"] == "code"), names)  # noqa: S102 - ours
     return names
@@ -41,7 +41,7 @@ def tables() -> dict[str, Any]:
 
 @pytest.fixture
 def answered(tables: dict[str, Any]) -> Callable[[str], Any]:
-    """Return a function that runs the cell of a question, named by some of its words."""
+    """Return a function that runs a question's cell, found by some of its words."""
 
     def answer(words: str) -> Any:
         (code,) = (code for question, code in ASKED if words in question)
@@ -84,7 +84,7 @@ def test_one_throw_of_two_dice_is_given(answered):
 
 
 def test_fire_covers_a_hex_and_its_neighbours(answered):
-    """The six hexes beside K5, counted on the map: even columns of letters lie half a hex higher."""
+    """The six hexes round K5, counted on the map: even columns of letters are half a hex higher."""
     column, row = ord("K"), 5
     beside = [(0, -1), (0, 1), *product((-1, 1), (-1, 0))]
     near = {(column, row), *((column + right, row + down) for right, down in beside)}
@@ -93,7 +93,7 @@ def test_fire_covers_a_hex_and_its_neighbours(answered):
 
 # --- Wacht am Rhein ----------------------------------------------------------------------------------
 def test_artillery_is_replenished_on_its_depletion_value(answered):
-    """A ten-sided die, +1 for the side that is not active, against 4 (12.6.3)."""
+    """A ten-sided die, +1 for the inactive side, against 4 (12.6.3)."""
     assert answered("I-26-Art replenished") == share(
         lambda die: die + 1 <= 4, [(die,) for die in TEN]
     )
@@ -144,6 +144,6 @@ def test_three_barrages_are_three_dice(answered):
 
 
 def test_the_air_is_won_by_the_higher_die(answered):
-    """The Axis has -5 here, and a tie is nobody's (S.a, S.b)."""
+    """The Axis has -5 here, and a tie gives it to neither side (S.a, S.b)."""
     by_hand = share(lambda american, axis: american > axis - 5, TWO_DICE)
     assert answered("the air over the farm") == by_hand

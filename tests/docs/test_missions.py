@@ -1,4 +1,4 @@
-"""The transcripts of whole missions are what the program prints."""
+"""The transcripts of whole missions equal what the program prints."""
 
 import sys
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_the_transcript_of_a_mission_is_what_the_prompt_shows(name):
 
 @pytest.mark.parametrize("name", _missions.MISSIONS)
 def test_a_mission_is_played_to_its_end_in_words(name):
-    """No line tells a value in the program's own form, and the game ends by itself."""
+    """No line shows a value in the program's own notation, and the game ends on its own."""
     text = _missions.file_of(name).read_text(encoding="utf-8")
     assert "\nThe game is over" in text
     shown = [line.partition(" [")[0] for line in text.split("order:", 1)[1].splitlines()]

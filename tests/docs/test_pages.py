@@ -1,7 +1,4 @@
-"""The pages in the root say what is so.
-
-And every page is in English that somebody would say aloud.
-"""
+"""The pages in the root are correct, and every page is in plain English."""
 
 import re
 from pathlib import Path
@@ -37,9 +34,10 @@ def text_of(name):
 
 
 def checkers_of(text):
-    """Return the commands of the environment that are neither Python itself, nor the program, nor what is done to set it up, sorted.
+    """Return the environment's commands, sorted, without Python, the program and those that set it
+    up.
 
-    Redirections, and the ampersand of what runs in the background, are left out.
+    Redirections, and the ampersand of a background command, are left out.
     """
     return sorted(
         f".venv/bin/{command}"

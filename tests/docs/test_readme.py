@@ -1,8 +1,8 @@
-"""README keeps what it says: its commands, its paths, what one types, and that it is read in a minute.
+"""The README keeps its promises: its commands, its paths, what a reader types, and a minute's
+reading time.
 
-The examples in Python run in test_asking.py, the figures of the comparison in
-tests/docs_built/test_examples.py, and the two commands for a console are run by ``.ci/run`` in a
-fresh copy.
+test_asking.py runs its examples in Python, tests/docs_built/test_examples.py checks the figures of
+the comparison, and ``.ci/run`` runs the two console commands in a fresh copy.
 """
 
 import html
@@ -116,8 +116,7 @@ def test_serve_opens_the_same_comparison(tmp_path):
 
 
 def test_new_writes_a_game_and_says_how_to_check_it(tmp_path, monkeypatch, capsys):
-    # That the check then finds nothing: tests/workbench/kit/test_new.py, and .ci/run as a stranger
-    # would.
+    # tests/kit/test_new.py and ``.ci/run`` test that the check then finds nothing.
     monkeypatch.chdir(tmp_path)
     new, check = (
         next(each for each in NAMED if each.startswith(f"fireplan {verb} "))

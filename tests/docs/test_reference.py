@@ -1,7 +1,4 @@
-"""The documentation names everything that there is, with the signatures that it has.
-
-No page is written for nothing.
-"""
+"""The documentation names everything that exists, with its signature, and no page is superfluous."""
 
 import ast
 import importlib
@@ -65,7 +62,7 @@ def text_of(name):
 
 
 def sections(text):
-    """Return the text below each third heading, by its name."""
+    """Return the text below each third-level heading, by heading."""
     found = re.split(r"^### (.+)$", text, flags=re.MULTILINE)[1:]
     return {
         name: re.split(r"^## ", body, flags=re.MULTILINE)[0]
@@ -84,7 +81,7 @@ EXAMPLES = "\n".join(
 
 
 def rows(name):
-    """Return the cells of each row of a generated table, but for its head."""
+    """Return the cells of each row of a generated table, without its head."""
     return [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in CONTRACT[name].splitlines()[2:]]
 
 
@@ -107,7 +104,7 @@ def marked(method, *marks):
 
 
 def arguments(method, *left_out):
-    """Return the arguments that a caller gives, each with its type."""
+    """Return the arguments that a caller gives, with their types."""
     return tuple(
         (n, a.annotation)
         for n, a in inspect.signature(method).parameters.items()
@@ -116,7 +113,7 @@ def arguments(method, *left_out):
 
 
 def written(cell):
-    """Return the name, the arguments with their types and the answer that a cell shows."""
+    """Return the name, the arguments with their types, and the answer shown in a cell."""
     name, inside, _, answer = re.fullmatch(r"`(\w+)\((.*?)\)( -> (.*))?`", cell).groups()
     pairs = re.findall(r"(\w+): ((?:[^,\[]|\[[^]]*\])+)", inside)
     return (
@@ -208,7 +205,7 @@ def test_every_step_that_the_core_calls_is_in_the_contract():
 
 
 def imports():
-    """Return the names that the page says to import, each with its module."""
+    """Return the names that the page says to import, with their modules."""
     return [
         (module.strip("`"), name)
         for module, names in rows("imports")
@@ -416,10 +413,12 @@ def test_every_page_is_in_a_table_of_contents_once():
 
 
 def tree_of(package):
-    """Return what the architecture's tree names below a package, folders without their slash."""
+    """Return the names that the architecture's tree lists below a package, folders without their
+    slash.
+    """
     text = text_of("architecture.md").partition("## The tree")[2].partition("## ")[0]
     block = re.search(rf"^{package}/ .*\n((?:  .*\n)+)", text, flags=re.MULTILINE)[1]
-    # Names stand before what is said of them; a line without that gap holds names alone.
+    # Names come before their explanation; a line without that gap holds only names.
     names = (re.split(r" {2,}", line.strip())[0] for line in block.splitlines())
     return [name.rstrip("/") for line in names for name in line.split()]
 
@@ -473,7 +472,7 @@ def test_a_page_of_each_check_is_there():
 
 # --- the front door ---------------------------------------------------------------------------------------
 def stub_names(package):
-    """Return the public names of a lazy package, as its stub has them."""
+    """Return the public names of a lazy package, as its stub lists them."""
     house = "kit" if package.startswith("fireplan_kit") else "workbench"
     path = ROOT / house / "src" / Path(*package.split(".")) / "__init__.pyi"
     return set(

@@ -1,4 +1,4 @@
-"""The page of seven procedures says what the installed games say, what they answer, what they are made of."""
+"""The page of seven procedures agrees with the installed games: their texts, answers and parts."""
 
 import importlib
 import re
@@ -31,7 +31,7 @@ SECOND_HAND = ("BattleTech", "Battlegroup Clash: Baltics", "Combat Commander: Eu
 
 
 def piece(name):
-    """Return the lines of a table of the page, but for its head."""
+    """Return the rows of a table on the page, without its head."""
     found = re.search(
         rf"<!-- generated: seven_games/{name} -->\n\n(.*?)\n\n<!-- end -->", PAGE, re.DOTALL
     )

@@ -1,4 +1,6 @@
-"""The lines of the documentation under mypy --strict, which sees a misspelt argument before it is asked."""
+"""The documentation's lines under mypy --strict, which reports a misspelt argument before any
+question is asked.
+"""
 
 import importlib
 import re
@@ -14,7 +16,7 @@ for tool in ("mypy", "ruff"):
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("how_to/asking", "how_to/best", "reference/front_door", "reference/yardsticks")
 EXPECTED = {
-    ("front_door", 'Module has no attribute "check"'),  # of the kit, a distribution of its own
+    ("front_door", 'Module has no attribute "check"'),  # from the kit, another distribution
     ("front_door", 'Unexpected keyword argument "gums" for "compare"'),  # an example of wrong input
 }
 

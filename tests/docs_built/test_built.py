@@ -1,4 +1,4 @@
-"""The documentation as it is built: by the documented command, without a warning, without any network."""
+"""The documentation built as documented: without a warning and without any network."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# As ``python -m sphinx -W -b html docs docs/_build``, with every way to the network shut.
+# As ``python -m sphinx -W -b html docs docs/_build``, with every way to the network blocked.
 WITHOUT_NETWORK = """
 import socket, sys
 
@@ -24,9 +24,9 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """Return the folder of the documentation as built here.
+    """Return the folder of the documentation, as built here.
 
-    ``.ci/run`` names one, for the browser looks at it later.
+    ``.ci/run`` names one, which the browser tests use later.
     """
     folder = os.environ.get("FIREPLAN_BUILT_DOCS") or tmp_path_factory.mktemp("built")
     command = [

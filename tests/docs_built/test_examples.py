@@ -1,10 +1,11 @@
-"""Every example of the documentation is run: Python blocks as they stand, commands with the output they show.
+"""Every example of the documentation is run: Python blocks as they are, commands with the output
+shown.
 
-A line ``...`` in the output of a command stands for any lines, ``...`` within a line for anything.
-A here-document is written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not
-run, nor is what is no ``fireplan`` command: ``docs/explanation/reliability.md`` shows long runs, of which
-``tests/workbench/reliability`` makes short ones. The sequence of ``new_game.md`` installs a game
-and is run by ``.ci/run`` outside the workspace; of that page only Python is run here.
+A line ``...`` in a command's output matches any lines, ``...`` within a line any text. A
+here-document is written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not
+run, nor are commands other than ``fireplan``: ``docs/explanation/reliability.md`` shows long runs,
+of which ``tests/workbench/reliability`` makes short ones. The sequence of ``new_game.md`` installs
+a game and is run by ``.ci/run`` outside the workspace; only that page's Python is run here.
 """
 
 import os
@@ -38,7 +39,7 @@ def commands_of(block):
 
 
 def pattern_of(shown):
-    """Return what the output must be like."""
+    """Return the pattern that the output must match."""
     lines = []
     for line in shown:
         if line == "...":
@@ -65,7 +66,7 @@ def run(command, folder):
 
 
 def run_console(example):
-    """Run the commands in the page's own folder; each must succeed and print what is shown."""
+    """Run the commands in a folder for the page; each must succeed and print what is shown."""
     for command, shown in commands_of(example.parsed):
         if not command.startswith("fireplan "):
             continue
@@ -77,9 +78,8 @@ def run_console(example):
 
 
 def write_file(example, ending="toml"):
-    """A TOML or Python block may be a file of the page.
-
-    The text before it says its name in backquotes.
+    """Write a TOML or Python block as one of the page's files, if the text before it names one in
+    backquotes.
     """
     before = example.document.text[: example.region.start]
     names = re.findall(r"`(\w+\.(?:toml|py))`", before)
@@ -88,7 +88,7 @@ def write_file(example, ending="toml"):
 
 
 class PythonBlocks(PythonCodeBlockParser):
-    """Python is run; where a file was named before, it is written as that file too."""
+    """Runs Python blocks; a block that follows a file's name is also written to that file."""
 
     def __call__(self, document):
         for region in super().__call__(document):

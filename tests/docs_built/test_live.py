@@ -1,4 +1,4 @@
-"""Examples that open in the static studio: every address that a page leads to is answered."""
+"""Examples that open in the static studio: it answers every address that a page links to."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The notebooks run, in kernels of their own, and hold what their code gives now."""
+"""The notebooks run, each in a fresh kernel, and store what their code gives now."""
 
 import subprocess
 import sys

@@ -1,4 +1,6 @@
-"""An answer in a notebook: its fields are what was asked with, and each change is answered as Python answers it."""
+"""An answer in a notebook: its fields are the question's arguments, and each change is answered as
+in Python.
+"""
 
 import sys
 

@@ -1,4 +1,6 @@
-"""The fifth game: from its own folder it passes the kit and stands in the comparison, with little code of its own."""
+"""The fifth game, from its own folder: it passes the kit and can be compared, with little code of
+its own.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ OWN = sorted(FOLDER.rglob("*.py"))
 
 @pytest.mark.long
 def test_it_passes_every_check_and_stands_in_the_comparison(tmp_path):
-    """Of the examples ``.ci/run`` checks Lantern ridge, which says more, and compares this one."""
+    """``.ci/run`` checks the example Lantern ridge, which has more in it, and compares this one."""
     environment = made_visible(FOLDER / "src", "night_rockets", tmp_path / "site")
     report = json.loads(fireplan(environment, tmp_path, "check", "night_rockets", "--json").stdout)
     assert [finding for check in report["checks"] for finding in check["findings"]] == []

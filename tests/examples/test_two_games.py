@@ -1,4 +1,6 @@
-"""The games written from the documentation: a deck of cards on hexes, a request chart and a shift in the plane."""
+"""The games written from the documentation: a deck of cards on hexes, and a request chart and
+deviation on a plane.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +55,8 @@ def test_it_passes_every_check(tmp_path, key):
 
 @pytest.mark.parametrize(("key", "other", "word"), one_in(3, product(KEYS, GAMES, WORDS)))
 def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
-    """No exception.
-
-    In one of a few plays fire falls or a mission ends, or the table is refused with reasons.
+    """In one of a few plays fire falls or a mission ends, or the table is refused with reasons;
+    nothing raises.
     """
     for base, lent in ((key, other), (other, key)):
         try:
@@ -68,11 +69,15 @@ def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
         for seed in range(PLAYS):
             table = play_out(Table(scenario, MOMENTS), RandomFaces(f"{key} {other} {seed}"))
             kinds |= {entry.event.kind for entry in table.log}
-        assert kinds & {"fall", "ended"}, f"{base} with the {word} of {lent}: nothing ever happens"
+        assert kinds & {"fall", "ended"}, (
+            f"{base} with the {word} of {lent}: no fire falls and no mission ends"
+        )
 
 
 def test_the_chart_answers_by_a_ten_sided_die_and_the_requests_of_any_game_can_read_it(catalogue):
-    """6 of Marsh road: 1 is refused, 2 to 5 wait, 6 to 8 come the turn after next, 9 the next, 10 at once."""
+    """6 of Marsh road: 1 is refused, 2 to 5 wait, 6 to 8 arrive the turn after next, 9 next turn,
+    10 at once.
+    """
     scenario = stage_engagement(catalogue, "marsh_road", find_engagement("woods"))
     answers = scenario.parts.delays.answers
     assert Counter(answers(face) for face in range(1, 11)) == {
@@ -91,7 +96,9 @@ def test_the_chart_answers_by_a_ten_sided_die_and_the_requests_of_any_game_can_r
 
 
 def test_a_question_is_asked_with_the_asset_that_it_is_about(catalogue):
-    """11 of Marsh road: the other side is asked where the fire of a battery strikes, in the words of the game."""
+    """11 of Marsh road: the other side is asked where a battery's fire strikes, in the words of the
+    game.
+    """
     scenario, file = find_scenario(catalogue, "marsh_road/first")
     table = Table(scenario, file.moments)
     faces = RandomFaces(1)
@@ -101,8 +108,10 @@ def test_a_question_is_asked_with_the_asset_that_it_is_about(catalogue):
     assert Words(scenario).question(table.waits_for) == f"Where does the fire of the {asset} land?"
 
 
-def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catalogue):
-    """18 of Marsh road: of two batteries the second throws for nobody in a turn in which the first has thrown."""
+def test_a_stand_is_struck_once_a_turn_whichever_battery_fires(catalogue):
+    """18 of Marsh road: with two batteries, the second makes no roll in a turn in which the first
+    has rolled.
+    """
     scenario, file = find_scenario(catalogue, str(PAIR))
     again = 0
     for seed in range(60):
@@ -116,7 +125,9 @@ def test_a_stand_is_struck_once_a_turn_and_again_in_the_next_whoever_fires(catal
 
 
 def test_each_battery_of_a_file_has_facts_of_its_own(catalogue):
-    """2, 4 of Marsh road: 3 guns are a troop and reach 200 cm of 25 m, 12 are a regiment and reach 480."""
+    """2, 4 of Marsh road: 3 guns are a troop and reach 200 cm of 25 m each, 12 are a regiment and
+    reach 480.
+    """
     scenario, _ = find_scenario(catalogue, str(PAIR))
     view = View(lambda _key, default: default, scenario, "requests")
     assert {name: scenario.parts.requests.reach_of(view, name) for name in view.missions} == {

@@ -1,4 +1,4 @@
-"""Null games with one failure each, which must not make fireplan itself fail."""
+"""Null games with one failure each, none of which may make fireplan itself fail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fireplan_core.play import Catalogue
 
 
 class RaisingDelays(null_game.NullDelays):
-    """Breaks when the battery is reached for."""
+    """Raises an error when the battery is to be reached."""
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: null_game.View, m: str) -> Effects:
@@ -19,7 +19,7 @@ class RaisingDelays(null_game.NullDelays):
 
 
 class GrowingDelays(null_game.NullDelays):
-    """Counts without an end, what a rule looks at."""
+    """Counts without limit a value that a rule reads."""
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: null_game.View, m: str) -> Effects:
@@ -32,7 +32,7 @@ class GrowingDelays(null_game.NullDelays):
 
 
 class UnstagedObservers(null_game.NullObservers):
-    """Breaks while an engagement is staged."""
+    """Raises an error while an engagement is staged."""
 
     def stage(self, staging: null_game.Staging) -> None:
         raise ZeroDivisionError("no observers")
@@ -56,7 +56,7 @@ class _Plugin:
 
 
 def catalogue() -> Catalogue:
-    """Return the null game beside one that raises, one that grows and one that cannot even be staged."""
+    """Return the null game with three broken ones: one raises, one grows, one cannot be staged."""
     found = Catalogue()
     found.admit(null_game)
     found.admit(_Plugin("raising", delays=RaisingDelays))

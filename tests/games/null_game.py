@@ -1,7 +1,7 @@
-"""A game of no game at all: the smallest complete plugin, which proves that the core stands alone.
+"""An invented game: the smallest complete plugin, which proves that the core needs no other.
 
-Metres, minutes and dice are our own. It also shows the author of a game what the five parts look
-like, and what its scenario files may hold.
+Metres, minutes and dice are made up. It also shows authors what the five parts look like, and what
+scenario files may contain.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ HERE = Path(__file__).parent
 
 
 class NullObservers(Observers):
-    """Everybody sees everything."""
+    """Every unit sees everything."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         return Sight(ground=True, burst=True)
@@ -74,7 +74,7 @@ class NullObservers(Observers):
 
 
 class NullRequests(Requests):
-    """Ask when idle; aim at the target, convert when near."""
+    """Asks for fire when idle; aims at the target, converts when near."""
 
     cites: ClassVar = {"requested": "N1"}
 
@@ -139,13 +139,13 @@ class NullRequests(Requests):
 
 @record
 class NullLink:
-    """Records whether the battery has been reached at least once."""
+    """Whether the battery has been reached at least once."""
 
     tried: bool = kept(False, "whether the battery has been tried", "N2")
 
 
 class NullDelays(Delays):
-    """A d6 each moment."""
+    """A d6 in each moment."""
 
     keeps = Keeps(assets=(NullLink,))
 
@@ -179,13 +179,13 @@ class NullDelays(Delays):
 
 @record
 class NullFire:
-    """Counts the falls that are still to come."""
+    """The number of falls still to come."""
 
     falls: int = kept(0, "falls that are still to come", "N4")
 
 
 class NullAreas(Areas):
-    """Hexes of 100 m."""
+    """Areas of 100 m hexes."""
 
     keeps = Keeps(assets=(NullFire,), units=(NullFire,))
 
@@ -252,7 +252,7 @@ class NullCover:
 
 
 class NullResolution(Resolution):
-    """A d6 a unit."""
+    """A d6 per unit."""
 
     keeps = Keeps(units=(NullMan,))
 
@@ -301,7 +301,7 @@ class NullResolution(Resolution):
 
 @attrs.frozen(kw_only=True)
 class NullUnit:
-    """Somebody in a hex."""
+    """A unit in a hex."""
 
     id: str = attrs.field(metadata={"help": "a name of its own", "example": "t1"})
     place: Hex = attrs.field(metadata={"help": "its hex", "parse": FRAME.parse, "example": "K9"})
@@ -310,7 +310,7 @@ class NullUnit:
 
 @attrs.frozen(kw_only=True)
 class NullScenario(ScenarioFile):
-    """Fire at a hex, and who is about."""
+    """A scenario file: fire at a hex, and the units present."""
 
     target: Hex = attrs.field(
         metadata={"help": "where fire is wanted", "parse": FRAME.parse, "example": "K9"}

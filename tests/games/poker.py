@@ -1,7 +1,8 @@
-"""Kuhn and Leduc poker, written with the parts of a game: cards are units that the other side does not see.
+"""Kuhn and Leduc poker, written with the parts of a game: cards are units that the other side does
+not see.
 
-They are the usual yardsticks of programs that solve games with hidden information; their values are
-known.
+Programs that solve games with hidden information are usually tested on them, because their values
+are known.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Card:
 
 @record
 class Pot:
-    """The actions of each round, and the card that lies open."""
+    """The actions of each round, and the open card."""
 
     said: str = kept("", "what has been said", "N5")
     open: int = kept(0, "the rank of the open card", "N5")
@@ -74,7 +75,7 @@ class PokerDelays(NullDelays):
 
 
 class Poker(Resolution):
-    """Shared by both games: a card for each player, and whose turn it is."""
+    """The rules that both games share: a card for each player, and whose turn it is."""
 
     keeps = Keeps(units=(Card,), table=(Pot,))
     severities: ClassVar = {"destroyed": Severity.DESTROYED}
@@ -139,10 +140,14 @@ class Kuhn(Poker):
 
 
 class Leduc(Poker):
-    """Six cards in three ranks, two rounds of bets of 2 and 4, two raises each, one open card."""
+    """Six cards in three ranks, two rounds with bets of 2 and 4, at most two raises each, one open
+    card.
+    """
 
     def stakes(self, said: str) -> tuple[list[int], int, int, bool]:
-        """Return what each has paid, who is next, the bets of the round, and whether anybody has spoken in it."""
+        """Return what each player has paid, who is next, the bets of the round, and whether anybody
+        has acted in it.
+        """
         paid, player, bets, spoken, number = [1, 1], 0, 0, False, 0
         for word in said:
             if word == "/":
@@ -197,7 +202,7 @@ class Leduc(Poker):
 
 
 class Plugin:
-    """A game with one of the two."""
+    """A plugin for one of the two games."""
 
     def __init__(self, poker: type[Poker]) -> None:
         self.poker = poker
@@ -210,7 +215,7 @@ class Plugin:
 
 @attrs.frozen
 class Won(Goal):
-    """Return what the first player wins on average."""
+    """A measure: the first player's winnings."""
 
     kind: str = "won"
 
@@ -219,7 +224,7 @@ class Won(Goal):
 
 
 def poker(kind: type[Poker], engagement: Engagement) -> Duel:
-    """Return a game of poker, every deal a world with its chance."""
+    """Return a game of poker in which each deal is a world with its chance."""
     catalogue = Catalogue()
     catalogue.admit(Plugin(kind))
     scenario = stage_engagement(catalogue, "poker", engagement)

@@ -1,4 +1,6 @@
-"""The structure of the sources: steps named by reference, no tangled function, few changes of part."""
+"""The structure of the sources: steps named by reference, no tangled functions, few changes of
+part.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ MOST_PATHS = 20
 
 @cache
 def trees():
-    """Return every source parsed, once a test wants it: who only collects the tests does without."""
+    """Return a function that parses every source when a test first needs it, not when tests are
+    collected.
+    """
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 
@@ -59,7 +63,8 @@ def test_no_function_ranks_d_or_worse():
     assert tangled == {}
 
 
-# --- steps are named by reference ---------------------------------------------------------------------
+# --- steps named by reference
+# ----------------------------------------------------------------------------
 STEP_BY_STRING = re.compile(
     r"""push\(\s*["']|\bin\b[^#\n]*\b(?:scenario|setup)\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
 )

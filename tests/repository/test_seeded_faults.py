@@ -1,4 +1,4 @@
-"""The catalogue of seeded faults fits the sources, so that it can be measured at any time."""
+"""The catalogue of seeded faults fits the sources, so it can be measured at any time."""
 
 from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location

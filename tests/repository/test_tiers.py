@@ -1,4 +1,4 @@
-"""Which tests run: the quick ones, unless the command line selects others."""
+"""The tests that run by default are the quick ones, unless the command line selects others."""
 
 import subprocess
 import sys

@@ -1,8 +1,9 @@
-"""The wire is typed: what is misspelt or mistyped in a game is refused by the type checker or at admission, by line.
+"""Steps are typed: the type checker or admission refuses misspelt and mistyped references, naming
+the line.
 
-Faults are seeded into a copy of a game; mypy reads the copy once, with the workspace's own
-settings, and must name the file and the line of each. What a type checker was not asked about is
-refused when the game is admitted.
+Faults are seeded into a copy of a game. mypy reads the copy once, with the workspace's own
+settings, and must name the file and line of each. Faults outside a type checker's reach are refused
+when the game is admitted.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from fireplan_core.play import Catalogue
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "plugins" / "asl" / "src" / "fireplan_asl"
 
-# What is wrong, the file, what stands there, and what stands there instead.
+# The fault, the file, the text in it, and the replacement.
 SEEDED = (
     (
         "a misspelt step of the core",
@@ -108,7 +109,7 @@ SEEDED = (
 
 
 def seeded(folder):
-    """Return a copy of the game with every fault in it; the line of each by what it is."""
+    """Return a copy of the game with every fault in it, and the line of each by name."""
     copy = folder / "fireplan_asl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "data"))
     lines = {}
@@ -157,7 +158,7 @@ def test_the_type_checker_names_file_and_line_of(what, told):
 
 # --- at admission -----------------------------------------------------------------------------------------
 class Plugin:
-    """The null game with one part in another's place."""
+    """The null game with one part replaced."""
 
     def __init__(self, **parts):
         self.parts = parts
@@ -169,14 +170,14 @@ class Plugin:
 
 
 class Unmarked(null_game.NullAreas):
-    """A step of the contract that nobody marked."""
+    """A step of the contract without its decorator."""
 
     def closed(self, chance, view, mission):
         return Effects()
 
 
 class Narrow(null_game.NullAreas):
-    """A step of the contract with an argument too few."""
+    """A step of the contract with too few arguments."""
 
     @step(cite="N3")
     def land(self, chance, view):
@@ -184,7 +185,7 @@ class Narrow(null_game.NullAreas):
 
 
 class Replaced(null_game.NullAreas):
-    """A step overridden by something that is none."""
+    """A step overridden by an attribute that is not a step."""
 
     def direction(self, chance, view, m):
         return Effects()

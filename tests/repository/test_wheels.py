@@ -1,6 +1,7 @@
-"""The wheels of every distribution, installed outside the tree with the newest and oldest dependencies.
+"""The wheels of every distribution, installed outside the tree with the newest and the oldest
+dependencies.
 
-They need a package index, and take minutes of waiting.
+These tests need a package index and take minutes.
 """
 
 import json
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.long
 
 
 def run(*command, cwd):
-    """Run a command outside the tree, without what would lead it back there or hold it back."""
+    """Run a command outside the tree, without environment variables that lead back to it."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -53,7 +54,7 @@ def must(*command, cwd):
 
 
 def requirements_of(folder):
-    """Return what a distribution needs, with all of its extras."""
+    """Return a distribution's requirements, including all of its extras."""
     project = tomli.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project.get("optional-dependencies", {})
     return [*project["dependencies"], *chain.from_iterable(extras.values())]
@@ -75,7 +76,7 @@ def oldest_allowed():
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory):
-    """Return the wheel of every distribution by its name, built from the tree."""
+    """Return every distribution's wheel by name, built from the tree."""
     folder = tmp_path_factory.mktemp("built")
     must(sys.executable, "-m", "venv", "venv", cwd=folder)
     pip = (folder / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
@@ -95,7 +96,7 @@ def test_wheels_answer_every_question_outside_the_tree(wheels, pins, tmp_path):
     pip = (python, "-m", "pip", "--disable-pip-version-check")
     install = (*pip, "install", "-q", "-c", "pins.txt")
 
-    # A wheel that is named as a file is looked up nowhere else, and needs no other source.
+    # A wheel named as a file needs no index or other source.
     more = {name.partition(">")[0].replace("-", "_") for name in EXTRAS["more_games"]}
     usual = [path for name, path in wheels.items() if name not in {*more, "fireplan"}]
     must(*install, f"{wheels['fireplan']}[games,{ASKED}]", *usual, cwd=tmp_path)

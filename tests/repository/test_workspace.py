@@ -12,12 +12,12 @@ from fireplan_core.extras import GAMES as GAMES_EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Words by which a game would be known. Every plugin's key must be caught by at least one of them.
+# Words that identify a game. At least one of them must match every plugin's key.
 GAME_WORDS = frozenset(
     {"asl", "wacht", "rhein", "poppies", "1943", "battlegroup", "battletech", "commander"}
 )
 GAME_TITLES = ("squad leader",)
-# Units, pieces and phases of the games; none is a plain word that the core might want.
+# Units, pieces and phases of the games; the core has no use for any of these words.
 GAME_TERMS = re.compile(
     r"""\b(?: battlemech | comm\simplant | oblique\sartilleryman | thumper | long[_ ]tom | arrow[_ ]iv | couplets? | oma
     | cohesion\scheck | [pda]fph | rally\sphase | prep\sfire | ffe | ift | morale\scheck | progress\sbox(?:es)?
@@ -26,9 +26,9 @@ GAME_TERMS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-# What an address of a package index looks like: an index or link option with a value, the usual
-# host names, a "simple" listing, a lock file's source. One-letter classes keep this file from
-# matching itself.
+# A pattern for the address of a package index: an index or link option with a value, the usual host
+# names, a "simple" listing, a lock file's source. One-letter classes keep this file from matching
+# itself.
 INDEX_ADDRESS = re.compile(
     r"""
       [i]ndex[-_]url["']?\s*[=\s]\s*["']?\w+:
@@ -51,12 +51,14 @@ def read_toml(path):
 
 
 def normalised(requirement):
-    """Return the distribution's name in a requirement, as indexes compare names."""
+    """Return the name of a requirement's distribution in normalised form."""
     return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
 
 
 def repository_files():
-    """Return what git tracks or would track; in a tree without git, all but hidden folders and caches."""
+    """Return the files that git tracks or would track; without git, all except hidden folders and
+    caches.
+    """
     if (ROOT / ".git").exists():
         listing = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -79,7 +81,7 @@ def text_of(path):
 
 
 def words_of(text):
-    """Return words as identifiers are made of: MyName, my_name and my-name each hold two."""
+    """Return the words that make up identifiers: MyName, my_name and my-name each have two."""
     return {word.lower() for word in WORD.findall(text)}
 
 
@@ -93,8 +95,8 @@ FILES = repository_files()
 SOURCES = [ROOT / member / "src" for member in MEMBERS]
 
 
-def test_no_game_that_somebody_played_lies_in_the_repository():
-    """Play writes its journal into the folder where it was begun; those of the tests are kept as text."""
+def test_the_repository_contains_no_played_games():
+    """Play writes its journal into the current folder; the tests' journals are stored as text."""
     journals = [path for path in FILES if path.suffix == ".fireplan"]
     assert journals == []
 
@@ -125,7 +127,7 @@ def test_an_extra_brings_the_games_that_a_file_of_requirements_installs(extra, f
 
 
 def editable(name):
-    """Return the members that a file of requirements installs."""
+    """Return the members that a requirements file installs."""
     lines = (ROOT / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return [
         line.removeprefix("-e ./").partition("[")[0] for line in lines if line.startswith("-e ")
@@ -339,13 +341,13 @@ def test_the_core_names_no_unit_and_no_phase_of_a_game():
 
 
 def test_importing_the_core_does_not_load_networkx():
-    # It takes 0.4 s, which every command would pay.
+    # Loading it takes 0.4 s, which every command would pay.
     code = "import sys, fireplan, fireplan_core; sys.exit('networkx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_every_test_that_the_checks_name_is_there():
-    """A path in `.ci/run` that no longer exists stops the run before the steps after it."""
+    """A missing path in `.ci/run` would stop the run before the later steps."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     listed = subprocess.run(
         ["bash", "-c", "printf '%s\\n' " + " ".join(re.findall(r"\btests/[\w/.{},]+", script))],

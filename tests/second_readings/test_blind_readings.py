@@ -1,8 +1,9 @@
-"""Rules read a second time without sight of the code: situations, each with the ruling that the text alone gives.
+"""Rules read a second time without seeing the code: situations, each with the ruling that the text
+alone gives.
 
-Of Red Poppies 4.52, 4.8, 4.92 and 8.322, and Wacht am Rhein 12.6.1. How they compared stands in
-``docs/reference/readings.md``. Levels are written ``highest-lowest`` where a contour runs through a hex
-(4.51).
+They cover Red Poppies 4.52, 4.8, 4.92 and 8.322, and Wacht am Rhein 12.6.1;
+``docs/reference/readings.md`` compares the results. Levels are written ``highest-lowest`` where a
+contour runs through a hex (4.51).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ SEEN, STOPPED = True, False
 
 
 def land(column):
-    """Return rows from 18 southward: what each holds, and its levels.
+    """Return rows from 18 southward, with their contents and levels.
 
-    Beyond both ends it goes on as high.
+    Beyond both ends the level continues.
     """
     rows = {}
     for row, text in enumerate(column, start=18):
@@ -40,7 +41,9 @@ def land(column):
 
 
 def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
-    """Return whether the last row of a column (or a vertex) is seen from the first, and through how many concealing hexes."""
+    """Return whether the first row of a column sees the last (or a vertex), and through how many
+    concealing hexes.
+    """
     laid = rp.lay(
         board=rp.board(), hex=(*land(column), *more), night=dark, date=rp.DAY if wheat else rp.DAY.replace(month=11),
         unit=(rp.unit("eyes", "N18", side="french"),), group=(rp.group(),),
@@ -59,19 +62,21 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
         (
             ("2", "2-1", "1", "1-0", "0"),
             STOPPED,
-        ),  # the crest lies in front: its contour equals the higher level
-        (("2-1", "1", "1-0", "0"), SEEN),  # on the crest: only the lower contour is between
+        ),  # the crest is in front: its contour equals the higher level
+        # on the crest: only the lower contour is in between; the same from below
+        (("2-1", "1", "1-0", "0"), SEEN),
         (("0", "1-0", "1", "2-1"), SEEN),  # the same from below
-        (("0", "1-0", "1", "2-1", "2"), STOPPED),  # up to one who stands back from the edge
+        # up to a unit back from the edge; a contour above both
+        (("0", "1-0", "1", "2-1", "2"), STOPPED),
         (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both
         (("1", "2-1", "2", "3-2"), SEEN),  # across, and up to a higher crest: 2 is less than 3
         (("3-0", "0", "2-0", "0", "0"), SEEN),  # over a hill lower than the higher end
         (
             ("1", "1-0", "0", "1-0", "1"),
             SEEN,
-        ),  # alike: a contour of that level stops nothing (4.43)
-        (("1", "2-1", "2-1", "1"), STOPPED),  # alike: a higher one does (4.43)
-        (("0", "2-0"), SEEN),  # side by side nothing is between
+        ),  # equal levels: a contour of that level blocks nothing (4.43)
+        (("1", "2-1", "2-1", "1"), STOPPED),  # equal levels: a higher contour blocks (4.43)
+        (("0", "2-0"), SEEN),  # adjacent hexes: nothing in between
         (("2-0", "0"), SEEN),
         (("2", "2-0", "0"), STOPPED),  # two contours in one hex
         (("2", "2-1", "1"), STOPPED),
@@ -81,7 +86,7 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
 )
 def test_rp_4_52_read_twice_the_plateau(column, seen):
     assert sight(column)[0] is seen
-    assert sight(column[::-1])[0] is seen  # 4.1: sight holds both ways
+    assert sight(column[::-1])[0] is seen  # 4.1: sight is mutual
 
 
 OPEN = ("0",) * 5
@@ -98,13 +103,13 @@ OPEN = ("0",) * 5
             {},
             SEEN,
             0,
-        ),  # those of the ends do not count
+        ),  # those in the end hexes do not count
         (
             ("2", "2-0", "0", "2-0", "2"),
             {"filled": ("N20",)},
             SEEN,
             1,
-        ),  # smoke rises to every level
+        ),  # smoke reaches every level
         (("2-0", "0", "0", "0", "2-0"), {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N18", "N22")}, SEEN, 0),
@@ -113,7 +118,7 @@ OPEN = ("0",) * 5
             {"filled": ("N20",)},
             SEEN,
             1,
-        ),  # one hex counts once
+        ),  # a hex counts once
         (("0", "0", "0 light_woods", "0", "0"), {"filled": ("N21",)}, STOPPED, 2),
         (
             ("2-0", "0 light_woods", "0 light_woods", "2-0"),
@@ -121,10 +126,11 @@ OPEN = ("0",) * 5
             SEEN,
             0,
         ),  # seen over from hill to hill
-        (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),  # wheat never between levels (8.8)
+        # wheat never counts between different levels (8.8)
+        (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),
         (("0", "0 wheat", "0 wheat", "0"), {}, STOPPED, 2),
-        (("0", "0 wheat", "0 wheat", "0"), {"wheat": False}, SEEN, 0),  # nor in November
-        (("0", "0 woods", "0"), {}, STOPPED, 0),  # with a green dot: an obstacle, no concealment
+        (("0", "0 wheat", "0 wheat", "0"), {"wheat": False}, SEEN, 0),  # nor does it in November
+        (("0", "0 woods", "0"), {}, STOPPED, 0),  # with a green dot: an obstacle, not concealment
         (("0",) * 2, {"dark": True}, SEEN, 0),
         (("0",) * 3, {"dark": True}, SEEN, 1),
         (("0",) * 4, {"dark": True}, STOPPED, 2),
@@ -139,7 +145,7 @@ def test_rp_4_8_read_twice_concealment_and_what_rises(column, rest, seen, throug
     ("column", "vertex", "seen"),
     [
         (("0", "0", "0 woods"), "N20/N21/O21", STOPPED),  # in the nearest of the three, on the line
-        (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # in the farthest alone
+        (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # only in the farthest
         (("0", "0", "0 village"), "N20/N21/O21", STOPPED),
         (("0 village", "0 village"), "N18/N19/O19", SEEN),  # the line never leaves the observer's own hex
         (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # back from the edge of a hill
@@ -159,12 +165,14 @@ def test_rp_4_92_read_twice_the_vertex_is_in_the_farthest_hex(column, vertex, se
     ("villages", "seen"), [("O18", SEEN), ("O19", SEEN), ("P18", SEEN), ("O18,O19", STOPPED)]
 )
 def test_rp_4_92_read_twice_between_two_near_hexes_it_takes_both(villages, seen):
-    # Two of the three are near, and the line runs along the side they share (4.41).
+    # Two of the three are near, and the line runs along their common side (4.41).
     assert sight(OPEN, to="O18/O19/P18", more=(rp.holds(villages, "village"),)) is seen
 
 
 def bombarded(kind="pulverizing", *, unit="late_war_infantry", holds=(), inside="", many=1):
-    """Return how many of some units in one hex are destroyed or spent by a preliminary bombardment, with chances."""
+    """Return the chance that each of some units in one hex is destroyed by a preliminary
+    bombardment.
+    """
     laid = rp.lay(
         board=rp.board(), hex=(rp.holds("N16", *holds),), bombardment=(rp.bombardment(kind, ("N16",)),),
         unit=(rp.unit("foe", " ".join(["N16"] * many), kind=unit, inside=inside),),
@@ -210,7 +218,7 @@ def test_rp_8_322_read_twice_each_unit_has_a_die_of_its_own():
 
 
 def depleted(nation, units=1, moments=1, **rest):
-    """Return how many of so many firing units are depleted, with the chances in tenths."""
+    """Return the chances, in tenths, of the number of firing units that are depleted."""
     low = {"ammunition": "scarce"} if rest.pop("low_supply", False) else {}
     given = engagement(
         nation, asset=Asset(guns=12 * units, **low), observer=Observer(footing="attack")
@@ -252,6 +260,6 @@ def test_12_6_1_read_twice_how_many_run_out(given, tenths):
     ("nation", "options", "lasting"), [("american", {}, 8), ("german", {}, 4), ("german", TEN, 3)]
 )
 def test_12_6_1_read_twice_each_barrage_has_one_die_however_many_volleys(nation, options, lasting):
-    # Six units give more than one volley, and still one die; a second barrage has its own.
+    # Six units fire more than one volley but roll only one die; a second barrage has its own.
     assert depleted(nation, 6, **options)[0] == lasting
     assert depleted(nation, 1, 2, **options)[0] == Fraction(lasting**2, 10)

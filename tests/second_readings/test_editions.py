@@ -1,4 +1,6 @@
-"""Readings side by side, as ``docs/editions`` has them: every option is there, and every position parts as it says."""
+"""Readings side by side, as listed in ``docs/editions``: every option is there, and every position
+shows the difference.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Second readings: each table and target number was written down twice, the second time from the rules text alone.
+"""Second readings: each table and target number was written down twice, the second time from the
+rules alone.
 
 The second transcription is the TOML file beside this module, made without sight of the plugins'
-data; here both are compared, number by number. Where the two differed, a note stands beside the
-table in the plugin's data.
+data; here both are compared, number by number. Where they differed, a note is beside the table in
+the plugin's data.
 """
 
 from __future__ import annotations
@@ -153,7 +154,9 @@ def test_c1_211_piles_accuracy_and_contact_read_twice_agree(nation):
 
 
 def test_c1_5_c1_53_firepower_read_twice_agrees():
-    """Harassing is the column not above a third (C1.72), a Barrage the next one down (E12.5): worked out here anew."""
+    """Harassing fire uses the highest column up to a third (C1.72), a Barrage the next lower one
+    (E12.5): recomputed here.
+    """
     table, columns = read("asl")["calibre"], read("asl")["calibre"]["columns"]
     published = {70: (4, 8), 80: (4, 12), 100: (6, 16), 120: (8, 20), 150: (8, 24), 200: (12, 30)}
     for mm, fp in table["concentration"].items():
@@ -189,9 +192,8 @@ def test_12_1_6_limits_read_twice_agree():
 
 
 def test_12_3_1_results_are_the_successors_less_the_volley():
-    """Made anew from the successor's list: out of the reach of an unmodified 9 is a hyphen.
-
-    The last cell is open.
+    """Recomputed from the successor's list: results that an unmodified 9 cannot reach are hyphens,
+    and the last cell is open.
     """
     steps = sorted(
         (value, result)
@@ -240,7 +242,7 @@ def test_14_5_transport_table_read_twice_agrees():
 
 
 def test_12_1_4_artillery_types_read_twice_agree():
-    """Factors as read; range is four fifths of the greatest one in miles, rounded down."""
+    """Factors as read; range is four fifths of the greatest range in miles, rounded down."""
     second = {
         (side, name): (row["factors"], row.get("range", int(row.get("km", 0) / 1.609344 * 0.8)))
         for side, rows in read("wacht_am_rhein")["types"].items()
@@ -269,7 +271,9 @@ def test_7_21_signals_and_relay_read_twice_agree(mode):
 
 
 def test_8_01_circumstances_of_fire_read_twice_agree():
-    """Row 1 is against mortars and howitzers, where the trench gives one less (8.321) and a hill nothing (8.43)."""
+    """Row 1 is fire by mortars and howitzers, where a trench gives one less (8.321) and a hill
+    nothing (8.43).
+    """
     second = read("red_poppies")["modifiers"]
     same = {
         "formed": "formed", "moving": "moving", "blockhouse": "blockhouse", "cover": "cover", "afv": "friendly_afv",

@@ -1,8 +1,9 @@
-"""The texts read again, sentence by sentence, against the running program: ``docs/sentences``, one file a text.
+"""The rules texts read again, sentence by sentence, against the program: ``docs/sentences``, one
+file per text.
 
-Each sentence names the row of the ledger that it belongs to, what it asks for, the tests that have
-the program do so, and what was decided. Here: all of that is there, the rows of the ledger are all
-spoken of, and every test exists.
+Each sentence names its row of the ledger, its requirement, the tests that make the program do it,
+and the decision taken. The tests here check that all of this is present, every row of the ledger is
+covered, and every test exists.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CATALOGUE = Catalogue.installed()
 
 @cache
 def named_in(path):
-    """Return the names of the tests of a module."""
+    """Return the names of a module's tests."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return {
         node.name
@@ -34,7 +35,7 @@ def named_in(path):
 
 
 def rows_of(text):
-    """Return the rows of the ledger that a text speaks of: those whose number begins as it says."""
+    """Return the rows of the ledger that a text covers: those whose number begins with its prefix."""
     rules = CATALOGUE[text["game"]].game.ledger.rules
     return {number: rule for number, rule in rules.items() if number.startswith(text["numbers"])}
 
