@@ -454,7 +454,7 @@ def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_pat
         "moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}'
     )
     game = referee(read(catalogue, tmp_path, text))
-    fire = Step("resolution.killed", ("a", 1, ("squad",)))
+    fire = Step("resolution.result", ("a", Fraction(1), ("squad",), 2))  # 2 in all: 2KIA or more
     game.stand(
         fire, Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND
     )

@@ -5,6 +5,7 @@ from importlib.resources import files
 import pytest
 
 from fireplan.table import Session, as_data, view_of
+from fireplan_core import Order
 from fireplan_core.play import Catalogue, load_scenario
 
 VILLAGE = files("fireplan_asl").joinpath("data/scenarios/village.toml").read_text()
@@ -40,3 +41,19 @@ def test_counters_show_who_is_concealed_or_entrenched(tmp_path):
     units = view_of(Session(scenario, form.moments), "german").situation.units
     printed = {unit.name: unit.printed for unit in units if unit.printed}
     assert printed == {"2nd squad": ("entrenched",), "3rd squad": ("concealed",)}
+
+
+def test_c1_22_a_lost_radio_is_not_called_broken_as_well():
+    """A 12 breaks the radio, and a 6 in a later RPh removes it."""
+    scenario, form = load_scenario(
+        Catalogue.installed(), files("fireplan_asl") / "data/scenarios/village.toml"
+    )
+    session = Session(scenario, form.moments)
+    session.order(Order.of("call"))
+    session.order(Order.of("roll"))
+    session.throw([(6, True), (6, True)])
+    (battery,) = view_of(session, "german").situation.assets
+    assert "the radio is broken" in battery.details
+    session.throw([(6, True)])
+    (battery,) = view_of(session, "german").situation.assets
+    assert (battery.text, battery.details) == ("Fire Mission over, the radio is lost", ())

@@ -180,7 +180,7 @@ def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay,
 def test_6_1_h_on_arrival_they_look_different(lay, a_base):
     one, other = (watched(scenario_of(lay, a_base), 4, plan) for plan in PAIRS[0])
     assert one != other
-    assert any("Red #1 is placed on the table at" in picture for picture in one)
+    assert any("Red marker 1 is placed on the table at" in picture for picture in one)
     assert not any("is placed on the table" in picture for picture in other)
 
 
@@ -268,10 +268,10 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         "turn 2: A stack on the request chart of the Russians moves to box 1 (6.1.f)",
         "turn 3: A stack on the request chart of the Russians moves to box 2 (6.1.f)",
         "turn 4: A stack on the request chart of the Russians reaches the Arrival box (6.1.f)",
-        "turn 4: Red #1 is placed on the table at 300,0, with a radius of 140 yards (6.2.b)",
-        "turn 4: Red #1 takes effect at 300,0 (6.2.e)",
+        "turn 4: Red marker 1 is placed on the table at 300,0, with a radius of 140 yards (6.2.b)",
+        "turn 4: Red marker 1 takes effect at 300,0 (6.2.e)",
         "turn 4: The b is destroyed (6.3.a)",
-        "turn 4: Red #1 leaves the table (6.2.d)",
+        "turn 4: Red marker 1 leaves the table (6.2.d)",
     ]
     # The owner sees the names of its own chits.
     assert any("Russian dummy 1" in line for line in log_of(table, "red"))
@@ -325,7 +325,7 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         if " is placed on the table" in line
     ]
     # The same chit twice, or a different one: its marker does not show which.
-    assert placed == ["turn 2: Red #1", "turn 4: Red #2"]
+    assert placed == ["turn 2: Red marker 1", "turn 4: Red marker 2"]
 
 
 def test_chits_have_one_nationality_in_their_names():
@@ -384,9 +384,9 @@ def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
     session.order(place(barrages=1))
     blue, red = board_of(session, "blue"), board_of(session, "red")
     assert "request chart, Russian: Request box: stack" in blue
-    assert "in hand, German: barrage 2, air strike 0, dummy 2" in blue
+    assert "in hand, German: barrages 2, air strikes 0, dummies 2" in blue
     assert not any("in hand, Red" in line for line in blue)
-    assert "in hand, Russian: barrage 8, air strike 4, dummy 9" in red
+    assert "in hand, Russian: barrages 8, air strikes 4, dummies 9" in red
     assert "request chart, Russian: Request box: barrage" in red
     assert tuple(blue) == Viewer(session, "blue").situation().board
 

@@ -334,3 +334,18 @@ def test_a_target_without_enemies_says_so_beside_the_group():
     opening = pinon(lambda *_: True)
     (before,) = Viewer(opening, "french").situation().assets
     assert "no enemy is seen at the target" not in before.details
+
+
+def test_7_222_a_call_that_could_not_be_primed_by_the_last_turn_is_no_standard_order():
+    """A group called by telephone is primed a turn later, and the eighth turn is the last."""
+    scenario, form = shipped("battle_for_pinon")
+    table, standard = Table(scenario, form.moments), {}
+    while table.waits_for is not None:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            usual = table.rulebook.answer(waits, {}, table.read)
+            standard.setdefault(table.state.moment, usual.verb)
+            table.submit(Answered(waits.question, Order.of("pass")))
+        else:
+            table.submit(Thrown(waits.name, (6, 1)))  # the French win all five couplets
+    assert [standard[turn] for turn in range(8)] == ["call"] * 7 + ["other"]

@@ -206,7 +206,7 @@ def test_names_are_escaped():
     assert "<b>" not in drawn(Display("net", "<b>", (("", (Counter("<b>", None, "<b>"),)),)))
 
 
-def test_c1_53_a_stack_with_a_burnt_tank_is_crossed_though_the_game_calls_it_eliminated():
+def test_c1_53_a_stack_with_a_burnt_tank_is_crossed_and_the_game_calls_it_a_burning_wreck():
     """A Critical Hit in K4 strikes the tank, whose die is the higher one, a 5; it burns (C1.55)."""
     session = table("asl/village")
     given = (
@@ -224,5 +224,5 @@ def test_c1_53_a_stack_with_a_burnt_tank_is_crossed_though_the_game_calls_it_eli
         else:
             session.order(each if isinstance(each, Order) else Order.of(each))
     units = {unit.name: unit for unit in view_of(session, "german").situation.units}
-    assert (units["tank"].severity, units["tank"].destroyed) == ("eliminated", True)
+    assert (units["tank"].severity, units["tank"].destroyed) == ("burning wreck", True)
     assert re.search(r'class="hurt">.*?>x</text>', film_of(session, "german", odds=False))

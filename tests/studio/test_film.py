@@ -44,7 +44,7 @@ def play(session, inputs, orders=None):
 
 @pytest.mark.parametrize("name", ["asl/village", "miniatures_1943/chits_in_hand"])
 def test_every_side_has_a_map_with_the_assets_that_it_knows_under_names(name):
-    """The other side's chits are known by their number in the line, such as ``American #1``."""
+    """The other side's chits are known by their number in the line, such as ``American marker 1``."""
     session, named = table(name), set()
     for _ in range(12):
         play(session, 1)
@@ -54,7 +54,7 @@ def test_every_side_has_a_map_with_the_assets_that_it_knows_under_names(name):
             assert names.keys() == {asset.name for asset in view.situation.assets}
             assert board_of(session, view) is not None
             named |= {*names.values()}
-    assert ("American #1" in named) == name.startswith("miniatures")
+    assert ("American marker 1" in named) == name.startswith("miniatures")
 
 
 @pytest.mark.parametrize(

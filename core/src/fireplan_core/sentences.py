@@ -59,7 +59,10 @@ CARD = ("name", "dice", "sign", "place", "sum", "product")
 SEVERAL = "several"
 """A field available to every sentence: whether the table has several assets to tell apart."""
 BEST = "best_first"
-"""The key that lists event kinds after a throw, in order from best to worst for its side."""
+"""The key that lists event kinds after a throw, in order from best to worst for its side.
+
+A step that a throw leads to may stand there by its full name.
+"""
 _NAMED = re.compile(r"[\w /.-]*=")
 _USES = {
     "emit": ("events", 0, "kind"),

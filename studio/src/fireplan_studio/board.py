@@ -399,7 +399,7 @@ def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> di
 def asset_names(scenario: Scenario, *views: SideView) -> dict[str, str]:
     """Map each asset in these views to its name with its kind, such as "battery a".
 
-    The assets of others have the names by which the side knows them, such as "American #1".
+    The assets of others have the names by which the side knows them, such as "American marker 1".
     """
     words = Words(scenario)
     seen = (asset.name for view in views for asset in view.situation.assets)

@@ -459,10 +459,8 @@ def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
     typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "map"]
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
     assert "roll for Maintenance, with -2 Contact already established: 10 or less (8 or less" in out
-    assert (
-        "Roll for Maintenance, the Observer's only action of the phase besides OBA direction ["
-        in out
-    )
+    assert "Roll for Maintenance, to keep Radio Contact [" in out
+    assert "in any case: The lieutenant is marked with a Prep or Final Fire counter" in out
     assert "not now: a cut Field Phone line ('why' shows the rules)" in out
 
 

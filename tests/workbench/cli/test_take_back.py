@@ -151,7 +151,7 @@ def test_after_an_undo_the_other_side_reads_each_piece_of_news_once_and_no_numbe
     first, *_, last = out.split("pass the keyboard to the Germans")[1:]
     assert "turn 1: American: End movement" in first
     assert "turn 1: " not in last
-    assert last.count("American #1 is placed on the table") == 2
+    assert last.count("American marker 1 is placed on the table") == 2
     assert "taken back" in last
-    assert last.count("American #3 is placed on the table") == 1
-    assert "American #4" not in last
+    assert last.count("American marker 3 is placed on the table") == 1
+    assert "American marker 4" not in last

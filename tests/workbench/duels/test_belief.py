@@ -162,7 +162,7 @@ def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
     )
     found = fp.belief(str(STACK), side="german", world=["2/3", f"1/3 {other}"])
     assert found.inferred["in hand, American"] == {
-        "barrage 1, air strike 0, dummy 1": Fraction(2, 3), "barrage 2, air strike 0, dummy 1": Fraction(1, 3),
+        "barrages 1, air strikes 0, dummies 1": Fraction(2, 3), "barrages 2, air strikes 0, dummies 1": Fraction(1, 3),
     }  # fmt: skip
 
 

@@ -220,7 +220,8 @@ def test_c1_5_a_dr_on_squad_and_tank_is_summed_for_the_squad_and_tells_both_resu
     given(table, (5, 2))
     viewer = Viewer(table, "german")
     assert viewer.fell(whole=False) == (
-        "the IFT, 5 + 2 + 4 (TEM) - 1 (Air Bursts) = 10: the 2nd squad takes an NMC"
+        "the IFT, 5 + 2 + 4 (TEM) - 1 (Air Bursts) = 10: No effect on the tank; "
+        "the 2nd squad takes an NMC"
     )
     assert viewer.known.lines[-1].text == "No effect on the tank"
 
@@ -239,11 +240,25 @@ def test_c1_55_what_the_dr_does_to_the_tank_is_told_before_the_check_of_the_squa
 def test_c1_53_a_critical_hit_on_one_unit_tells_the_normal_attack_on_the_other():
     """The squad takes the normal attack with an Original DR of 2: 5 on 16 FP, a 3MC (C1.53)."""
     viewer = Viewer(shelled((1, 1), (3, 5)), "german")
-    assert viewer.fell(whole=False).endswith("the 2nd squad takes a 3MC")
+    assert viewer.fell(whole=False).endswith(
+        ": Critical Hit on the tank; the 2nd squad takes a 3MC"
+    )
     assert [line.text for line in viewer.known.lines[-2:]] == [
         "Critical Hit on the tank",
-        "The tank burns",
+        "The tank becomes a burning wreck",
     ]
+
+
+def test_c1_53_what_every_choice_of_a_critical_hit_does_is_told_once_and_the_hit_comes_first():
+    """The normal attack (Final 2) burns the tank too (C1.55), and 6KIA leaves nobody of one squad."""
+    form = Viewer(shelled(), "german").form()
+    assert [each.what for each in form.prospects][:2] == [
+        "a Critical Hit",
+        "The tank is destroyed; the 2nd squad takes a 2MC",
+    ]
+    form = Viewer(shelled((1, 1)), "german").form()
+    assert form.certain == "The tank becomes a burning wreck"
+    assert form.prospects[0].what == "Critical Hit on the 2nd squad; the 2nd squad is eliminated"
 
 
 def barraged():

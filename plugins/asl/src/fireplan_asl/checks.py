@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fireplan_asl.ift import IFTResult
 from fireplan_asl.standing import breaks, eliminated, pinned, reduced
-from fireplan_asl.units import ELIMINATED, PersonnelState, UnitProfile, Units
+from fireplan_asl.units import ELIMINATED, HALF_SQUAD, PersonnelState, UnitProfile, Units
 from fireplan_core import View
 from fireplan_core.chance import Chance, d6
 from fireplan_core.steps.effects import Effects, push, step
@@ -21,10 +21,17 @@ if TYPE_CHECKING:
 def apply_result(
     resolution: AslResolution, view: View, mission: str, result: IFTResult, units: Units
 ) -> Effects:
-    """Return the effects of an IFT result on the units that it applies to."""
+    """Return the effects of an IFT result on the units that it applies to.
+
+    A KIA that eliminates all of them and a K on a single unit need no Random Selection.
+    """
     match result.kind:
+        case "KIA" if result.number >= len(units):
+            return Effects(*(eliminated(view, unit) for unit in units))
         case "KIA":
             return Effects(push(resolution.killed, mission, result.number, units))
+        case "K" if len(units) == 1:
+            return _reduced_alone(resolution, view, mission, result.number, units[0])
         case "K":
             return Effects(push(resolution.casualties, mission, result.number, units))
         case "PTC":
@@ -38,14 +45,21 @@ def apply_result(
             return Effects()
 
 
+def _reduced_alone(
+    resolution: AslResolution, view: View, mission: str, number: int, unit: str
+) -> Effects:
+    """Return the effects of a K on the only unit: Casualty Reduction, then its Morale Check."""
+    if view.unit(unit, PersonnelState).size == HALF_SQUAD:
+        return eliminated(view, unit)
+    return Effects(reduced(view, unit), push(resolution.morale, mission, unit, number))
+
+
 @step(cite="C1.5")
 def killed(
     _resolution: AslResolution, chance: Chance, view: View, _mission: str, number: int, units: Units
 ) -> Effects:
-    """Eliminate ``number`` units by Random Selection (KIA); the others break."""
-    chosen = (
-        units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
-    )
+    """Eliminate ``number`` of more units by Random Selection (KIA); the others break."""
+    chosen = chance.highest("killed", of=units, count=number).exact()
     return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
 
@@ -54,7 +68,7 @@ def casualties(
     resolution: AslResolution, chance: Chance, view: View, mission: str, number: int, units: Units
 ) -> Effects:
     """Reduce one unit chosen by Random Selection (K); all survivors take the Morale Check."""
-    chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
+    chosen = chance.highest("casualties", of=units).exact()
     return Effects(
         *(reduced(view, unit) for unit in chosen),
         *(push(resolution.morale, mission, unit, number) for unit in units),

@@ -7,7 +7,6 @@ contents, and the events listed as public. Everything else stays hidden.
 from collections import Counter as Tally
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import starmap
 
 import attrs
 
@@ -31,6 +30,7 @@ from fireplan_core.space import Yards
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 from fireplan_miniatures_1943.charts import DATA
 from fireplan_miniatures_1943.chits import (
+    SLOTS,
     ChartPosition,
     Chit,
     ChitSetup,
@@ -41,6 +41,9 @@ from fireplan_miniatures_1943.chits import (
 )
 from fireplan_miniatures_1943.resolution import M1943Resolution
 from fireplan_miniatures_1943.setup import Phases, Staged
+
+_PLURALS = {chit.value: kinds.replace("_", " ") for kinds, chit in SLOTS.items()}
+"""The plural of each kind of chit."""
 
 
 class M1943Delays(Staged, Delays):
@@ -316,7 +319,8 @@ def hand(view: View, side: str) -> dict[str, dict[str, int]]:
 def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
     """Return displays of the side's hand, the request chart, and fire and smoke on the table."""
     piles = (
-        (line, tuple(starmap(Counter, kinds.items()))) for line, kinds in hand(view, side).items()
+        (line, tuple(Counter(_PLURALS[kind], count) for kind, count in kinds.items()))
+        for line, kinds in hand(view, side).items()
     )
     hands = (Display("pile", f"in hand, {named(line)}", (("", chits),)) for line, chits in piles)
     lines: list[str | Display] = [*hands, *request_chart(view, side)]

@@ -36,6 +36,18 @@ def callable_now(view: View, mission: str) -> bool:
     return not view.own(mission, GroupCall).spent
 
 
+def too_late(part: Part, view: View, groups: tuple[str, ...]) -> bool:
+    """Return whether these groups, if called now, would be primed after the last turn (7.222)."""
+    delays = [
+        by.delay
+        for m in groups
+        for runner in (False, True)
+        if (by := mode_of(part, view, m, runner=runner)).number
+    ]
+    last = view.facts(groups[0], Group).forces.last_turn if groups else None
+    return last is not None and view.moment() + min(delays, default=0) > last
+
+
 def concerned(view: View, side: str) -> bool:
     """Return whether a side can use a command, for troops or for one of its groups (5.23)."""
     if view.shared(RecordTrack).troops:

@@ -36,6 +36,7 @@ from fireplan_red_poppies.calls import (
     massed_of,
     mode_of,
     primed,
+    too_late,
 )
 from fireplan_red_poppies.massed import Massed, massed_fire
 from fireplan_red_poppies.setup import Forces, Group, Staged, point
@@ -324,10 +325,15 @@ class RedPoppiesDelays(Staged, Delays):
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
-        yield Form("call", "6.1, 7.221", (group, by), call, fields={"deaf": tuple(deaf)})
+        # A call after which no group could be primed in time is no standard order.
+        late = too_late(self, view, idle)
+        calls = Form(
+            "call", "6.1, 7.221", (group, by), call, fields={"deaf": tuple(deaf), "late": late}
+        )
         rolling = {"primed": any(primed(view, m) for m in missions)}
-        yield Form("other", "6.02", does=other, fields=rolling)
-        yield Form("pass", "5.21", does=then(Effects()))
+        others_act = Form("other", "6.02", does=other, fields=rolling)
+        passes = Form("pass", "5.21", does=then(Effects()))
+        yield from (others_act, passes, calls) if late else (calls, others_act, passes)
         primed_group = attrs.evolve(group, candidates=waiting)
         yield Form("cancel", "6.2, 7.224", (primed_group,), cancel)
         if track.troops:

@@ -72,6 +72,9 @@ class Forces:
     An engagement has ``sights`` and no ``ground``; a scenario has the reverse. ``sights`` are the
     lines of sight to the target by the group's own mode, and by infantry that must send a runner
     (7.21).
+
+    ``last_turn`` is the number of the last turn of a scenario, counted from 0; it is None if play
+    has no end that a player knows.
     """
 
     track: RecordTrack
@@ -84,6 +87,7 @@ class Forces:
     ground: ScenarioMap | None = None
     sights: tuple[Sight, Sight] | None = None
     transport: tuple[tuple[str, str], ...] = ()
+    last_turn: int | None = None
 
     def infantry_of(self, side: str) -> tuple[str, ...]:
         """Return the names of a side's infantry units."""

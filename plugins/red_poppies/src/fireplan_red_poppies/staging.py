@@ -68,6 +68,7 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
         transport=tuple(
             (entry.side, entry.kind) for entry in form.transport for _ in range(entry.groups)
         ),
+        last_turn=form.moments - 1,
     )
     for note in _notes(form, forces):
         staging.note(note)

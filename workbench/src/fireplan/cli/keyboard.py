@@ -48,6 +48,7 @@ class Play:
         self.session = session
         self._terminal = Terminal(say, hear, screen=screen, width=width)
         self._summary = briefing.summary if briefing else ""
+        self._terms = briefing.terms if briefing else ""
         self.keyboard = SharedKeyboard(session, self._terminal, briefing)
         self.figures = OrderFigures(session, self.keyboard)
         self.commands = Commands(session, self._terminal, self.keyboard, self.figures)
@@ -100,11 +101,13 @@ class Play:
         self.keyboard.news()
 
     def _open(self) -> None:
-        """Print the title, how to play, the notes and the situation of the first side."""
+        """Print the title, how to play, terms, notes, and the situation of the first side."""
         self._terminal.say(f"{self.session.scenario.title}")
         if self._summary:
             self._terminal.say(self._summary)
         self._terminal.paragraph("", IN_SHORT, "")
+        if self._terms:
+            self._terminal.paragraph("", self._terms, "")
         self._note()
         waits = self.session.table.waits_for
         self.keyboard.side = waits.who if isinstance(waits, Ask) else self.keyboard.side

@@ -4,6 +4,7 @@ from fireplan.table.briefing import shipped_briefings as shipped_briefings
 from fireplan.table.chronicle import LogLine as LogLine
 from fireplan.table.forecasts import Prospect as Prospect
 from fireplan.table.forecasts import ahead as ahead
+from fireplan.table.forecasts import certain_of as certain_of
 from fireplan.table.forecasts import chance_of as chance_of
 from fireplan.table.forecasts import forecast as forecast
 from fireplan.table.forecasts import modifiers_of as modifiers_of

@@ -20,7 +20,10 @@ _NUMBERED = re.compile(r"[ _.](\d+\.)?\d+$")
 
 @attrs.frozen
 class Briefing:
-    """The text that players read before a game; ``wants`` and ``commands`` are by side."""
+    """The text that players read before a game; ``wants`` and ``commands`` are by side.
+
+    ``terms`` explains the words and abbreviations of the game.
+    """
 
     title: str
     summary: str
@@ -28,6 +31,7 @@ class Briefing:
     ends: str
     wants: dict[str, str]
     commands: dict[str, str]
+    terms: str = ""
 
 
 def briefing_of(scenario: Scenario, moments: int, content: Head | None) -> Briefing:
@@ -73,6 +77,7 @@ def _briefing(scenario: Scenario, moments: int, summary: str, wants: Mapping[str
         ),
         wants={side: wants.get(side, "") for side in sides_of(scenario)},
         commands={side: _commands(scenario, side) for side in sides_of(scenario)},
+        terms=words.terms(),
     )
 
 

@@ -75,9 +75,10 @@ class ThrowResult:
 
     @cached_property
     def unreported(self) -> str:
-        """The meaning less what events that the side sees report; "" if they report it all.
+        """The meaning, or "" if events that the side sees report all of it.
 
-        Events of the throw itself leave only the steps that follow, e.g. a check of other units.
+        Where steps follow as well, e.g. a check of other units, it is told whole: its first part
+        explains the rest.
         """
         words = Words(self._table.scenario)
         reports = [
@@ -90,8 +91,9 @@ class ThrowResult:
             return ""
         if not any(entry.throw is not None for entry, _ in reports):
             return self.meaning
-        texts = {part for _, text in reports for part in text.split(ALSO)}
-        return ALSO.join(part for part in self.meaning.split(ALSO) if part not in texts)
+        texts = {part.casefold() for _, text in reports for part in text.split(ALSO)}
+        parts = self.meaning.casefold().split(ALSO)
+        return "" if texts.issuperset(parts) else self.meaning
 
 
 @attrs.frozen
@@ -305,7 +307,6 @@ class Chronicle:
         if hidden not in self.names:
             owner = str(self.scenario.owner(hidden))
             self._seen_counts[owner] = self._seen_counts.get(owner, 0) + 1
-            self.names[hidden] = (
-                hidden if field == "unit" else f"{side_name(owner)} #{self._seen_counts[owner]}"
-            )
+            number = self._seen_counts[owner]
+            self.names[hidden] = hidden if field == "unit" else self.words.hidden(owner, number)
         return self.names[hidden]

@@ -42,7 +42,7 @@ class Prospect:
     ``when`` lists the faces that produce it, ``chance`` is exact, and ``what`` describes its
     effects. ``total`` lists the totals that produce it once ``modifiers`` are added to the dice; it
     is empty if there are none. If they are not added to the dice, ``number`` says to what they add
-    up, such as "the number to hit is 10".
+    up, such as "the number to hit is 10". ``certain`` are the effects that every result has.
     """
 
     when: str
@@ -51,11 +51,18 @@ class Prospect:
     total: str = ""
     modifiers: tuple[str, ...] = ()
     number: str = ""
+    certain: tuple[str, ...] = ()
 
     @property
     def reached(self) -> str:
         """The faces that produce it, followed by the totals if modifiers change them."""
         return f"{self.when} ({self.total} in all)" if self.total else self.when
+
+
+def also(parts: Sequence[str]) -> str:
+    """Return the parts of a result in one sentence; only the first begins with a capital "The"."""
+    first, *rest = parts or [""]
+    return ALSO.join([first, *(re.sub("^The ", "the ", part) for part in rest)])
 
 
 def leads_on(meaning: str) -> bool:
@@ -71,6 +78,11 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
 def number_of(prospects: Iterable[Prospect]) -> str:
     """Return the number that the modifiers add up to in these results, "" if there is none."""
     return next((each.number for each in prospects if each.number), "")
+
+
+def certain_of(prospects: Iterable[Prospect]) -> str:
+    """Return in words the effects that all these results have, "" if there are none."""
+    return also([*dict.fromkeys(words for each in prospects for words in each.certain)])
 
 
 @attrs.frozen
@@ -317,7 +329,9 @@ class _Forecast:
         branches = self.rulebook.branches(step, values.get)
         total = branches[0][1]
         event = next(chance.roll.event for *_, chance in branches if chance.roll is not None)
-        meanings = self._meanings(event, [outcome for _, _, outcome, _ in branches], values)
+        meanings, certain = self._meanings(
+            event, [outcome for _, _, outcome, _ in branches], values
+        )
         for (what, rank), (_, _, outcome, chance) in zip(meanings, branches, strict=True):
             if chance.roll is not None:
                 meaning = by_meaning.setdefault(what, _Meaning(rank))
@@ -334,6 +348,7 @@ class _Forecast:
                 meaning.total(when, totals),
                 tuple(meaning.modifiers),
                 meaning.number,
+                tuple(certain),
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
         named = bool(_names_of(self.words, event))
@@ -396,11 +411,10 @@ class _Forecast:
 
     def _meanings(
         self, event: ChanceEvent, outcomes: list[StepOutcome], values: Any
-    ) -> list[tuple[str, _Rank]]:
-        """Return each outcome of a roll in words, and its rank.
+    ) -> tuple[list[tuple[str, _Rank]], list[str]]:
+        """Return each outcome of a roll in words with its rank, and the words that all share.
 
-        Words that all outcomes share are left out, and what comes next tells them apart. They are
-        said if that is the next roll, draw or question for one of the outcomes.
+        Outcomes that are alike otherwise are told apart by what comes next.
         """
         readings, shared = _distinct([self._meaning(outcome, values) for outcome in outcomes])
         later = [
@@ -408,15 +422,10 @@ class _Forecast:
             for reading, outcome in zip(readings, outcomes, strict=True)
         ]
         if {tuple(words) for words, _ in later} == {(f"{self.words.verb(event)} {_AGAIN}",)}:
-            return [("the effect shows later", rank) for _, rank in later]
+            return [("the effect shows later", rank) for _, rank in later], shared
         shown = any(words for words, _ in later) or len({each.updates for each in outcomes}) == 1
         silent = self.words.no_effect(event.name) if shown else "the effect shows later"
-        leads = any(leads_on(word) for words, _ in later for word in words)
-        before = [shared if leads and not own else [] for own, _ in readings]
-        return [
-            (ALSO.join([*first, *words]) or silent, rank)
-            for first, (words, rank) in zip(before, later, strict=True)
-        ]
+        return [(also(words) or silent, rank) for words, rank in later], shared
 
     def _meaning(self, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
         """Return the events and next steps of an outcome in words, and its rank.
@@ -432,9 +441,8 @@ class _Forecast:
             else:
                 steps.append(self.words.step(push))
         events = self._events(outcome)
-        return [*map(self.words.event, events), *dict.fromkeys(filter(None, steps))], self._rank(
-            events
-        )
+        said = [*map(self.words.event, events), *dict.fromkeys(filter(None, steps))]
+        return said, self._rank(events, pushed)
 
     def _led_to(self, step: Step, values: Any) -> list[str]:
         """Return in words the steps that a step pushes; none if it needs a throw first."""
@@ -463,11 +471,15 @@ class _Forecast:
         shown = (self.show(event) for event in outcome.events if event.kind != "modifier")
         return [event for event in shown if event is not None]
 
-    def _rank(self, events: Sequence[Event]) -> _Rank:
-        """Return the rank of an outcome: by its first ranked event, then by distance and harm."""
+    def _rank(self, events: Sequence[Event], pushed: Sequence[Step] = ()) -> _Rank:
+        """Return the rank of an outcome: by its first ranked event, then by distance and harm.
+
+        Without one, it is that of the first ranked step that the outcome pushes.
+        """
         event = next((event for event in events if event.kind in self.ranks), None)
         if event is None:
-            return len(self.ranks) / 2, 0
+            ranks = (self.ranks[step.name] for step in pushed if step.name in self.ranks)
+            return next(ranks, len(self.ranks) / 2), 0
         fields: dict[str, Any] = dict(event.fields)
         harm = int(fields.get("severity", 0)) or 2 * fields.get("hits", 0) + bool(
             fields.get("shift")

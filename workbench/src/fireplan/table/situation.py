@@ -13,6 +13,7 @@ from fireplan_core import (
     Display,
     Event,
     Place,
+    Reason,
     Severity,
     Stage,
     View,
@@ -186,7 +187,7 @@ class Outlook:
             waits=self._waits(mission),
             details=(
                 (*self._details(f"missions/{mission}", setup.slots), *self._deserted(mission))
-                if own
+                if own and not (now.stage is Stage.ENDED and now.reason is Reason.LOST)
                 else ()
             ),
             outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),

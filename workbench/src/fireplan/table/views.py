@@ -14,6 +14,7 @@ from fireplan.table.chronicle import LogLine, SideKnowledge, ThrowResult, side_k
 from fireplan.table.forecasts import (
     Prospect,
     ahead,
+    certain_of,
     forecast,
     leads_on,
     modifiers_of,
@@ -100,7 +101,8 @@ class Prompt:
     """The order or dice that a side is asked for.
 
     ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice, prospects and the
-    modifiers that these count in, or the ``number`` that they add up to), ``wait`` or ``over``.
+    modifiers that these count in, or the ``number`` that they add up to, and the effects that are
+    ``certain``), ``wait`` or ``over``.
     ``question`` is the question in words; for dice, it names the assets and units they are thrown
     for, and at the end it says that the game is over. ``who`` is the side that must answer, or
     empty if this side must not know. ``verb`` says what is done for the roll: dice are rolled,
@@ -118,6 +120,7 @@ class Prompt:
     modifiers: tuple[str, ...] = ()
     number: str = ""
     verb: str = ""
+    certain: str = ""
 
     @property
     def choices(self) -> tuple[OrderSeen, ...]:
@@ -385,6 +388,7 @@ class Viewer:
             modifiers=modifiers_of(prospects),
             number=number_of(prospects),
             verb=self.words.verb(waits).capitalize(),
+            certain=certain_of(prospects),
         )
 
     def _cards(self, event: ChanceEvent, faces: Iterable[Face]) -> tuple[CardSeen, ...]:

@@ -142,6 +142,17 @@ class Words:
         of_side = name.casefold() == side.casefold()
         return said if of_side or own.casefold() in said.casefold() else own
 
+    def terms(self) -> str:
+        """Return the explanation of the game's words and abbreviations, "" if it has none."""
+        return self._sentences.say("names", "terms", {}, self.said) or ""
+
+    def hidden(self, owner: str, number: int) -> str:
+        """Return the name of the ``number``-th hidden asset that another side has seen.
+
+        It tells no more than whose it is, e.g. "American marker 1".
+        """
+        return self._name("hidden", owner=side_name(owner), number=number)
+
     def subject(self, name: str) -> str:
         """Return an asset or a unit as the subject of a roll, e.g. ``US`` or "the 1st squad"."""
         setup = self._scenario.missions.get(name)

@@ -8,7 +8,7 @@ from fireplan import table
 from fireplan.cli.prompt.commands import Commands
 from fireplan.cli.prompt.orders import prospect_line
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
-from fireplan.cli.prompt.terminal import Terminal
+from fireplan.cli.prompt.terminal import RESULTS, Terminal
 from fireplan.errors import InputError
 from fireplan_core.chance import ChanceError, Face, RandomFaces
 
@@ -97,7 +97,11 @@ class DicePrompt:
         if form.modifiers:
             heading = form.number or "modifiers included below"
             self._terminal.say(f"  {heading}: {'; '.join(form.modifiers)}")
-        self._terminal.some([f"  {prospect_line(prospect)}" for prospect in form.prospects])
+        if form.certain:
+            self._terminal.say(f"  in any case: {form.certain}")
+        self._terminal.some(
+            [f"  {prospect_line(prospect)}" for prospect in form.prospects], shown=RESULTS
+        )
 
     def _die(self, label: str) -> str:
         """Return the game's name for a die of the throw that is due."""

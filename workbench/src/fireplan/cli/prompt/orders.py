@@ -8,7 +8,7 @@ from fireplan.analysis import OrderOdds, percent
 from fireplan.cli.prompt.commands import Commands
 from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
-from fireplan.cli.prompt.terminal import SHOWN, Terminal
+from fireplan.cli.prompt.terminal import RESULTS, SHOWN, Terminal
 from fireplan.errors import InputError
 from fireplan_core import FINAL
 from fireplan_core.mission import Stage
@@ -85,7 +85,7 @@ class OrderPrompt:
         placed = {slot.verb for slot in form.slots if slot.free and slot.place}
         for why, verbs in (
             (
-                "at no place suggested here, though one you type may be allowed",
+                "not at a place listed here, though perhaps at one that you type",
                 [v for v in refused if v in placed],
             ),
             ("not now", [v for v in refused if v not in placed]),
@@ -111,15 +111,17 @@ class OrderPrompt:
         typed = "" if short.casefold() == order.words.casefold() else f"; {short}"
         lines = [f" {star}{number:2d}. {figure}{order.words} [{order.cite}{typed}]"]
         if order.prospects:
-            more = f"; {len(order.prospects) - SHOWN} more" * (len(order.prospects) > SHOWN)
-            results = "; ".join(map(prospect_line, order.prospects[:SHOWN]))
+            more = f"; {len(order.prospects) - RESULTS} more" * (len(order.prospects) > RESULTS)
+            results = "; ".join(map(prospect_line, order.prospects[:RESULTS]))
             modifiers = ", ".join(
                 _RULES.sub("", each) for each in table.modifiers_of(order.prospects)
             )
             reach = table.number_of(order.prospects)
             counted = f"{reach}: {modifiers}" if reach else f"with {modifiers}"
             roll = f"{order.roll}, {counted}" if modifiers else order.roll
-            lines.append(f"      {roll}: {results}{more}")
+            certain = table.certain_of(order.prospects)
+            always = f"; in any case: {certain}" if certain else ""
+            lines.append(f"      {roll}: {results}{more}{always}")
         if others:
             texts = [other.text for other in others]
             lines.append(

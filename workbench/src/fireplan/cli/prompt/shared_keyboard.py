@@ -178,7 +178,9 @@ def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting:
         waits = f"waits for {asset.waits}" if asset.waits and waiting else ""
         parts = [asset.text, waits, *spots, area, *asset.details]
         name = words.asset(asset.name).removeprefix("the ")
-        if asset.name.casefold() != asset.side.casefold():
-            name += f" ({table.side_name(asset.side)})"
+        side = table.side_name(asset.side)
+        named = asset.name.casefold() == asset.side.casefold()
+        if not named and not name.casefold().startswith(side.casefold()):
+            name += f" ({side})"
         lines.append(f"  {name}: {'; '.join(part for part in parts if part)}")
     return lines

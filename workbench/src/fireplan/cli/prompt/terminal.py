@@ -8,6 +8,8 @@ from fireplan.cli.printing import CLEAR
 
 SHOWN = 8
 """Number of lines of a list shown at once; ``more`` shows the rest."""
+RESULTS = 20
+"""The same for the results of a roll: those of one that players read off a chart are all shown."""
 NARROWEST, WIDEST = 80, 110
 """Least and greatest width of a paragraph, in columns."""
 LONGEST_REPLY = 600
@@ -42,12 +44,12 @@ class Terminal:
         for line in wrap(text, width, initial_indent=begins, subsequent_indent=indent):
             self.say(line)
 
-    def some(self, lines: Sequence[str], details: Sequence[str] = ()) -> None:
-        """Print the first ``SHOWN`` of these lines; ``more`` prints the rest, if there are several.
+    def some(self, lines: Sequence[str], details: Sequence[str] = (), shown: int = SHOWN) -> None:
+        """Print the first ``shown`` of these lines; ``more`` prints the rest, if there are several.
 
         After them it prints the ``details``.
         """
-        many = SHOWN if len(lines) > SHOWN + 1 else len(lines)
+        many = shown if len(lines) > shown + 1 else len(lines)
         rest = lines[many:]
         self._rest = [*rest, *details]
         for line in lines[:many]:
