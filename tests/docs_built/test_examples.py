@@ -2,21 +2,28 @@
 shown.
 
 A line ``...`` in a command's output matches any lines, ``...`` within a line any text. A
-here-document is written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not
-run, nor are commands other than ``fireplan``: ``docs/explanation/reliability.md`` shows long runs,
-of which ``tests/workbench/reliability`` makes short ones. The sequence of ``new_game.md`` installs
-a game and is run by ``.ci/run`` outside the workspace; only that page's Python is run here.
+here-document is written as in a terminal, its lines after ``>``. A command that needs no shell is
+called in this process. Blocks marked ``text`` are not run, nor are commands other than
+``fireplan``: ``docs/explanation/reliability.md`` shows long runs, of which
+``tests/workbench/reliability`` makes short ones. The sequence of ``new_game.md`` installs a game and
+is run by ``.ci/run`` outside the workspace; only that page's Python is run here.
 """
 
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+from fireplan.cli import main
+from fireplan.sheets import registry
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(
@@ -51,11 +58,26 @@ def pattern_of(shown):
     return re.compile("".join(lines))
 
 
+def words_of(command):
+    """Return the words of a command, or None if it needs a shell."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars="<>|&;")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    words = list(lexer)
+    needs_shell = "\n" in command or any(set(word) <= set("<>|&;") for word in words)
+    return None if needs_shell else words
+
+
 def run(command, folder):
-    """Run a command as a reader would, with the fireplan of this environment, in a terminal of 110 columns."""
+    """Run a command as a reader would, in a terminal of 110 columns; return its status, output and errors."""
+    words = words_of(command)
+    return run_in_bash(command, folder) if words is None else call(words[1:], folder)
+
+
+def run_in_bash(command, folder):
+    """Run a command in a shell, with the fireplan of this environment."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "110"}
-    return subprocess.run(
+    done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
         env=environment,
@@ -63,6 +85,19 @@ def run(command, folder):
         text=True,
         check=False,
     )
+    return done.returncode, done.stdout, done.stderr
+
+
+def call(arguments, folder):
+    """Call the command in this process, which then forgets the sheets that were named, as at its end."""
+    output, errors = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("COLUMNS", "110")
+        patched.chdir(folder)
+        with redirect_stdout(output), redirect_stderr(errors):
+            status = main(arguments)
+    registry._IN_USE.clear()
+    return status, output.getvalue(), errors.getvalue()
 
 
 def run_console(example):
@@ -70,11 +105,9 @@ def run_console(example):
     for command, shown in commands_of(example.parsed):
         if not command.startswith("fireplan "):
             continue
-        done = run(command, example.namespace["folder"])
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
-        assert not shown or pattern_of(shown).fullmatch(done.stdout), (
-            f"{command} printed\n{done.stdout}"
-        )
+        status, printed, errors = run(command, example.namespace["folder"])
+        assert status == 0, f"{command}\n{errors}"
+        assert not shown or pattern_of(shown).fullmatch(printed), f"{command} printed\n{printed}"
 
 
 def write_file(example, ending="toml"):
@@ -119,7 +152,7 @@ def test_examples_of(page, tmp_path, monkeypatch):
 
 def test_the_figures_that_the_readme_shows_are_printed(tmp_path):
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    printed = run("fireplan compare", tmp_path).stdout
+    _, printed, _ = run_in_bash("fireplan compare", tmp_path)
     assert [
         line for line in readme.splitlines() if line[:1] in ("│", "┃") and line not in printed
     ] == []
