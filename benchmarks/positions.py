@@ -23,7 +23,7 @@ MOMENTS, INPUTS = 12, 200
 
 
 def main(wanted: int) -> None:
-    """Check this for so many positions of each game."""
+    """Check this for a number of positions of each game."""
     catalogue = Catalogue.installed()
     sources = Sources(catalogue, shipped_engagements())
     for game in catalogue.games:

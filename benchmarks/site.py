@@ -69,7 +69,8 @@ def processor(browser):
 
 
 def opened(page, address):
-    """Return the seconds until a figure appears, Python has started, and a figure of one's own appears.
+    """Return the seconds until a figure appears, Python has started, and the visitor's own figure
+    appears.
 
     They are followed by the megabytes sent and the processor seconds taken.
     """

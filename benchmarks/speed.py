@@ -102,7 +102,7 @@ def together(name, moments):
 
 
 def walked(name, moments, size):
-    """Return the seconds for so many trajectories that follow the rules."""
+    """Return the seconds for a number of trajectories that follow the rules."""
     compiler = Compiler(shipped(name))
     sample(compiler, [FirstFall()], moments, 20, 1)
     seconds, found = timed(lambda: sample(compiler, [FirstFall()], moments, size, 2))
@@ -110,7 +110,7 @@ def walked(name, moments, size):
 
 
 def told(name, moments, size):
-    """Return the seconds for so many logged playouts."""
+    """Return the seconds for a number of logged playouts."""
     compiler = Compiler(shipped(name))
     playout(compiler, moments, RandomFaces(1))
     seconds, _ = timed(

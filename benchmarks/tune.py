@@ -28,7 +28,7 @@ MOST = 3
 
 
 def clock(seconds):
-    """Return functions for the remaining share of so many processor seconds, and for those elapsed."""
+    """Return functions for the share left of this many processor seconds, and for those elapsed."""
     begun = process_time()
     return (lambda: 1 - (process_time() - begun) / seconds), staticmethod(
         lambda: process_time() - begun

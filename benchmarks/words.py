@@ -81,7 +81,7 @@ def of_log(lines: Iterable[LogLine]) -> Iterator[str]:
 
 
 def wandering(session: Session, faces: RandomFaces, inputs: int) -> Iterator[None]:
-    """Play so many random inputs, and yield after each."""
+    """Play a number of random inputs, and yield after each."""
     for _ in range(inputs):
         waits = session.table.waits_for
         yield

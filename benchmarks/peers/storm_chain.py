@@ -49,7 +49,7 @@ label "asked" = hit;
 
 
 def j2(phases, *, counted):
-    """Return J2 as PRISM text, and the property to check: that the target is hit in so many phases."""
+    """Return J2 as PRISM text, and the property to check: that this many phases hit the target."""
     errors = " + ".join(
         f"1/6:(far'=min({n},cap))&(marker'=after)&(hit'=hit|(marker!=0&marker!=3&min({n},cap)<=1))&(phase'=4)"
         for n in range(1, 7)

@@ -53,16 +53,16 @@ from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios, stag
 
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-"""No file is started after so many minutes; the results so far are printed."""
+"""No file is started after this many minutes; the results so far are printed."""
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 LONGEST = 0.050
 """Maximum processor seconds for reading a file."""
 LONGEST_BOMB = 0.100
 """Maximum processor seconds for reading a file that is made to take long."""
 BUSY = 10
-"""A time is a fault if it exceeds its limit so many times, because load adds to processor time too."""
+"""A time is a fault if it exceeds this multiple of its limit, because load adds to processor time too."""
 TIMED = 10_000
-"""Times are faults only in a run of so many files; smaller runs do not depend on any clock."""
+"""Times are faults only in a run of this many files; smaller runs do not depend on any clock."""
 STUCK = 30
 """Processor seconds after which a reader is stopped, because it would never finish."""
 BATCH = 500

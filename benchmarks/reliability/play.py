@@ -42,7 +42,7 @@ from fireplan_core.play import Catalogue, replay
 
 RUNS = wanted(10_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-"""No run is started after so many minutes; the results so far are printed."""
+"""No run is started after this many minutes; the results so far are printed."""
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 STEPS = 50
 LOOKS = 25

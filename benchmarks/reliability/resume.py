@@ -1,6 +1,6 @@
 """Resume a long game: the work grows with its inputs, however many were taken back.
 
-Run ``python benchmarks/reliability/resume.py [INPUTS]``. A journal of so many inputs (10,000 by
+Run ``python benchmarks/reliability/resume.py [INPUTS]``. A journal of INPUTS inputs (10,000 by
 default), a tenth of them take-backs, and a journal a tenth as long are opened again. The steps of
 the rules that run are counted and compared with those of the game as it was played; times are
 processor seconds, compared with those of a bare table that is given the same orders and throws.
@@ -25,10 +25,10 @@ from fireplan_core.play import Catalogue, Rulebook, Table
 
 INPUTS = wanted(10_000)
 TAKE_BACK = 10
-"""One in so many inputs is a take-back."""
+"""One input in this many is a take-back."""
 SCENARIO = "miniatures_1943/river_crossing"
 LONG = 10_000
-"""Times are judged in runs of so many inputs."""
+"""Times are judged in runs of this many inputs."""
 SLACK = 2.0
 """Maximum time of a long game as a multiple of its share of a short one."""
 

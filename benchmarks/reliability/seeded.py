@@ -61,7 +61,7 @@ def _misfits(fault: dict[str, Any]) -> Iterator[str]:
     for file, before, _ in edits(fault):
         times = _source(file).read_text(encoding="utf-8").count(before)
         if times != 1:
-            yield f"{fault['name']}: {before!r} stands {times} times in {file}"
+            yield f"{fault['name']}: {before!r} occurs {times} times in {file}"
 
 
 def _source(file: str) -> Path:

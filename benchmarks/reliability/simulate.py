@@ -152,7 +152,7 @@ def main() -> int:
     asked.add_argument("--runs", type=int, default=1)
     asked.add_argument("--steps", type=int, default=STEPS)
     asked.add_argument(
-        "--minutes", type=float, default=0.0, help="run further worlds until so many have passed"
+        "--minutes", type=float, default=0.0, help="run further worlds until this many have passed"
     )
     asked.add_argument(
         "--sockets",

@@ -48,7 +48,7 @@ def opened(path: Path) -> Journal:
 
 
 def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -> None:
-    """Run as a writer: add numbered inputs until the journal holds so many."""
+    """Run as a writer: add numbered inputs until the journal holds this many."""
     number, dice = begin, random.Random(begin)
     journal = opened(path)
     with acknowledged.open("a", buffering=1) as log:
@@ -78,7 +78,7 @@ def numbers(file: Path) -> tuple[list[int], int]:
 
 
 def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -> None:
-    """Run one journal with all its writers until it holds so many inputs."""
+    """Run one journal with all its writers until it holds this many inputs."""
     context = get_context("fork")
     path = here / "table.fireplan"
     Journal.create(path, {}).close()

@@ -43,7 +43,7 @@ FRESH = 0.6
 AT_PROMPT = 0.3
 """How often several dice are thrown at the prompt."""
 CUT_OFF, CALLS = 0.35, 40
-"""How often a throw of several dice meets a server that dies, within so many I/O calls."""
+"""How often a throw of several dice meets a server that dies, within this many I/O calls."""
 AT_SYNCS = 0.7
 """How often such a server dies just before a sync, which leaves most in doubt."""
 
