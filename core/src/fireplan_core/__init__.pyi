@@ -76,6 +76,7 @@ from fireplan_core.setups.staging import Staging as Staging
 from fireplan_core.space import Place as Place
 from fireplan_core.steps.decks import DISCARDS as DISCARDS
 from fireplan_core.steps.decks import Cards as Cards
+from fireplan_core.steps.effects import Agenda as Agenda
 from fireplan_core.steps.effects import Ask as Ask
 from fireplan_core.steps.effects import Effect as Effect
 from fireplan_core.steps.effects import Effects as Effects

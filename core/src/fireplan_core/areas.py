@@ -9,6 +9,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, FireLimit, Stage
 from fireplan_core.setups.setup import Setup
 from fireplan_core.space import Frame, Place
+from fireplan_core.space.frames import Outline
 from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Notified
 from fireplan_core.steps.queries import query
@@ -83,7 +84,7 @@ class Areas(Notified):
         """
         raise NotImplementedError
 
-    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def shape(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the outlines of the area that the mission's fire covers, for drawing.
 
         An outline is a tuple of points in metres. By default there is one for each cell of the
@@ -91,7 +92,7 @@ class Areas(Notified):
         """
         return tuple(map(self.frame().outline, self.footprint(view, mission)[0]))
 
-    def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def ahead(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the outlines of the cells that a moving fire will cover next, for drawing.
 
         An outline is a tuple of points in metres. Exclude cells that the firing side cannot know.

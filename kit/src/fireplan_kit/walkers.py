@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from fireplan_core import Ask, Event, Pending, Scenario
+from fireplan_core import Agenda, Ask, Event, Pending, Scenario
 from fireplan_core.chance import Chance, ChanceEvent, Draw, Face
 from fireplan_core.play import OPENING, Answered, Rulebook, StepOutcome, Table, Values
 
@@ -33,7 +33,7 @@ class Labels:
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
 
-    def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
+    def label(self, events: Iterable[Event], agenda: Agenda, moment: int) -> str:
         """Describe the outcome of a throw in one line."""
         described = (
             ", ".join(self.event(event) for event in events if event.kind != "modifier")
@@ -71,12 +71,12 @@ def by_branches(table: Table, depth: int) -> list[Tally]:
     Works on values and agendas only, never on a table in play.
     """
     walker = _Branches(table.scenario, table.moments)
-    level: dict[tuple[Values, tuple[Pending, ...]], tuple[int, Fraction]] = {
+    level: dict[tuple[Values, Agenda], tuple[int, Fraction]] = {
         (table.state.values, table.state.agenda): (1, Fraction(1))
     }
     tallies: list[Tally] = []
     for _ in range(depth):
-        following: dict[tuple[Values, tuple[Pending, ...]], tuple[int, Fraction]] = {}
+        following: dict[tuple[Values, Agenda], tuple[int, Fraction]] = {}
         tally: Tally = {}
         for (values, agenda), (ways, chance) in level.items():
             if agenda:
@@ -99,8 +99,8 @@ class _Branches:
         self._moments = moments
 
     def throw(
-        self, values: Values, agenda: tuple[Pending, ...]
-    ) -> Iterable[tuple[int, int, str, tuple[Values, tuple[Pending, ...]]]]:
+        self, values: Values, agenda: Agenda
+    ) -> Iterable[tuple[int, int, str, tuple[Values, Agenda]]]:
         top, *rest = agenda
         for weight, total, outcome, _ in self._rulebook.branches(top, values.get):  # type: ignore[arg-type]
             after, waiting, events = self._advanced(
@@ -110,8 +110,8 @@ class _Branches:
             yield weight, total, label, (after, waiting)
 
     def _advanced(
-        self, values: Values, agenda: tuple[Pending, ...], events: list[Event]
-    ) -> tuple[Values, tuple[Pending, ...], list[Event]]:
+        self, values: Values, agenda: Agenda, events: list[Event]
+    ) -> tuple[Values, Agenda, list[Event]]:
         """Run steps to the next throw or the end of play; return the values, agenda and events."""
         while True:
             if not agenda:

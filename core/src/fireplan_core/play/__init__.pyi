@@ -19,6 +19,7 @@ from fireplan_core.play.scenario import Values as Values
 from fireplan_core.play.scenario import opening as opening
 from fireplan_core.play.table import Answered as Answered
 from fireplan_core.play.table import Input as Input
+from fireplan_core.play.table import Log as Log
 from fireplan_core.play.table import LogEntry as LogEntry
 from fireplan_core.play.table import Table as Table
 from fireplan_core.play.table import Thrown as Thrown

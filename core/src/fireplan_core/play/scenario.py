@@ -16,7 +16,7 @@ from fireplan_core.mission import MISSION_EVENTS, REFEREE
 from fireplan_core.record import ProcedureError, Read, assumed
 from fireplan_core.sentences import Sentences
 from fireplan_core.setups.setup import Setup
-from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
+from fireplan_core.steps.effects import Agenda, Ask, Effects, Event, Pending, Step
 from fireplan_core.steps.part import Modifier, StepDef
 from fireplan_core.steps.questions import Form, Order, OrderQuestion, Refusal, form_of
 from fireplan_core.steps.view import View
@@ -46,7 +46,7 @@ class StepOutcome:
     """
 
     updates: tuple[tuple[str, Any], ...]
-    pushes: tuple[Pending, ...]
+    pushes: Agenda
     events: tuple[Event, ...]
 
 
@@ -146,7 +146,7 @@ class Rulebook:
             self._scopes[key] = self.scenario.scope_of(key)
         return self._scopes[key]
 
-    def _scoped(self, step: Step, effects: Effects) -> tuple[Pending, ...]:
+    def _scoped(self, step: Step, effects: Effects) -> Agenda:
         """Return the entries that a step pushes, with the scope of the step.
 
         Raises ``ProcedureError`` if a confined step affects anything beyond its place.
@@ -344,7 +344,7 @@ class State:
     """A state of play: its values, and its agenda with the next entry first."""
 
     values: Values
-    agenda: tuple[Pending, ...]
+    agenda: Agenda
 
     @property
     def moment(self) -> int:

@@ -35,7 +35,7 @@ from fireplan_core.play.scenario import (
     opening,
 )
 from fireplan_core.record import ProcedureError
-from fireplan_core.steps.effects import Ask, Event, Pending, Step
+from fireplan_core.steps.effects import Agenda, Ask, Event, Step
 from fireplan_core.steps.questions import Order, Refusal
 
 MAX_STEPS_A_MOMENT = 100_000
@@ -76,6 +76,10 @@ class LogEntry:
     moment: int
     event: Event
     throw: int | None = None
+
+
+Log = tuple[LogEntry, ...]
+"""Log entries in the order in which they happened."""
 
 
 @attrs.frozen(eq=False)
@@ -143,7 +147,7 @@ class Table:
         return tuple(self._journal)
 
     @property
-    def log(self) -> tuple[LogEntry, ...]:
+    def log(self) -> Log:
         """All events so far, as log entries in order."""
         return tuple(self._log)
 
@@ -190,7 +194,7 @@ class Table:
         del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
-    def submit(self, entry: Input) -> tuple[LogEntry, ...] | Refusal:
+    def submit(self, entry: Input) -> Log | Refusal:
         """Apply an input; return the resulting log entries, or a ``Refusal`` of an order.
 
         Raises ``ChanceError`` for impossible faces, and ``ProcedureError`` if the table waits for a
@@ -309,7 +313,7 @@ class Table:
 
     def _apply(self, outcome: StepOutcome, throw: int | None) -> None:
         moment = self.state.moment
-        agenda: tuple[Pending, ...] = (*outcome.pushes, *self.state.agenda[1:])
+        agenda: Agenda = (*outcome.pushes, *self.state.agenda[1:])
         self.state = State(self.state.values.put(outcome.updates), agenda)
         for event in outcome.events:
             self._log.append(LogEntry(moment, event, throw))

@@ -23,6 +23,7 @@ from fireplan_core.setups.setup import (
     UnitSetup,
 )
 from fireplan_core.space import Frame, Place
+from fireplan_core.space.frames import Outline
 
 
 class StagingAreas(Protocol):
@@ -235,9 +236,7 @@ class Staging:
         """
         self.hands[deck, pile] = side
 
-    def feature(
-        self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()
-    ) -> None:
+    def feature(self, words: str, place: Place | None = None, outline: Outline = ()) -> None:
         """Add a feature for maps: a short text, and a place or an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 

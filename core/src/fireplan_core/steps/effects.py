@@ -59,6 +59,8 @@ class Ask:
 
 
 Pending = Step | Ask
+Agenda = tuple[Pending, ...]
+"""Pending steps and questions, the next one first."""
 PENDING = (Step, Ask)
 
 
@@ -102,7 +104,7 @@ class Effects:
     """
 
     updates: tuple[tuple[str, Atom], ...]
-    pushes: tuple[Pending, ...]
+    pushes: Agenda
     events: tuple[Event, ...]
 
     def __init__(self, *effects: attrs.AttrsInstance) -> None:

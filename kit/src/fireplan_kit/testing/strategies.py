@@ -14,7 +14,7 @@ from fireplan.positions import Position, Source
 from fireplan.questions.position import PositionResult
 from fireplan.table import Session, Words, begin, make_head
 from fireplan_core import Ask, Order, Refusal
-from fireplan_core.play import Answered, Input, LogEntry, Table, Thrown
+from fireplan_core.play import Answered, Input, Log, Table, Thrown
 from fireplan_kit.testing.games import catalogue, sources, sources_of
 
 MOST_INPUTS = 40
@@ -59,7 +59,7 @@ class PlayedMission:
     table: Table
 
     @property
-    def log(self) -> tuple[LogEntry, ...]:
+    def log(self) -> Log:
         """Return the log entries of the whole mission."""
         return self.table.log
 

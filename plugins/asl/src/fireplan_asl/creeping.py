@@ -15,7 +15,7 @@ from fireplan_asl.missions import FFE, in_prep_fire, two_sided
 from fireplan_asl.path import Creep, Path, next_hexes, path_hexes
 from fireplan_core import Form, Intent, Place, Reason, Refusal, Slot, Stage, View, cycle, orders
 from fireplan_core.chance import Chance, d6
-from fireplan_core.space import Hex
+from fireplan_core.space import Hex, Outline
 from fireplan_core.space import step as hex_step
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 
@@ -50,7 +50,7 @@ def _creep_aims(areas: AslAreas, view: View, mission: str) -> tuple[Hex, ...]:
     return next_hexes(hexes, view.mission(mission).impact, areas.number("creeping_correction"))
 
 
-def ahead(areas: AslAreas, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+def ahead(areas: AslAreas, view: View, mission: str) -> tuple[Outline, ...]:
     """Return the outlines of the hexes that the next Correction covers if Accurate (E12.74).
 
     The result is empty if no Creeping Barrage is under way.

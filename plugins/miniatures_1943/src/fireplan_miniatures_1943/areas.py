@@ -25,7 +25,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
-from fireplan_core.space import SQUARE_METRES, PlaneFrame, PlaneRectangle, squared_distance
+from fireplan_core.space import SQUARE_METRES, Outline, PlaneFrame, PlaneRectangle, squared_distance
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.view import Footprint
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
@@ -249,7 +249,7 @@ class M1943Areas(Staged, Areas):
             area = math.pi * self._reach(view, mission) ** 2
         return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
 
-    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def shape(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the outline of the circle or the strip, in metres."""
         if flies(view, mission):
             ground = corners(self._strip(view, mission))

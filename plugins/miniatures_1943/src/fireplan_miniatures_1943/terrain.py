@@ -12,7 +12,7 @@ from typing import Literal
 import attrs
 
 from fireplan_core import AT_PLACES, Place, View, kept, record
-from fireplan_core.space import PlaneRectangle, Point, squared_distance, yards
+from fireplan_core.space import Outline, PlaneRectangle, Point, squared_distance, yards
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,
@@ -69,7 +69,7 @@ class TerrainPiece:
         return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
 
     @property
-    def drawn(self) -> tuple[tuple[float, float], ...]:
+    def drawn(self) -> Outline:
         """Return the segment's corners in metres, for drawing."""
         yard = float(METRES_PER_YARD)
         return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())

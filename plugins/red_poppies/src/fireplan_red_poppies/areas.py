@@ -25,7 +25,7 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit, Reason, Stage
 from fireplan_core.ready_parts import HexAreas
 from fireplan_core.record import COUNT, kept, record
-from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
+from fireplan_core.space import Hex, Outline, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies.massed import Massed, massed_fire
@@ -321,7 +321,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
         return impact if massed is None else massed.line_at(impact).hexes
 
-    def ahead(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+    def ahead(self, view: View, mission: str) -> tuple[Outline, ...]:
         """Return the outlines of a barrage's next line; empty for other fire (7.42, 7.44)."""
         massed, after = massed_fire(view, mission), view.own(mission, BarrageProgress).line + 1
         if (

@@ -23,7 +23,7 @@ from fireplan.strategies import PendingQuestion
 from fireplan.table import Judging, LegalForm, OrderReader, Words, judged, which_cards
 from fireplan_core import Ask, Form, Order, Scenario, Setup, Step
 from fireplan_core.chance import ChanceEvent, Draw, Face, LookUp, Throw, looking_up
-from fireplan_core.play import Answered, Input, LogEntry, State, Table, Thrown
+from fireplan_core.play import Answered, Input, Log, LogEntry, State, Table, Thrown
 
 MOST = 20_000
 """Maximum number of orders of one form that are judged individually."""
@@ -348,7 +348,7 @@ class _Playing:
 
     position: Any
     table: Table
-    log: tuple[LogEntry, ...]
+    log: Log
     stop: Stop | None
     inputs: tuple[Input, ...] = ()
     then: State | None = None
@@ -375,7 +375,7 @@ class _Playing:
         self.inputs = (*self.inputs, entry)
         self.go_on(table, (*self.log, *table.log[before:]))
 
-    def go_on(self, table: Table, log: tuple[LogEntry, ...]) -> None:
+    def go_on(self, table: Table, log: Log) -> None:
         """Go on from a table, after these events, to the next order or roll."""
         if self.then is not None:
             self.table, self.log = table, log

@@ -15,7 +15,7 @@ from fireplan.positions.field_words import AllowedWords, FieldWord
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.table import Words
 from fireplan_core import Scenario
-from fireplan_core.play import OPENING, LogEntry, State, Table
+from fireplan_core.play import OPENING, Log, LogEntry, State, Table
 from fireplan_core.space import label_of
 
 CLOCK = "clock/moment"
@@ -104,7 +104,7 @@ def timed_events(scenario: Scenario, log: Iterable[LogEntry]) -> tuple[TimedEven
 
 
 # --- where to stop -------------------------------------------------------------------------------
-Stop = Callable[[Table, tuple[LogEntry, ...]], bool]
+Stop = Callable[[Table, Log], bool]
 """Called whenever the table waits or a moment ends, with the events since; true stops play."""
 
 
@@ -138,7 +138,7 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
             raise InputError(f"until: expected {places} or an event. {error}") from error
     condition = vocabulary.event(event)
 
-    def happened(_table: Table, log: tuple[LogEntry, ...]) -> bool:
+    def happened(_table: Table, log: Log) -> bool:
         return condition.holds_after(log)
 
     return happened
@@ -173,9 +173,7 @@ def begin(scenario: Scenario, state: State) -> _Watched:
     return _Watched(scenario, state.moment + 1, State(state.values, state.agenda or (OPENING,)))
 
 
-def run_on(
-    table: Table, stop: Stop | None = None, begun: State | None = None
-) -> tuple[Table, tuple[LogEntry, ...]]:
+def run_on(table: Table, stop: Stop | None = None, begun: State | None = None) -> tuple[Table, Log]:
     """Return the table at its next order or roll, perhaps moments later, and all events so far.
 
     It waits for nothing if ``stop`` ended play or nothing more can happen; in the latter case it is

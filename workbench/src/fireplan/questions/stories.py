@@ -23,7 +23,7 @@ from fireplan.solver import Compiler, playout
 from fireplan.table import Words
 from fireplan_core import Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import LogEntry
+from fireplan_core.play import Log
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -32,7 +32,7 @@ class Story(Result):
 
     line: str
     chance: Fraction
-    log: tuple[LogEntry, ...]
+    log: Log
     end: Any
     lines: tuple[str, ...]
 

@@ -28,7 +28,7 @@ from fireplan.solver.places import (
     struck_places,
 )
 from fireplan.solver.solving import MeasureObservation, PreparedChain, focus, solve
-from fireplan.solver.states import TooLargeError, uncollected
+from fireplan.solver.states import Late, TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Pending, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
@@ -50,7 +50,7 @@ class Analysis:
         state: State | None = None,
         compiler: Compiler | None = None,
         exact: bool = True,
-        late: Callable[[], bool] = bool,
+        late: Late = bool,
     ) -> None:
         self.exact = exact
         self.late = late

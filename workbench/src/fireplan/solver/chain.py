@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 import attrs
 
 from fireplan.solver.compile import StepRows
-from fireplan_core import Event, Pending, ProcedureError, Step
+from fireplan_core import Agenda, Event, Pending, ProcedureError, Step
 from fireplan_core.record import Read
 
 Letter = Event | Step
@@ -31,7 +31,7 @@ STRIKE = "resolution.strike"
 Link = tuple[int, int, int, bool]
 """A transition: target, weight, index into ``emissions`` (0 is empty), ``ends``."""
 
-Effect = tuple[int, int, tuple[Pending, ...], int]
+Effect = tuple[int, int, Agenda, int]
 """The effect of an outcome: mask of bits kept, bits set, steps pushed, emission."""
 
 PackedTransition = tuple[int, int, int, int]

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario, Step
+from fireplan_core import Agenda, Ask, Order, Pending, ProcedureError, Scenario, Step
 from fireplan_core.chance import Chance, ChanceEvent, RollOutcome
 from fireplan_core.chance.roll import Support
 from fireplan_core.play import Doctrine, Rulebook, StepOutcome
@@ -274,7 +274,7 @@ class Compiler:
         return frozenset().union(*(node.numbers for node in nodes if isinstance(node, StepRows)))
 
     @property
-    def compiled(self) -> tuple[Pending, ...]:
+    def compiled(self) -> Agenda:
         """Return every step and question compiled so far, the earliest first."""
         return tuple(self._tries)
 

@@ -15,7 +15,16 @@ from fireplan.solver.compile import Compiler
 from fireplan.solver.measures import Ever
 from fireplan.solver.state_values import StateGoal, StateValues
 from fireplan.solver.states import TooLargeError
-from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
+from fireplan_core import (
+    Agenda,
+    Ask,
+    Event,
+    ProcedureError,
+    Refusal,
+    Scenario,
+    Severity,
+    Step,
+)
 from fireplan_core.chance import Chance, deck_of
 from fireplan_core.play import Input, State, StepOutcome, Table, Thrown, Values
 
@@ -118,7 +127,7 @@ class _Valuation:
         self._chances = StateValues(
             self._compiler, [on_target], moments, MOST_STATES, REACH_RUNS, again=REACH_AGAIN
         )
-        self._harms: dict[tuple[tuple[Pending, ...], Values], tuple[Fraction, int]] = {}
+        self._harms: dict[tuple[Agenda, Values], tuple[Fraction, int]] = {}
         """The expected harm of the steps on an agenda, and the number of rule runs it took."""
         self._branches: dict[
             tuple[Step, tuple[tuple[str, Any], ...]], Sequence[tuple[int, int, StepOutcome, Chance]]
@@ -183,9 +192,7 @@ class _Valuation:
         values = table.state.values.put(outcome.updates)
         return self._harm_of_events(outcome.events) + self._harm_of_agenda(values, outcome.pushes)
 
-    def _harm_of_agenda(
-        self, values: Values, agenda: tuple[Pending, ...], rolls: int = 0
-    ) -> Fraction:
+    def _harm_of_agenda(self, values: Values, agenda: Agenda, rolls: int = 0) -> Fraction:
         """Return the expected harm of the steps on this agenda, after ``rolls`` other rolls.
 
         Harm worked out before is looked up, and counts the rule runs that it took.
@@ -207,7 +214,7 @@ class _Valuation:
         if self._runs > MOST_RUNS:
             raise TooLargeError(f"more than {MOST_RUNS:,} rule runs after one roll")
 
-    def _expected_harm(self, values: Values, agenda: tuple[Pending, ...], rolls: int) -> Fraction:
+    def _expected_harm(self, values: Values, agenda: Agenda, rolls: int) -> Fraction:
         if rolls > MOST_ROLLS:
             raise TooLargeError(f"more than {MOST_ROLLS} rolls after one roll")
         book, harm = self._compiler.rulebook, Fraction(0)

@@ -9,7 +9,7 @@ from typing import Any
 
 from fireplan.solver.guesses import Groups
 from fireplan.solver.states import CELL_BITS, CELLS, CLOCK, CODE_BITS, CODES, PackedField, with_type
-from fireplan_core import Pending
+from fireplan_core import Agenda, Pending
 from fireplan_core.play import OPENING, State, Values
 from fireplan_core.record import Read
 
@@ -53,7 +53,7 @@ class Packing:
         field = self.fields[key] = PackedField(shift, value, self.groups.get(key, ()))
         return field
 
-    def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
+    def push(self, pushes: Agenda, cell: int) -> int:
         """Return the cell of an agenda with these steps on top of the agenda in ``cell``."""
         for pending in reversed(pushes):
             link = (pending, cell)

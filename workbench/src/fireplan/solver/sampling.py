@@ -31,6 +31,7 @@ from fireplan_core.play import (
     OPENING,
     Answered,
     Input,
+    Log,
     LogEntry,
     State,
     StepOutcome,
@@ -362,7 +363,7 @@ class Playout:
     """A play to its end: all inputs, all events, the chance of its throws, and the final state."""
 
     journal: tuple[Input, ...]
-    log: tuple[LogEntry, ...]
+    log: Log
     chance: Fraction
     end: State
 

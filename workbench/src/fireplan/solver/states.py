@@ -12,10 +12,12 @@ import attrs
 
 from fireplan.solver.compile import Compiler
 from fireplan.strategies import StrategyError
-from fireplan_core import Ask, Pending, Step
+from fireplan_core import Agenda, Ask, Pending, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, State
 
+Late = Callable[[], bool]
+"""Tells whether the time for a computation is up."""
 CLOCK = "clock/moment"
 MAX_NODES = 400_000
 MAX_RUNS = 10_000
@@ -73,7 +75,7 @@ class Exploration:
     """
 
     compiler: Compiler
-    start: tuple[Pending, ...] = (OPENING,)
+    start: Agenda = (OPENING,)
     state: State | None = None
     apart: bool = False
     watched: frozenset[str] = frozenset()
@@ -84,7 +86,7 @@ class Exploration:
     max_nodes: int = MAX_NODES
     max_runs: int = MAX_RUNS
     carried: frozenset[str] = frozenset()
-    late: Callable[[], bool] = bool
+    late: Late = bool
     whole: bool = False
     max_walked: int = attrs.Factory(
         lambda self: min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE), takes_self=True
@@ -97,7 +99,7 @@ class Exploration:
         return self.compiler.scenario.initial if self.state is None else self.state.values
 
     @property
-    def opening(self) -> tuple[Pending, ...]:
+    def opening(self) -> Agenda:
         """Return the agenda of the first state."""
         return self.start if self.state is None else self.state.agenda
 

@@ -13,7 +13,16 @@ import attrs
 
 from fireplan.table.sides import CARDS
 from fireplan.table.words import Words
-from fireplan_core import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
+from fireplan_core import (
+    Agenda,
+    Ask,
+    Event,
+    Order,
+    ProcedureError,
+    Refusal,
+    Scenario,
+    Step,
+)
 from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
 from fireplan_core.play import Input, StepOutcome, Table, Thrown
 
@@ -295,8 +304,8 @@ class _Forecast:
         self.ranks = {kind: rank for rank, kind in enumerate(table.scenario.sentences.best_first)}
 
     def onward(
-        self, values: Any, agenda: tuple[Pending, ...]
-    ) -> Iterator[tuple[Any, tuple[Pending, ...], StepOutcome | ChanceEvent | None]]:
+        self, values: Any, agenda: Agenda
+    ) -> Iterator[tuple[Any, Agenda, StepOutcome | ChanceEvent | None]]:
         """Run steps; yield values, agenda, and the outcome or pending throw of the next step.
 
         Stop at a throw. At a question or an empty agenda, the last item is None.

@@ -16,8 +16,8 @@ from fireplan.table.sides import Visibility, sides_of
 from fireplan.table.words import Words
 from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, SecretNote, Slot
 from fireplan_core.chance import ChanceEvent
-from fireplan_core.play import State
-from fireplan_core.play.table import Answered, Input, LogEntry, Mark, Table, Thrown
+from fireplan_core.play import Log, State
+from fireplan_core.play.table import Answered, Input, Mark, Table, Thrown
 from fireplan_core.steps.questions import form_of
 
 
@@ -37,7 +37,7 @@ class GivenInput:
     given: Input
     moment: int
     after: int
-    entries: tuple[LogEntry, ...] = ()
+    entries: Log = ()
     who: str = ""
     typed: tuple[bool, ...] = ()
     labels: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class History:
 
     def submit(
         self, given: Input, typed: tuple[bool, ...] = (), seals: tuple[Seal, ...] = ()
-    ) -> tuple[LogEntry, ...]:
+    ) -> Log:
         """Add an input and return its rulings.
 
         Raise ``ProcedureError`` for a refused order, and the errors of ``Table.submit``.
@@ -147,7 +147,7 @@ class History:
         """Make every undo of the inputs so far a take-back."""
         self._fixed = len(self.standing)
 
-    def _reveals(self, entries: tuple[LogEntry, ...]) -> bool:
+    def _reveals(self, entries: Log) -> bool:
         """Return whether these events revealed a hidden asset or unit to a side."""
         learnt = ((eyes, eyes.learns(entry.event)) for eyes in self._veiled for entry in entries)
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)

@@ -18,7 +18,8 @@ from fireplan.table.seals import Seal, sealed
 from fireplan.table.words import Words
 from fireplan_core import Order, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
-from fireplan_core.play.table import Answered, LogEntry, Table, Thrown
+from fireplan_core.play import Log
+from fireplan_core.play.table import Answered, Table, Thrown
 
 _UNFIT = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
@@ -96,7 +97,7 @@ class Session:
         return standing[-1].move if standing and not self.faces else None
 
     # --- input -----------------------------------------------------------------------------------
-    def order(self, order: Order) -> tuple[LogEntry, ...] | Refusal:
+    def order(self, order: Order) -> Log | Refusal:
         """Give an order and return its rulings; a refusal changes nothing and is not journalled."""
         waits = self.table.question_due
         if waits is None:
@@ -108,14 +109,14 @@ class Session:
         seals = () if note is None else (sealed(note, secrets.token_hex(16)),)
         return self._enter(order_row(waits.question, order, seals))
 
-    def face(self, face: Face, *, typed: bool) -> tuple[LogEntry, ...]:
+    def face(self, face: Face, *, typed: bool) -> Log:
         """Enter the next die or chit; the last completes the throw and returns its rulings.
 
         Raise ``ChanceError`` for a face that the die does not have.
         """
         return self.throw([(face, typed)])
 
-    def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[LogEntry, ...]:
+    def throw(self, faces: Sequence[tuple[Face, bool]]) -> Log:
         """Enter the next dice or chits, all or none; each has a flag that says if it was typed.
 
         Raises ``JournalError`` if no throw is due.
@@ -172,11 +173,11 @@ class Session:
         yield replay, None
 
     # --- the fold --------------------------------------------------------------------------------
-    def _enter(self, *rows: JournalRow) -> tuple[LogEntry, ...]:
+    def _enter(self, *rows: JournalRow) -> Log:
         """Take inputs and write them to the journal with their digests, all or none."""
         before = {**vars(self), "history": copy.copy(self.history), "rows": [*self.rows]}
         first = len(self.rows)
-        entries: tuple[LogEntry, ...] = ()
+        entries: Log = ()
         try:
             for row in rows:
                 entries = self.take(row)
@@ -218,13 +219,13 @@ class Session:
                 first = f"{self.differs}; then " if self.differs else ""
                 raise JournalError(f"{first}{reason}") from error
 
-    def take(self, row: JournalRow) -> tuple[LogEntry, ...]:
+    def take(self, row: JournalRow) -> Log:
         """Take an input without writing it, and return the resulting rulings.
 
         Raise ``JournalError``, or the errors of the rules, for an input that does not fit. Part of
         the input may have been taken by then.
         """
-        entries: tuple[LogEntry, ...] = ()
+        entries: Log = ()
         if row.kind == "undo":
             self._take_back(row.payload["inputs"])
         elif row.kind == "reveal":
@@ -248,7 +249,7 @@ class Session:
             raise self._unfit("undo", "the inputs before it")
         self.history.take_back(inputs)
 
-    def _take_order(self, payload: Mapping[str, Any]) -> tuple[LogEntry, ...]:
+    def _take_order(self, payload: Mapping[str, Any]) -> Log:
         waits = self.table.question_due
         if waits is None or waits.question != payload["question"]:
             raise self._unfit("order")
@@ -261,7 +262,7 @@ class Session:
         )
         return self.history.submit(Answered(waits.question, order), seals=tuple(seals))
 
-    def _take_die(self, payload: Mapping[str, Any]) -> tuple[LogEntry, ...]:
+    def _take_die(self, payload: Mapping[str, Any]) -> Log:
         """Take a die of the pending throw; the last completes it."""
         throw = self.throw_due
         if throw is None or throw.name != payload["throw"]:

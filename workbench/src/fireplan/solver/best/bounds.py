@@ -29,6 +29,7 @@ from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, policy
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.best.strike_bounds import strike_goals
 from fireplan.solver.sampling import walk
+from fireplan.solver.states import Late
 from fireplan_core import Ask, Event, Order, ProcedureError, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import opening
@@ -146,7 +147,7 @@ def _limited(
     )
 
 
-def _spent(left: Callable[[], float], share: float) -> Callable[[], bool]:
+def _spent(left: Callable[[], float], share: float) -> Late:
     """Return a function that tells whether this share of the time left now is spent."""
     return _late_after(left, left() * share) if left() < inf else lambda: False
 
@@ -157,7 +158,7 @@ def _part(left: Callable[[], float], share: float) -> Callable[[], float]:
     return lambda: left() - rest
 
 
-def _late_after(left: Callable[[], float], seconds: float) -> Callable[[], bool]:
+def _late_after(left: Callable[[], float], seconds: float) -> Late:
     """Return a function that tells whether this many seconds have passed since now."""
     rest = left() - seconds
     return lambda: left() < rest

@@ -10,7 +10,7 @@ states of the places, and solved exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, lcm, prod
 
@@ -23,7 +23,7 @@ from fireplan.solver.best.joining import DONE, FoundTransition, Join, Joining, s
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.chain import Emission, Link, is_strike, strikes_of
 from fireplan.solver.places import Automaton
-from fireplan.solver.states import TooLargeError, uncollected
+from fireplan.solver.states import Late, TooLargeError, uncollected
 from fireplan_core import Event, Step
 
 MOST_JOINT = 150
@@ -73,7 +73,7 @@ class Strike:
         )
 
 
-def joint_harm(process: Process, goal: Harm, late: Callable[[], bool]) -> JointHarm | None:
+def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
     """Return the most harm that any policy does, or None if strikes are read back.
 
     Raises ``TooLargeError`` if the places have too many joint states, if steps other than
@@ -264,7 +264,7 @@ class JointHarm:
         return Fraction(self.values[0][0][0], GRAIN)
 
     @uncollected()
-    def solve(self, late: Callable[[], bool]) -> None:
+    def solve(self, late: Late) -> None:
         """Compute the values of all moments, from the last one back."""
         nothing: Vector = (0,) * len(self._joint.labels)
         depths = self._mission.chain.depths
@@ -276,7 +276,7 @@ class JointHarm:
             self.values.insert(0, future)
 
     def _step_back(
-        self, nodes: Sequence[int], future: Mapping[int, Vector], late: Callable[[], bool]
+        self, nodes: Sequence[int], future: Mapping[int, Vector], late: Late
     ) -> dict[int, Vector]:
         """Return the values of the nodes of a moment; equal vectors are the same object."""
         links, totals, decides = self._mission.links, self._mission.totals, self._mission.decides
@@ -313,7 +313,7 @@ class JointHarm:
             current[node] = value
         return current
 
-    def solution(self, late: Callable[[], bool]) -> Solution | None:
+    def solution(self, late: Late) -> Solution | None:
         """Return the exact solution of the nodes that the best orders reach.
 
         Returns None if the mission may change a place between strikes. Raises ``TooLargeError`` if
@@ -353,7 +353,7 @@ class _Walk:
         self._earned: dict[int, dict[int, int]] = {}
         self._gains: dict[tuple[Earned, ...], int] = {(NOTHING,): 0}
 
-    def follow(self, moment: int, openings: list[int], late: Callable[[], bool]) -> list[int]:
+    def follow(self, moment: int, openings: list[int], late: Late) -> list[int]:
         """Add the nodes that come up in a moment, and return those that open the next one."""
         met = {*openings}
         next_openings: dict[int, None] = {}

@@ -13,7 +13,7 @@ from fireplan.solver.best.induction import Solution, standard_values
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.best.process import Explored, Process
-from fireplan.solver.states import CLOCK, CODES, with_type
+from fireplan.solver.states import CLOCK, CODES, Late, with_type
 from fireplan_core import Ask, Order
 from fireplan_core.record import Read
 
@@ -225,7 +225,7 @@ def values_of(
     process: Process,
     goals: Sequence[Goal],
     chooser: Chooser | None = None,
-    late: Callable[[], bool] = bool,
+    late: Late = bool,
 ) -> tuple[Fraction, ...]:
     """Return the exact values of goals (losses negative) for the orders that a chooser picks.
 
@@ -253,7 +253,7 @@ def policy_values(
     goals: Sequence[Goal],
     solution: Solution,
     policy: Policy,
-    late: Callable[[], bool] = bool,
+    late: Late = bool,
 ) -> tuple[Fraction, ...]:
     """Return the values of goals when the policy of a solution is followed.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -18,7 +18,7 @@ from fireplan.solver.chain import without_cycles
 from fireplan.solver.compile import cited
 from fireplan.solver.measures import WorstSeverity
 from fireplan.solver.places import Automaton, StruckPlace, reads_back, struck_places
-from fireplan.solver.states import MAX_RUNS
+from fireplan.solver.states import MAX_RUNS, Late
 from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
 from fireplan_core.mission import FireLimit
 from fireplan_core.play import Doctrine, State
@@ -86,7 +86,7 @@ class Process:
         self,
         max_nodes: int | None = None,
         max_runs: int = MAX_RUNS,
-        late: Callable[[], bool] = bool,
+        late: Late = bool,
         seconds: float = inf,
     ) -> None:
         """Set limits on states, rule runs and time: ``late`` ends the search after ``seconds``."""

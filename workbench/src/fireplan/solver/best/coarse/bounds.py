@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise, product
@@ -13,6 +13,7 @@ from fireplan.solver.best.coarse.harm import WorstHarm, explored_place
 from fireplan.solver.best.coarse.model import CoarseModel
 from fireplan.solver.best.goals import Each, Expected, FirstStrike, Goal, Harm, Once, Struck
 from fireplan.solver.best.process import Process
+from fireplan.solver.states import Late
 from fireplan_core import ProcedureError, Step
 
 MOST_UNITS = 12
@@ -24,9 +25,7 @@ MOST_ORDERS, MOST_EXACT = 12, 20_000
 that forgets no place."""
 
 
-def coarse_bounds(
-    process: Process, goal: Goal, late: Callable[[], bool] | None
-) -> Iterator[Fraction]:
+def coarse_bounds(process: Process, goal: Goal, late: Late | None) -> Iterator[Fraction]:
     """Yield values of the goal that no policy exceeds, from every model that is not too large.
 
     Models come in the order of their usual cost. Those that give up steps with many cases to try
@@ -99,7 +98,7 @@ def _is_own(process: Process, mission: str) -> bool:
     return process.scenario.missions[mission].side == process.open_decisions.side
 
 
-def _harm_bound(process: Process, goal: Harm, late: Callable[[], bool] | None) -> Fraction:
+def _harm_bound(process: Process, goal: Harm, late: Late | None) -> Fraction:
     """Return a bound of harm: each strike does its worst to the units that are still unharmed."""
     if not process.scenario.places_apart:
         raise ProcedureError("strikes at one place affect another")

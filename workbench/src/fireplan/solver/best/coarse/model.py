@@ -14,7 +14,7 @@ given up: it is credited with the most that the goal allows from there on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil, inf
 from typing import Any
@@ -29,7 +29,7 @@ from fireplan.solver.best.coarse.strikes import StrikeEffects
 from fireplan.solver.best.coarse.values import Coarsened
 from fireplan.solver.best.goals import Goal
 from fireplan.solver.best.process import Process
-from fireplan.solver.states import Exploration, uncollected
+from fireplan.solver.states import Exploration, Late, uncollected
 from fireplan_core import Pending, Step
 
 SCALE = 2**40 * 3**40 * 5**8 * 7**4 * 11**4 * 13**2
@@ -53,7 +53,7 @@ class CoarseModel:
         self,
         process: Process,
         goal: Goal,
-        late: Callable[[], bool] | None,
+        late: Late | None,
         harm: WorstHarm | None = None,
         most_runs: float = inf,
         *,

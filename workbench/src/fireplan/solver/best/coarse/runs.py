@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
 from typing import Any
 
@@ -19,7 +19,7 @@ from fireplan.solver.best.coarse.values import (
 )
 from fireplan.solver.best.open_decisions import OpenCompiler
 from fireplan.solver.compile import StepRows
-from fireplan.solver.states import Exploration
+from fireplan.solver.states import Exploration, Late
 from fireplan_core import Pending
 
 MOST_NODES, MOST_RUNS = 400_000, 150_000
@@ -63,7 +63,7 @@ class SearchLimits:
 
     def __init__(
         self,
-        late: Callable[[], bool] | None,
+        late: Late | None,
         compiler: OpenCompiler,
         most_nodes: float,
     ) -> None:

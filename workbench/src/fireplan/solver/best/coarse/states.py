@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver.numbering import Numbering
-from fireplan_core import Pending
+from fireplan_core import Agenda, Pending
 
 Node = tuple[int, int, Hashable]
 """A coarse state and an agenda, both by number, and the state of the goal."""
@@ -89,11 +89,11 @@ class CoarseStates:
             weights[number] = weights.get(number, 0) + weight
         return tuple(sorted(weights.items()))
 
-    def pushes(self, pendings: tuple[Pending, ...]) -> tuple[int, ...]:
+    def pushes(self, pendings: Agenda) -> tuple[int, ...]:
         """Return the numbers of steps in the order in which they are pushed."""
         return tuple([self._steps.number(self._form(pending)) for pending in reversed(pendings)])
 
-    def agenda(self, pendings: tuple[Pending, ...]) -> int:
+    def agenda(self, pendings: Agenda) -> int:
         """Return the number of an agenda."""
         return self._pushed_onto(self.pushes(pendings), 0)
 
