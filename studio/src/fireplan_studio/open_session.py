@@ -27,6 +27,7 @@ class SeatShown:
     ``inputs`` is the number of inputs so far, and ``seen`` is the hash of the view. ``takes_back``
     describes what an undo would take back, ``no_undo`` is the reason if nothing can be, ``may_ask``
     is the side that can be asked to take its order back, and ``wish`` the side that has asked.
+    ``warns`` is true if the side's last order may still endanger its own troops.
     ``withheld`` is the reason why the result is not shown, or "". ``note`` warns of an unfinished
     last line of the journal.
     ``solo`` is the side that one person plays alone, or "".
@@ -46,6 +47,17 @@ class SeatShown:
     briefing: table.Briefing
     note: str
     solo: str
+    warns: bool
+
+
+def last_order(session: table.Session, side: str) -> table.GivenInput | None:
+    """Return the last order of a side, or None if it has given none or dice have fallen since."""
+    for each in reversed(session.history.standing):
+        if not isinstance(each.move.given, Answered):
+            return None
+        if each.move.who == side:
+            return each.move
+    return None
 
 
 @attrs.define(slots=False)
@@ -148,6 +160,7 @@ class OpenSession:
                 briefing=self.briefing,
                 note=self.note,
                 solo=self.solo,
+                warns=last_order(self.session, side) is not None,
             )
         return self._shown[side]
 

@@ -124,14 +124,14 @@ class TablePages:
         """Return the page of a seat; ``message`` is shown at its top."""
         parameters = Parameters(request.scope["query_string"])
         why, invitation = parameters.text("why", ""), parameters.text("invitation", "")
-        odds, harm, belief = (parameters.flag(name) for name in ("odds", "harm", "belief"))
+        odds, harm, belief, warn = map(parameters.flag, ("odds", "harm", "belief", "warn"))
         parameters.done()
         odds |= harm
         if invitation and self._guarded:
             return await self._invited(request, invitation)
         name, side = await self._sit(request)
         opened, seat = await self._sessions.do(self._shown, name, side)
-        plain = not (message or why or odds or belief)
+        plain = not (message or why or odds or belief or warn)
         last, text = opened.pages.get(side, (None, ""))
         if plain and last is seat:
             return HTMLResponse(text, status_code=status)
@@ -139,6 +139,7 @@ class TablePages:
         if odds:
             foreseen = await self._worked_out("foreseen", opened, side, harm)
         inferred = await self._worked_out("inferred", opened, side) if belief else ()
+        warning = await self._worked_out("endangered", opened, side) if warn else ""
         words = Words(opened.session.scenario)
         shown: dict[str, Any] = {
             "table": name,
@@ -152,6 +153,8 @@ class TablePages:
             "harm": harm,
             "goals": {goal: words.of_fire(text) for goal, text in GOALS.items()},
             "inferred": inferred,
+            "warned": warn,
+            "warning": warning,
             "asset_names": asset_names(opened.session.scenario, seat.view),
             **attrs.asdict(seat, recurse=False),
         }

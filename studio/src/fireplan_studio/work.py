@@ -60,6 +60,7 @@ from fireplan_core import REFEREE, Engagement, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import Document, Fault, FileError
 from fireplan_core.play import (
+    Answered,
     Catalogue,
     Variation,
     load_scenario,
@@ -69,6 +70,7 @@ from fireplan_core.play import (
 from fireplan_studio.addresses import remembered
 from fireplan_studio.film import film_of, kept_back, short_film_of
 from fireplan_studio.limits import LIMITS, over
+from fireplan_studio.open_session import last_order
 
 _within_limit = at_most(LIMITS["job_seconds"].most, "watch fewer minutes")
 BEGIN: ContextVar[Begin] = ContextVar("BEGIN", default=_within_limit)
@@ -532,6 +534,23 @@ def foreseen(
     return tuple(odds.now(session)) if harm or weighed.after else (), weighed
 
 
+def endangered(path: str, side: str, _digest: str) -> str:
+    """Return a warning if a side's last order endangers its own troops more than it usually does.
+
+    The usual form of an order is the first one on offer with its verb.
+    """
+    session, head = reopen(Path(path), catalogue(), read_only=True)
+    own = last_order(session, side)
+    for before, move in session.again():
+        if own is not None and move is own and isinstance(own.given, Answered):
+            viewer, order = Viewer(before, side), own.given.order
+            offered = [each.text for each in viewer.form().choices if each.verb == order.verb]
+            odds = _odds_of(json.dumps(head.data(), default=str), side)
+            text = viewer.words.typed.order(order, viewer.forms())
+            return odds.danger(before, text, offered[0]) if offered else ""
+    return ""
+
+
 def reviewed(path: str, side: str, _digest: str) -> Review:
     """Return the result of a game that is over, for a side that may see it."""
     session, _ = reopen(Path(path), catalogue(), read_only=True)
@@ -559,6 +578,7 @@ _ALL = (
     filmed,
     short_film,
     foreseen,
+    endangered,
     inferred,
     reviewed,
     judged,

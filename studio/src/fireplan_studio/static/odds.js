@@ -87,5 +87,22 @@ const weigh = async () => {
     if (document.getElementById("weigh")?.href !== link.href) weigh();
   } catch { /* the link is still there */ }
 };
-document.addEventListener("fireplan:swapped", weigh);
+
+// The warning that the last order endangers own troops is worked out after the page is shown, as the odds are.
+const warn = async () => {
+  const link = document.getElementById("warn"), seen = now()?.dataset.seen;
+  if (!link || !kept()) return;
+  try {
+    const answer = await fetch(link.href, { headers: { accept: "text/html" } });
+    if (now()?.dataset.seen !== seen) return;
+    if (answer.status === 202) { setTimeout(() => { if (now()?.dataset.seen === seen) warn(); }, AGAIN); return; }
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const place = document.getElementById("danger");
+    if (place && page.querySelector("section[data-seen]")?.dataset.seen === seen)
+      place.replaceChildren(...(page.getElementById("danger")?.childNodes ?? []));
+  } catch { /* there is no warning */ }
+};
+document.addEventListener("fireplan:swapped", () => { weigh(); warn(); });
 weigh();
+warn();

@@ -36,6 +36,8 @@ MISSION = ("target", "falls", "spared", "spent")
 """The goals that are followed on the mission: three of ``GOALS``, and that an asset is spent."""
 HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
 """The least severity for each goal of harm."""
+WORTH_A_WARNING = Fraction(1, 100)
+"""The least additional risk for own troops of which a player is warned."""
 
 
 @attrs.frozen
@@ -178,6 +180,28 @@ class SideOdds:
             if sample:
                 return self._completed(odds, states, own, last, harm=harm)
         return odds
+
+    def danger(
+        self, session: table.Session, order: str, usual: str, odds: OrderOdds | None = None
+    ) -> str:
+        """Return a warning if an order endangers own troops more than its ``usual`` form does.
+
+        The side may give the order now. ``odds`` are those of the orders weighed already; what is
+        not among them is weighed here. The warning is empty if that is too large.
+        """
+        if order == usual:
+            return ""
+        after = {} if odds is None else {usual: odds.after.get(usual, {})}
+        new = [text for text in (order, usual) if text not in after]
+        after |= self.orders(session, new, harm=False).after
+        if not all("spared" in after.get(text, {}) for text in (order, usual)):
+            return ""
+        chance, least = after[order]["spared"], after[usual]["spared"]
+        more = least.share - chance.share
+        if more < WORTH_A_WARNING or more**2 <= 4 * (chance.error**2 + least.error**2):
+            return ""
+        risk = GoalChance(1 - chance.share, chance.error)
+        return f"own troops may come under this fire: {risk}"
 
     def _solved(
         self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int

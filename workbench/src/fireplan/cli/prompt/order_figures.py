@@ -1,16 +1,12 @@
 """The odds beside the orders at a prompt."""
 
-from fractions import Fraction
-
 from fireplan import table
-from fireplan.analysis import GOALS, HARM, GoalChance, OrderOdds, SideOdds, own_assets
+from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 
 COLUMN = 12
 """Width of a column of chances."""
-WORTH_A_WARNING = Fraction(1, 100)
-"""The least additional risk for own troops of which a player is warned."""
 
 
 class OrderFigures:
@@ -133,20 +129,12 @@ class OrderFigures:
     def danger(self, odds: OrderOdds, order: str, usual: str) -> str:
         """Return a warning if an order endangers own troops more than its ``usual`` form does.
 
-        ``odds`` are those shown beside the orders; an order that is not among them is weighed.
+        ``odds`` are those shown beside the orders; without them there is no warning.
         """
-        if not self.shown or order == usual or usual not in odds.after:
+        if not self.shown or usual not in odds.after:
             return ""
-        after = {**self._odds_of_side().orders(self._session, [order], harm=False).after}
-        after[usual] = odds.after[usual]
-        if not all("spared" in after.get(text, {}) for text in (order, usual)):
-            return ""
-        chance, least = after[order]["spared"], after[usual]["spared"]
-        more = least.share - chance.share
-        if more < WORTH_A_WARNING or more**2 <= 4 * (chance.error**2 + least.error**2):
-            return ""
-        risk = GoalChance(1 - chance.share, chance.error)
-        return f"own troops may come under this fire: {risk}; 'undo' takes the order back"
+        warning = self._odds_of_side().danger(self._session, order, usual, odds)
+        return f"{warning}; 'undo' takes the order back" if warning else ""
 
     def _weighed(self, form: table.Prompt, last: int | None, *, harm: bool) -> OrderOdds:
         orders = [order.text for order in form.choices]
