@@ -7,7 +7,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from math import inf
 from random import Random
 
 import attrs
@@ -180,6 +179,6 @@ def test_the_search_for_best_orders_uses_the_bound(tmp_path):
     goal, bound = goal_of(process, "falls"), bound_of(process, "falls")
     (standard,) = values_of(process, [goal])
     before = bounds.Bounded(goal, standard, standard, None)
-    assert bounds._bound_alone(process, before, lambda: inf).bound == bound
+    assert bounds._bound_alone(bounds.Search(process), before).bound == bound
     lower = bounds.Bounded(goal, standard, standard, standard)
-    assert bounds._bound_alone(process, lower, lambda: inf) is lower
+    assert bounds._bound_alone(bounds.Search(process), lower) is lower

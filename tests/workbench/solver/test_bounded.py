@@ -215,7 +215,7 @@ def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
 def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
     # Aiming at the target cannot improve on a value of 1, so the value and its bound stay.
     found = searching._solve_aimed(
-        whole, searching.Bounded(hit, None, Fraction(1), Fraction(1)), lambda: float("inf")
+        searching.Search(whole), searching.Bounded(hit, None, Fraction(1), Fraction(1))
     )
     assert (found.value, found.bound, found.policy) == (1, 1, None)
     assert [(attempt.aimed, attempt.why) for attempt in found.attempts] == [(True, "")]
@@ -261,13 +261,13 @@ def test_far_from_its_end_a_goal_that_counts_once_has_its_coarse_models_before_o
     """
     done = []
 
-    def unchanged(_whole, result, *_):
+    def unchanged(_search, result, *_):
         return result
 
-    def too_large(_whole, result, *_):
+    def too_large(_search, result, *_):
         return result.after(trials.Attempt(aimed=False, why="too large")), 0
 
-    def opened(_whole, result, _left):
+    def opened(_search, result):
         done.append("opened")
         return result
 
@@ -279,7 +279,9 @@ def test_far_from_its_end_a_goal_that_counts_once_has_its_coarse_models_before_o
     goal = MEASURES[name].goal_of(whole.scenario, whole.scenario.firer)
     value = Fraction("0.9")
     list(
-        trials._Stages(whole, lambda: 9.0).look(trials.Bounded(goal, value, value, Fraction(bound)))
+        trials._Stages(trials.Search(whole, lambda: 9.0)).look(
+            trials.Bounded(goal, value, value, Fraction(bound))
+        )
     )
     assert done == order.split()
 
@@ -523,7 +525,7 @@ def test_a_change_that_took_too_long_is_tried_again_with_more_time(outpost, hit,
     monkeypatch.setattr(searching, "values_of", slow)
     tried: dict[DoctrineChange, float] = {}
     result = searching.Bounded(hit, usual, usual, None)
-    searching._try_changes(whole, result, lambda: 40 - clock[0], 0.9, tried)
+    searching._try_changes(searching.Search(whole, lambda: 40 - clock[0]), result, 0.9, tried)
     by_change = {change: [time for other, time in allowed if other == change] for change in tried}
     assert all(first < 0.8 for first, *_ in by_change.values())
     assert any(len(times) > 1 and times[1] > times[0] for times in by_change.values())
@@ -544,10 +546,10 @@ def test_one_open_question_finds_orders_that_no_single_verb_gives():
     result = trials.Bounded(goal, usual, usual, goal.most(5))
     one = ("requests.request", str(whole.compiler.single["requests.request"]))
     assert one in trials._verbs(whole)
-    changed = trials._try_changes(whole, result, lambda: math.inf, 1, {})
+    changed = trials._try_changes(trials.Search(whole), result, 1, {})
     assert (changed.value, changed.change) == (3, DoctrineChange((one,)))
     assert str(changed.change) == "requests.request always place one at a time (barrages)"
-    opened = trials._open_in_turn(whole, result, lambda: math.inf)
+    opened = trials._open_in_turn(trials.Search(whole), result)
     assert opened.value == 3
     assert values_of(whole, [goal], opened.policy) == (3,)
 
@@ -587,7 +589,7 @@ def test_orders_too_large_to_follow_are_kept_by_their_sample_if_they_are_surely_
 
     def sampled(value: int, bound: int, tried: dict[DoctrineChange, float]) -> searching.Bounded:
         result = searching.Bounded(goal, standard, Fraction(value), Fraction(bound))
-        return searching._sample(whole, result, lambda: 1e9, tried)
+        return searching._sample(searching.Search(whole, lambda: 1e9), result, tried)
 
     found = sampled(1, 3, {})
     assert found.trial is not None

@@ -142,7 +142,7 @@ def test_once_the_orders_of_a_place_are_too_large_to_follow_the_others_are_not_t
 
     monkeypatch.setattr(bounds, "policy_values", refuse)
     found = bounds.Bounded(goal, None, None, None)
-    found = bounds._solve_parts(whole, whole, found, parts, lambda: 10.0)
+    found = bounds._solve_parts(bounds.Search(whole, lambda: 10.0), whole, found, parts)
     assert len(parts) > len(followed) == 1
     assert found.bound is not None
     assert found.bound >= optimum

@@ -131,37 +131,43 @@ class Bounded:
         return attrs.evolve(self, attempts=(*self.attempts, attempt))
 
 
-def _limited(
-    whole: Process, left: Callable[[], float], share: float = SHARE, **changed: Any
-) -> Process:
-    """Return a variant of the process with limits on states and rule runs or on time."""
-    if left() == inf:
-        return whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
-    seconds = left() * share
-    return whole.varied(
-        max_nodes=TIMED_STATES,
-        max_runs=TIMED_RUNS,
-        late=_spent(left, share),
-        seconds=seconds,
-        **changed,
-    )
+@attrs.frozen(eq=False)
+class Search:
+    """A process to be searched, and the time for it; ``left`` returns the seconds left."""
 
+    whole: Process
+    left: Callable[[], float] = lambda: inf
 
-def _spent(left: Callable[[], float], share: float) -> Late:
-    """Return a function that tells whether this share of the time left now is spent."""
-    return _late_after(left, left() * share) if left() < inf else lambda: False
+    @property
+    def timed(self) -> bool:
+        """True if the search has a time limit."""
+        return self.left() < inf
 
+    def limited(self, share: float = SHARE, **changed: Any) -> Process:
+        """Return a variant of the process with limits on states and rule runs or on time."""
+        if not self.timed:
+            return self.whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
+        return self.whole.varied(
+            max_nodes=TIMED_STATES,
+            max_runs=TIMED_RUNS,
+            late=self.spent(share),
+            seconds=self.left() * share,
+            **changed,
+        )
 
-def _part(left: Callable[[], float], share: float) -> Callable[[], float]:
-    """Return a function that tells how much is left of this share of the time left now."""
-    rest = left() * (1 - share) if left() < inf else 0.0
-    return lambda: left() - rest
+    def spent(self, share: float) -> Late:
+        """Return a function that tells whether this share of the time left now is spent."""
+        return self.late_after(self.left() * share)
 
+    def late_after(self, seconds: float) -> Late:
+        """Return a function that tells whether this many seconds have passed since now."""
+        rest = self.left() - seconds if self.timed else 0.0
+        return lambda: self.left() < rest
 
-def _late_after(left: Callable[[], float], seconds: float) -> Late:
-    """Return a function that tells whether this many seconds have passed since now."""
-    rest = left() - seconds
-    return lambda: left() < rest
+    def part(self, share: float) -> Callable[[], float]:
+        """Return a function that returns the seconds left of this share of the time left now."""
+        rest = self.left() * (1 - share) if self.timed else 0.0
+        return lambda: self.left() - rest
 
 
 def bounded(
@@ -183,7 +189,7 @@ def bounded(
             (standard,) = values_of(whole, [goal], late=lambda: left() <= reserve)
             result, reserve = attrs.evolve(result, standard=standard, value=standard), 0
         progress(result)
-        for better in _results(whole, result, lambda: left() - reserve):
+        for better in _results(Search(whole, lambda: left() - reserve), result):
             result = better.without_overtaken_trial()
             progress(result)
     except KeyboardInterrupt:
@@ -192,7 +198,7 @@ def bounded(
         return result if result.trial is None else attrs.evolve(result, policy=None, change=None)
     singles = [DoctrineChange((pair,)) for pair in _singles(whole)]
     if singles and left() < inf and not result.stopped:
-        sampled = trial(whole, goal, singles, _part(left, SINGLES))
+        sampled = trial(whole, goal, singles, Search(whole, left).part(SINGLES))
         if sampled.best is not None and sampled.gain.mean > ERRORS * sampled.gain.error:
             return attrs.evolve(result, trial=sampled)
     changes = [DoctrineChange((pair,)) for pair in _verbs(whole)]
@@ -200,14 +206,14 @@ def bounded(
     return attrs.evolve(result, trial=trial(whole, goal, choosers, left))
 
 
-def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iterator[Bounded]:
+def _results(search: Search, result: Bounded) -> Iterator[Bounded]:
     """Yield better results in turn: changed orders, whole process, orders at the target only.
 
     With a time limit, a quick bound, changes and a short look at the whole process come first,
     because they are useful soon and the whole may never be solved. If the look got far, the whole
     is solved next. If not, the coarse models come before it.
     """
-    stages = _Stages(whole, left)
+    stages = _Stages(search)
     for stage in (stages.begin, stages.look, stages.solve, stages.bound, stages.finish):
         for better in stage(result):
             result = better
@@ -219,11 +225,10 @@ def _results(whole: Process, result: Bounded, left: Callable[[], float]) -> Iter
 class _Stages:
     """The stages of a search; each yields better results than the one that it is given."""
 
-    def __init__(self, whole: Process, left: Callable[[], float]) -> None:
+    def __init__(self, search: Search) -> None:
         self.is_solved = False
         """True if the whole process has been solved."""
-        self._whole, self._left = whole, left
-        self._timed = left() < inf
+        self._search = search
         self._tried: dict[DoctrineChange, float] = {}
         self._moments_explored = 0
         self._is_far = False
@@ -231,42 +236,44 @@ class _Stages:
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
         """Find a quick bound, then try changes for a short time."""
-        if self._timed:
+        if self._search.timed:
             for better in self._coarse(result, QUICK):
                 result = better
                 yield result
-            seconds = min(self._left() * FIRST_CHANGES, FIRST_SECONDS)
-            yield self._changes(result, seconds / self._left() if self._left() > 0 else 0)
+            seconds = min(self._search.left() * FIRST_CHANGES, FIRST_SECONDS)
+            yield self._changes(
+                result, seconds / self._search.left() if self._search.left() > 0 else 0
+            )
         elif result.bound == 0:  # a side that never calls for fire may have no losses
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
         """Explore the whole process briefly, solve it if that got far, or else bound it."""
-        if not self._timed and isinstance(result.goal, Harm):
-            result = _solve_union(self._whole, result, self._left, STRIKES)
+        if not self._search.timed and isinstance(result.goal, Harm):
+            result = _solve_union(self._search, result, STRIKES)
             yield result
-        if not self._timed or result.gap == 0:
+        if not self._search.timed or result.gap == 0:
             return
-        solved, explored = _solve_whole(self._whole, result, self._left, GLIMPSE)
+        solved, explored = _solve_whole(self._search, result, GLIMPSE)
         self.is_solved = not solved.attempts[-1].why
         if self.is_solved:
             yield solved
             return
-        result = _bound_alone(self._whole, result, self._left)
+        result = _bound_alone(self._search, result)
         yield result
         if isinstance(result.goal, Harm):
-            result = _solve_union(self._whole, result, self._left, STRIKES)
+            result = _solve_union(self._search, result, STRIKES)
             yield result
             self.is_solved = _is_as_good_as_solved(result)
             if self.is_solved:
                 return
-        self._is_far = explored * FAR < self._whole.moments
+        self._is_far = explored * FAR < self._search.whole.moments
         if not self._is_far:
             result = self._solve(result, NEARLY_SOLVED)
             yield result
             if not result.attempts[-1].why:
                 return
-        result = _sample(self._whole, result, self._left, self._tried)
+        result = _sample(self._search, result, self._tried)
         yield result
         result = self._one_at_a_time(result)
         yield result
@@ -277,7 +284,7 @@ class _Stages:
                 result = better
                 yield result
         if self._is_far:
-            result = _open_in_turn(self._whole, result, self._left)
+            result = _open_in_turn(self._search, result)
             yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
@@ -290,75 +297,73 @@ class _Stages:
         Otherwise the result says why it was too large, and ``is_solved`` stays False. If a first
         look got far, the whole has been tried right after it.
         """
-        if self._is_far or not self._timed:
+        if self._is_far or not self._search.timed:
             yield self._solve(result, SHARE)
 
     def _solve(self, result: Bounded, share: float) -> Bounded:
-        solved, self._moments_explored = _solve_whole(self._whole, result, self._left, share)
+        solved, self._moments_explored = _solve_whole(self._search, result, share)
         self.is_solved = not solved.attempts[-1].why
         return solved
 
     def bound(self, result: Bounded) -> Iterator[Bounded]:
         """Yield results with closer bounds, for a mission that is too large to be solved."""
-        if self._timed and isinstance(result.goal, Harm):
-            result = _solve_union(self._whole, result, self._left, SHARE)
+        if self._search.timed and isinstance(result.goal, Harm):
+            result = _solve_union(self._search, result, SHARE)
             yield result
-        if not self._is_far and self._timed:
-            result = _open_in_turn(self._whole, result, self._left)
+        if not self._is_far and self._search.timed:
+            result = _open_in_turn(self._search, result)
             yield result
-        if not self._timed:
-            result = _bound_alone(self._whole, result, self._left)
+        if not self._search.timed:
+            result = _bound_alone(self._search, result)
             yield result
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
         """Explore only the first moments, then try changes and orders limited to the target."""
         explored = self._moments_explored
-        if 0 < explored < self._whole.moments and result.goal.most(1) is not None:
-            result = _solve_first_moments(self._whole, result, explored, self._left)
+        if 0 < explored < self._search.whole.moments and result.goal.most(1) is not None:
+            result = _solve_first_moments(self._search, result, explored)
             yield result
-        if not self._timed:
+        if not self._search.timed:
             result = self._changes(result, CHANGES)
             yield result
-        if result.gap != 0 and self._left() > 0:
-            result = _solve_aimed(self._whole, result, self._left)
+        if result.gap != 0 and self._search.left() > 0:
+            result = _solve_aimed(self._search, result)
             yield result
 
     def _changes(self, result: Bounded, share: float) -> Bounded:
-        return _try_changes(self._whole, result, self._left, share, self._tried)
+        return _try_changes(self._search, result, share, self._tried)
 
     def _one_at_a_time(self, result: Bounded) -> Bounded:
         """Return the result after trying orders that place one item at a time."""
-        singles = _singles(self._whole)
-        return _try_changes(
-            self._whole, result, self._left, ONE_OPENED, self._tried, singles, ONE_OPENED
-        )
+        singles = _singles(self._search.whole)
+        return _try_changes(self._search, result, ONE_OPENED, self._tried, singles, ONE_OPENED)
 
     def _coarse(self, result: Bounded, share: float = COARSE) -> Iterator[Bounded]:
         """Yield a result for each coarse model that gives a lower bound."""
-        late = _spent(self._left, share) if self._timed else None
-        for bound in coarse_bounds(self._whole, result.goal, late) if result.gap != 0 else ():
+        late = self._search.spent(share) if self._search.timed else None
+        for bound in (
+            coarse_bounds(self._search.whole, result.goal, late) if result.gap != 0 else ()
+        ):
             if result.bound is None or bound < result.bound:
-                process = result.process or self._whole
+                process = result.process or self._search.whole
                 result = attrs.evolve(result, bound=bound, process=process)
                 yield result
             if result.gap == 0:
                 break
 
 
-def _solve_whole(
-    whole: Process, result: Bounded, left: Callable[[], float], share: float = SHARE
-) -> tuple[Bounded, int]:
+def _solve_whole(search: Search, result: Bounded, share: float = SHARE) -> tuple[Bounded, int]:
     """Return the result of solving the whole process, and the moments explored if it failed."""
     try:
-        process = _limited(whole, left, share)
+        process = search.limited(share)
         parts = process.parts(result.goal)
-        solved = _solve_parts(whole, process, result, parts, left)
+        solved = _solve_parts(search, process, result, parts)
         if len(parts) > 1 and solved.gap != 0:
             with suppress(TooLargeError):
-                process = _limited(whole, left)
+                process = search.limited()
                 solved = _solve_parts(
-                    whole, process, solved, process.parts(result.goal, together=True), left
+                    search, process, solved, process.parts(result.goal, together=True)
                 )
     except (TooLargeError, ProcedureError) as error:
         # A ProcedureError means that an order can be repeated without end within a moment.
@@ -367,109 +372,105 @@ def _solve_whole(
     return solved.after(Attempt(aimed=False)), 0
 
 
-def _bound_alone(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+def _bound_alone(search: Search, result: Bounded) -> Bounded:
     """Return the result with the bound of what each mission can do alone, if it is lower."""
     with suppress(TooLargeError, ProcedureError):
-        bound = bound_alone(whole, result.goal, lambda process: _limited(process, left, ALONE))
+        bound = bound_alone(
+            search.whole, result.goal, lambda process: Search(process, search.left).limited(ALONE)
+        )
         if bound is not None and (result.bound is None or bound < result.bound):
-            return attrs.evolve(result, bound=bound, process=result.process or whole)
+            return attrs.evolve(result, bound=bound, process=result.process or search.whole)
     return result
 
 
-def _solve_first_moments(
-    whole: Process, result: Bounded, moments: int, left: Callable[[], float]
-) -> Bounded:
+def _solve_first_moments(search: Search, result: Bounded, moments: int) -> Bounded:
     """Return the result after exploring only the first moments; later ones are bounded."""
     with suppress(TooLargeError, ProcedureError):
-        for after in range(whole.moments - moments, 0, -1):
-            process = _limited(whole, left, after=after)
-            solved = _solve_parts(whole, process, result, process.parts(result.goal), left)
+        for after in range(search.whole.moments - moments, 0, -1):
+            process = search.limited(after=after)
+            solved = _solve_parts(search, process, result, process.parts(result.goal))
             result = attrs.evolve(solved, process=result.process)
     return result
 
 
-def _solve_aimed(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+def _solve_aimed(search: Search, result: Bounded) -> Bounded:
     """Return the result after trying policies that aim only at the target; the bound is kept."""
-    aimed = attrs.evolve(whole.open_decisions, aimed=frozenset(whole.scenario.questions))
+    aimed = attrs.evolve(
+        search.whole.open_decisions, aimed=frozenset(search.whole.scenario.questions)
+    )
     try:
-        process = _limited(whole, left, open_decisions=aimed)
+        process = search.limited(open_decisions=aimed)
         for part, explored in process.parts(result.goal):
-            result = _follow_solution(
-                whole, result, best(join(explored, [part], process.moments)), left
-            )
+            result = _follow_solution(search, result, best(join(explored, [part], process.moments)))
     except (TooLargeError, ProcedureError) as error:
         return result.after(Attempt(aimed=True, why=str(error)))
     return result.after(Attempt(aimed=True))
 
 
-def _open_in_turn(whole: Process, result: Bounded, left: Callable[[], float]) -> Bounded:
+def _open_in_turn(search: Search, result: Bounded) -> Bounded:
     """Return the result after opening one question after another to orders at the target.
 
     Questions that the doctrine answers in several ways come first. A question stays open, beside
     the next one, if that gives better orders. All other questions keep their standard orders. The
     bound is kept.
     """
-    answers = Counter(question for question, _ in whole.compiler.usual)
-    questions = sorted(whole.compiler.offered, key=lambda question: -answers[question])
-    everything = frozenset(whole.scenario.questions)
+    answers = Counter(question for question, _ in search.whole.compiler.usual)
+    questions = sorted(search.whole.compiler.offered, key=lambda question: -answers[question])
+    everything = frozenset(search.whole.scenario.questions)
     opened: frozenset[str] = frozenset()
-    out_of_time = _spent(left, OPENED)
+    out_of_time = search.spent(OPENED)
     for question in questions:
-        if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
+        if result.value is None or result.gap == 0 or search.left() <= 0 or out_of_time():
             break
         decisions = attrs.evolve(
-            whole.open_decisions,
-            keep=whole.open_decisions.keep | everything - opened - {question},
+            search.whole.open_decisions,
+            keep=search.whole.open_decisions.keep | everything - opened - {question},
             aimed=everything,
         )
         before = result.value
         with suppress(TooLargeError, ProcedureError):
-            process = _limited(whole, left, ONE_OPENED * OPENED, open_decisions=decisions)
+            process = search.limited(ONE_OPENED * OPENED, open_decisions=decisions)
             for part, explored in process.parts(result.goal, together=True):
                 solution = best(join(explored, [part], process.moments))
-                result = _follow_solution(whole, result, solution, left)
+                result = _follow_solution(search, result, solution)
         if result.value is not None and result.value > before:
             opened |= {question}
     return result
 
 
-def _solve_union(
-    whole: Process, result: Bounded, left: Callable[[], float], share: float
-) -> Bounded:
+def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
     """Return the result with bounds of harm by what each strike may do, and their orders tried."""
     goal = result.goal
     if not isinstance(goal, Harm):
         return result
     with suppress(TooLargeError, ProcedureError):
-        process = _limited(whole, left, share)
+        process = search.limited(share)
         if union := process.union(goal):
-            result = _solve_parts(whole, process, result, [union], left)
-            result, is_joint = _solve_jointly(whole, process, result, left)
+            result = _solve_parts(search, process, result, [union])
+            result, is_joint = _solve_jointly(search, process, result)
             if is_joint:
                 return result
             seconds = 0.0
             for goals in strike_goals(process, goal):
-                before = left()
+                before = search.left()
                 if result.gap == 0 or before <= seconds:
                     break  # these would take longer than the time that is left
                 parts = [(each, union[1]) for each in goals]
-                result = _solve_parts(whole, process, result, parts, left)
-                seconds = before - left() if before < inf else 0.0
+                result = _solve_parts(search, process, result, parts)
+                seconds = before - search.left() if before < inf else 0.0
     return result
 
 
-def _solve_jointly(
-    whole: Process, process: Process, result: Bounded, left: Callable[[], float]
-) -> tuple[Bounded, bool]:
+def _solve_jointly(search: Search, process: Process, result: Bounded) -> tuple[Bounded, bool]:
     """Return the result of solving all places struck together, and whether that gave a bound.
 
     Without a time limit it is not tried, because its bound is rounded upwards.
     """
     goal = result.goal
-    if left() == inf or not isinstance(goal, Harm):
+    if not search.timed or not isinstance(goal, Harm):
         return result, False
     try:
-        joint = joint_harm(process, goal, lambda: left() <= 0)
+        joint = joint_harm(process, goal, lambda: search.left() <= 0)
     except TooLargeError:
         return result, False
     if joint is None:
@@ -477,9 +478,9 @@ def _solve_jointly(
     if result.bound is None or joint.bound < result.bound:
         result = attrs.evolve(result, bound=joint.bound, process=process)
     with suppress(TooLargeError):
-        solution = joint.solution(lambda: left() <= 0)
+        solution = joint.solution(lambda: search.left() <= 0)
         if solution is not None:
-            result = _follow_solution(whole, result, solution, left)
+            result = _follow_solution(search, result, solution)
     return result, True
 
 
@@ -527,9 +528,8 @@ def _singles(whole: Process) -> list[tuple[str, str]]:
 
 
 def _try_changes(
-    whole: Process,
+    search: Search,
     result: Bounded,
-    left: Callable[[], float],
     share: float,
     tried: dict[DoctrineChange, float],
     pairs: Sequence[tuple[str, str]] | None = None,
@@ -546,19 +546,19 @@ def _try_changes(
     be lost: then the verbs that come first seldom lose anything.
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
-    out_of_time, least = _spent(left, share), result.goal.least
-    pairs = _verbs(whole, least=least) if pairs is None else pairs
+    out_of_time, least = search.spent(share), result.goal.least
+    pairs = _verbs(search.whole, least=least) if pairs is None else pairs
     for most, (question, verb) in product((inf,) if least else (GLANCE_SECONDS, inf), pairs):
-        if result.value is None or result.gap == 0 or left() <= 0 or out_of_time():
+        if result.value is None or result.gap == 0 or search.left() <= 0 or out_of_time():
             break
         change = DoctrineChange(tuple((verbs_kept | {question: verb}).items()))
-        seconds = min(left() * share_of_one, most)
+        seconds = min(search.left() * share_of_one, most)
         if seconds <= tried.get(change, 0):
             continue
-        late = _late_after(left, seconds) if left() < inf else bool
+        late = search.late_after(seconds)
         tried[change] = inf
         try:
-            (value,) = values_of(whole, [result.goal], change, late)
+            (value,) = values_of(search.whole, [result.goal], change, late)
         except TooLargeError:
             if late():
                 tried[change] = seconds
@@ -576,9 +576,8 @@ def _try_changes(
 
 
 def _sample(
-    whole: Process,
+    search: Search,
     result: Bounded,
-    left: Callable[[], float],
     tried: Mapping[DoctrineChange, float],
 ) -> Bounded:
     """Return the result with a trial of changes that were not followed exactly.
@@ -587,15 +586,15 @@ def _sample(
     To give one thing at a time comes first, because it gains most where a side has many things.
     ``tried`` has the changes tried so far.
     """
-    singles = _singles(whole)
-    for pairs in (singles, [pair for pair in _verbs(whole) if pair not in singles]):
+    singles = _singles(search.whole)
+    for pairs in (singles, [pair for pair in _verbs(search.whole) if pair not in singles]):
         changes = [DoctrineChange((pair,)) for pair in pairs]
         unknown = [each for each in changes if each in result.tried or each not in tried]
-        if not unknown or result.value is None or result.gap is None or left() <= 0:
+        if not unknown or result.value is None or result.gap is None or search.left() <= 0:
             continue
         if result.trial is not None or result.gap <= abs(result.value) * NEAR:
             break
-        sampled = trial(whole, result.goal, unknown, _part(left, SAMPLED))
+        sampled = trial(search.whole, result.goal, unknown, search.part(SAMPLED))
         surely = sampled.value.mean - ERRORS * sampled.value.error
         enough = sampled.trajectories >= FEWEST and sampled.best is not None
         if enough and surely > float(result.value):
@@ -604,11 +603,10 @@ def _sample(
 
 
 def _solve_parts(
-    whole: Process,
+    search: Search,
     process: Process,
     result: Bounded,
     parts: Sequence[tuple[Goal, Explored]],
-    left: Callable[[], float],
 ) -> Bounded:
     """Return the result of solving the parts: their optima sum to a bound, their orders are tried.
 
@@ -619,7 +617,11 @@ def _solve_parts(
     bound = Fraction(0)
     solutions: list[Solution] = []
     for part, explored in parts:
-        if left() <= 0 and len(parts) > 1 and (most := part.most(whole.moments)) is not None:
+        if (
+            search.left() <= 0
+            and len(parts) > 1
+            and (most := part.most(search.whole.moments)) is not None
+        ):
             bound += most
             continue
         solutions.append(best(join(explored, [part], process.moments)))
@@ -628,19 +630,19 @@ def _solve_parts(
     too_large = len(result.tried)
     for solution in solutions:
         needless = result.value == bound or len(result.tried) > too_large
-        if needless and left() < inf and len(parts) > 1:
+        if needless and search.timed and len(parts) > 1:
             break
-        result = _follow_solution(whole, result, solution, left)
+        result = _follow_solution(search, result, solution)
     return attrs.evolve(result, bound=bound, process=process)
 
 
-def _follow_solution(
-    whole: Process, result: Bounded, solution: Solution, left: Callable[[], float]
-) -> Bounded:
+def _follow_solution(search: Search, result: Bounded, solution: Solution) -> Bounded:
     """Return the result after following a solution's best orders in the whole process."""
     policy = Policy(solution)
     try:
-        (value,) = policy_values(whole, [result.goal], solution, policy, _spent(left, FOLLOWED))
+        (value,) = policy_values(
+            search.whole, [result.goal], solution, policy, search.spent(FOLLOWED)
+        )
     except TooLargeError:
         return attrs.evolve(result, tried=(*result.tried, policy))
     if (
