@@ -136,7 +136,7 @@ def relieved(play):
     return game.go([3, 3, "black"], [Order.of("relief", unit="second")])
 
 
-def test_c1_733_who_takes_the_radio_over_has_no_pre_registered_hexes(relieved):
+def test_c1_733_a_relief_at_the_radio_has_no_pre_registered_hexes(relieved):
     place = at(relieved, "K5")
     assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
     relieved.go(
@@ -364,7 +364,7 @@ def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enem
     assert game.refused(Order.of("cancel")) is None
 
 
-def test_c1_334_what_is_remembered_are_the_places_of_known_enemies_alone(play):
+def test_c1_334_only_places_of_known_enemies_are_remembered(play):
     # K5 holds a squad that is not Known, J5 next to it one that is. The FFE in L5 is next to K5 and
     # not next to J5.
     units = SQUAD + "concealed = true\nconcealment_terrain = true\n"
@@ -377,7 +377,7 @@ def test_c1_334_what_is_remembered_are_the_places_of_known_enemies_alone(play):
     assert game.get("requests/met") == (at(game, "J5"),)
 
 
-def test_c1_334_c1_7_what_is_remembered_is_of_this_fire_mission_alone(play):
+def test_c1_334_c1_7_only_this_fire_missions_known_enemies_are_remembered(play):
     seen = SQUAD + '[[unit.move]]\nmoment = 9\nto = "S5"\n'
     for stage, order, met in (
         (Stage.SPOTTING, "convert", {"K5"}),
@@ -698,14 +698,14 @@ def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
 # --- C1.5, C1.71: units that are not attacked
 # --------------------------------------------------------------
 @pytest.mark.parametrize(("immune", "waits"), [("true", "maintenance"), ("false", "phosphorus")])
-def test_c1_71_c1_5_wp_does_not_reach_who_is_immune(play, immune, waits):
+def test_c1_71_c1_5_wp_does_not_affect_immune_units(play, immune, waits):
     game = play(battery(kind="wp"), SQUAD + f"immune = {immune}\n")
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([], [Order.of("convert")])
     assert game.waits == waits
 
 
 @pytest.mark.parametrize(("immune", "attacked"), [("true", True), ("false", False)])
-def test_c1_51_who_comes_out_of_a_sewer_is_attacked_in_his_own_hex(play, immune, attacked):
+def test_c1_51_a_unit_leaving_a_sewer_is_attacked_in_its_own_hex(play, immune, attacked):
     game = play(battery(), SQUAD + f'immune = {immune}\n[[unit.move]]\nmoment = 1\nto = "K5"\n')
     set_up(
         game, Step("core.moment"), moment=1, a={"stage": Stage.FALLING, "impact": at(game, "K5")}
@@ -767,7 +767,7 @@ def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(
     assert len(game.emitted("line_cut")) == cut
 
 
-def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):
+def test_c1_51_c1_5_a_unit_that_has_left_the_marsh_is_attacked_in_full(play):
     for start, terrain, waits in (("marsh", "open", "morale"), ("open", "marsh", "task")):
         way = f'terrain = "{start}"\n[[unit.move]]\nmoment = 1\nto = "K6"\nterrain = "{terrain}"\n'
         game = play(battery(calibre=150), SQUAD + way)
@@ -1015,7 +1015,7 @@ def test_c1_5_c1_51_c1_82_aircraft_are_attacked_by_nothing(play):
     assert moved.scenario.target_strength == 0
 
 
-def test_c1_6_a_scenario_at_night_says_what_it_rests_on(play):
+def test_c1_6_a_scenario_at_night_notes_its_assumptions(play):
     game = play("night = true\n", battery(), SQUAD)
     assert [note for note in game.scenario.provenance if note.startswith("night")] == [
         "night: no concealed unit is Known (C1.6); how far Observers see (E1) must be declared"

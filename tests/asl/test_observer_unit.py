@@ -103,7 +103,7 @@ HORSE = '[[unit]]\nid = "horse"\nside = "german"\nhex = "W6"\nkind = "mount"\n'
         ({"text": ('id = "Lt"', 'id = "Major"')}, "no unit"),
     ],
 )
-def test_c1_2_c1_6_who_may_not_be_an_observer(catalogue, tmp_path, change, rule):
+def test_c1_2_c1_6_units_that_may_not_be_observers(catalogue, tmp_path, change, rule):
     old, new = change.pop("text", ("#nothing", ""))
     with pytest.raises(FileError, match=rf"\[{rule}\]" if rule.startswith("C") else rule):
         read(catalogue, tmp_path, text(**change).replace(old, new, 1))
@@ -439,7 +439,7 @@ def test_c1_23_an_original_2_of_the_opponent_is_declared_and_a_radio_has_no_line
     assert radio.refused(Order.of("cut")) == "C1.23"
 
 
-def test_c1_23_only_a_phone_has_a_security_area_and_without_one_that_is_said(
+def test_c1_23_only_a_phone_has_a_security_area_and_a_phone_without_one_is_reported(
     catalogue, referee, tmp_path
 ):
     with pytest.raises(FileError, match=r"\[C1\.23\]"):

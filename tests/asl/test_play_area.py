@@ -83,20 +83,20 @@ def test_a_block_is_hexrows_or_hexes(text, area):
 
 
 @pytest.mark.parametrize("text", ["", "P-A", "A5-P1", "A1-P", "1-5", "HH3", "A1-", "A-P-Q", "K5x"])
-def test_a_block_that_is_none_is_told(catalogue, tmp_path, text):
+def test_a_malformed_block_is_reported(catalogue, tmp_path, text):
     with pytest.raises(ValueError, match="block"):
         block_of(text)
     with pytest.raises(FileError, match=r"play_area\[0\]: .*block"):
         read(catalogue, tmp_path, TEXT.replace("#area", f'play_area = ["{text}"]'))
 
 
-def test_an_area_without_a_hex_is_told(catalogue, tmp_path):
+def test_an_area_without_hexes_is_reported(catalogue, tmp_path):
     with pytest.raises(FileError, match="no hex of the boards is in play"):
         read(catalogue, tmp_path, TEXT.replace("#area", 'play_area = ["A11-P20"]'))
 
 
 # --- fire ----------------------------------------------------------------------------------------------
-def test_c1_32_what_is_not_in_play_is_no_part_of_a_blast_area(play):
+def test_c1_32_hexes_out_of_play_are_not_part_of_a_blast_area(play):
     for area, covered in (("", 7), (HOOK, 5)):
         game = play(area)
         # Of the hexes adjacent to H4, I4 and I5 are out of play.

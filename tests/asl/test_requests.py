@@ -425,7 +425,7 @@ def test_c1_62_example_with_u4_empty_takes_an_extra_draw_to_convert(make, refere
         ({"observer": Observer(sight="none")}, "C1.3"),
     ],
 )
-def test_c1_6_what_cannot_be_staged_is_said(make, changes, rule):
+def test_c1_6_observers_that_cannot_be_staged_are_refused_with_a_reason(make, changes, rule):
     with pytest.raises(CannotStageError, match=rule):
         make(**changes)
 

@@ -283,7 +283,7 @@ def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_r
         ('terrain = "woods"', 'terrain = "wods"', "terrain"),
     ],
 )
-def test_faults_of_a_scenario_file_are_said(catalogue, tmp_path, old, new, message):
+def test_faults_of_a_scenario_file_are_reported(catalogue, tmp_path, old, new, message):
     assert old in EXAMPLE
     with pytest.raises(FileError, match=message):
         read(catalogue, tmp_path, EXAMPLE.replace(old, new))

@@ -184,9 +184,7 @@ def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both)
 
 
 @given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
-def test_whoever_stands_higher_sees_no_less_and_lower_ground_hides_no_more(
-    plots, one, two, eye, both
-):
+def test_higher_observers_see_no_less_and_lower_ground_hides_no_more(plots, one, two, eye, both):
     low = lines_from(one, eye, [two], plots, levels=LEVELS, both=both)[two]
     assert (
         lines_from(one, eye + 1, [two], plots, levels=LEVELS, both=both)[two].lowest <= low.lowest
@@ -302,7 +300,7 @@ def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(
         assert sight(referee(read(catalogue, tmp_path, content)), "I8").known_enemy is known
 
 
-def test_los_is_no_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
+def test_los_is_not_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
     # Where the computed LOS equals the declared one, the mission has the same states and shares.
     open_, hill, grain = (
         Analysis(read(catalogue, tmp_path, written(form=form)), 8)
@@ -335,7 +333,7 @@ def notes(game):
     return [note for note in game.scenario.provenance if note.startswith("LOS")]
 
 
-def test_a_declared_los_goes_before_the_computed_one_and_both_are_said(play):
+def test_a_declared_los_overrides_the_computed_one_and_both_are_noted(play):
     plain = play(form=RIDGE)
     assert seen_of(plain, "K6 K7 K8 K9") == "bbbg"
     assert ["derived" in note for note in notes(plain)] == [True]
@@ -349,7 +347,7 @@ def test_a_declared_los_goes_before_the_computed_one_and_both_are_said(play):
     assert notes(game)[1:] == ["LOS of a: declared for K9, K7, K6, K2, computed elsewhere"]
 
 
-def test_where_nothing_is_given_all_that_is_not_declared_is_seen(play):
+def test_without_terrain_every_hex_is_seen_unless_declared_otherwise(play):
     game = play(battery='no_ground = ["K7"]')
     assert seen_of(game, "K6 K7 K8 GG1") == "gbgg"
     assert notes(game) == []
@@ -428,7 +426,7 @@ def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
         ({"form": 'hex = [{ hex = "K5", obstacle = -1 }]'}, "obstacle"),
     ],
 )
-def test_faults_of_a_computed_los_are_said(catalogue, tmp_path, parts, message):
+def test_faults_of_a_computed_los_are_reported(catalogue, tmp_path, parts, message):
     with pytest.raises(FileError, match=message):
         read(catalogue, tmp_path, written(**parts))
 

@@ -26,7 +26,7 @@ def test_c1_21_a_hidden_unit_is_in_its_owners_view_alone(tmp_path, hidden, side,
     assert ("3rd squad" in str(as_data(view_of(Session(scenario, form.moments), side)))) is seen
 
 
-def test_the_woods_of_a_squad_are_on_the_map_though_a_vehicle_in_its_hex_names_none(tmp_path):
+def test_a_squads_woods_are_on_the_map_even_if_a_vehicle_in_its_hex_has_none(tmp_path):
     file = tmp_path / "village.toml"
     file.write_text(VILLAGE)
     scenario, _ = load_scenario(Catalogue.installed(), file)
@@ -34,7 +34,7 @@ def test_the_woods_of_a_squad_are_on_the_map_though_a_vehicle_in_its_hex_names_n
     assert terrain["K4"] == "woods"
 
 
-def test_counters_show_who_is_concealed_or_entrenched(tmp_path):
+def test_counters_show_concealed_and_entrenched_units(tmp_path):
     file = tmp_path / "village.toml"
     file.write_text(VILLAGE)
     scenario, form = load_scenario(Catalogue.installed(), file)

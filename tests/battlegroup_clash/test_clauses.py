@@ -228,7 +228,7 @@ def test_clause_4_a_six_on_the_die_of_a_side_against_a_one_gives_it_the_initiati
     assert event["side"].casefold() == winner.casefold()
 
 
-def test_clause_4_who_has_the_initiative_chooses_who_begins(lay, drive):
+def test_clause_4_the_side_with_the_initiative_chooses_who_begins(lay, drive):
     scenario = lay([FOOT, RECCE], [GUNS])
     run = drive(scenario, [("delays.lead", "second")], turns=2, initiative=(6, 1))
     second = [
@@ -521,6 +521,6 @@ def test_clause_21_only_foot_digs(lay, drive):
 
 
 @pytest.mark.parametrize("pile", ["[[a b [1] 1]]", '[["" "" [] 0]]'])
-def test_a_position_with_cards_of_no_deck_is_refused_as_it_is_read(pile):
+def test_a_position_with_cards_from_an_unknown_deck_is_refused_when_it_is_read(pile):
     with pytest.raises(fp.InputError, match=r"there is no deck '.*'; expected etx, chits"):
         fp.position(f"fp1 battlegroup_clash/causeway table{{out={pile}}}")

@@ -20,7 +20,7 @@ def test_engagements_that_are_staged_rest_on_second_hand_sources(stage, name):
     ("name", "reason"),
     [("open_attack", "and 250 m are required (11)"), ("strongpoint", "sight burst_only")],
 )
-def test_engagements_that_are_refused_say_why(stage, name, reason):
+def test_refused_engagements_give_the_reason(stage, name, reason):
     with pytest.raises(CannotStageError) as error:
         stage(name)
     assert reason in str(error.value)

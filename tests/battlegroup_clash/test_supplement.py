@@ -42,7 +42,7 @@ def reason(run):
 @pytest.mark.parametrize(
     ("asset", "plan", "tokens"), [(GUNS, PLAN, 1), (GUNS, (), 3), (MORTAR, (), 3), (FPV, (), 3)]
 )
-def test_clause_26_what_makes_tokens_fails_on_1_to_3_and_keeps_its_mission(
+def test_clause_26_a_jammed_signal_fails_on_1_to_3_and_keeps_its_mission(
     lay, drive, asset, plan, tokens, die
 ):
     scenario = supplement(lay, [FOOT, EYES, TUBES], [{**asset, "plan": plan}], COMMS)
@@ -55,7 +55,7 @@ def test_clause_26_what_makes_tokens_fails_on_1_to_3_and_keeps_its_mission(
     assert run.of("target", "morale") == ("good" if failed else "suppressed")
 
 
-def test_clause_26_half_of_what_is_outside_the_plan_fails_and_all_of_it_makes_three_tokens():
+def test_clause_26_half_of_the_fire_outside_the_plan_fails_and_all_of_it_makes_three_tokens():
     """Infantry in dense wood that a fire support team sees takes one, two or three hits with 1/6,
     5/12 and 5/12; jamming halves each.
     """
@@ -92,7 +92,7 @@ def test_clause_26_missions_that_are_kept_last_until_they_are_fired():
     )
 
 
-def test_decision_21_what_makes_no_tokens_is_not_jammed(lay, drive):
+def test_decision_21_fire_without_tokens_is_not_jammed(lay, drive):
     jammed = supplement(lay, [FOOT, EYES], [{**FPV, "plan": PLAN}], COMMS)
     assert drive(jammed, [FLY, CALL, fire()]).events("hits")
     basic = supplement(lay, [FOOT, EYES], [FPV], COMMS, mode="basic")
@@ -186,7 +186,7 @@ def test_clause_26_a_jammed_drone_sees_nothing_for_the_turn(lay, drive):
     ]  # in the second turn it sees again
 
 
-def test_clause_26_who_stands_there_sees_on_and_the_drones_modifier_is_gone(lay, drive):
+def test_clause_26_other_observers_still_see_without_the_drones_modifier(lay, drive):
     recce = {**EYES, "role": "recce"}
     with_drone = drive(supplement(lay, [FOOT, recce], [GUNS]), [FLY, CALL, fire()])
     assert sorted(event["value"] for event in with_drone.events("modifier")) == [1, 2]
@@ -194,7 +194,7 @@ def test_clause_26_who_stands_there_sees_on_and_the_drones_modifier_is_gone(lay,
     assert [event["value"] for event in without.events("modifier")] == [1]
 
 
-def test_clause_26_in_basic_mode_fire_costs_what_it_costs_without_a_drone(lay, drive):
+def test_clause_26_in_basic_mode_fire_costs_the_same_as_without_a_drone(lay, drive):
     run = drive(supplement(lay, [FOOT, EYES], [GUNS], DRONE, mode="basic"), [FLY, CALL, fire()])
     assert run.tokens("red") == 3
 
@@ -260,7 +260,7 @@ def test_clause_26_two_markers_or_chits_instead_of_the_supplement_do_not_do(lay,
     drive(scenario, [*script, CALL, fire(1, "8"), NO_FIRE], turns=2, token=(1, 2, 1))
 
 
-def test_clause_26_where_somebody_sees_one_marker_is_played_as_ever(lay, drive):
+def test_clause_26_with_an_observer_one_marker_is_played_as_usual(lay, drive):
     scenario, script = hunted(lay, 3, units=[EYES])
     run = drive(scenario, [*script, CALL, fire(2)], turns=2, token=(1, 2, 1))
     assert [event["marker"] for event in run.events("marker")] == [2]

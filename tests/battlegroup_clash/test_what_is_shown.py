@@ -80,7 +80,7 @@ def test_clause_25_a_chit_that_has_been_drawn_is_not_named_among_those_that_may_
     assert fewer
 
 
-def test_clause_23_what_both_sides_hold_lies_open_but_a_fire_plan_is_its_own_sides():
+def test_clause_23_both_sides_holdings_are_open_but_fire_plans_are_private():
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     session, dice, drawn = Session(scenario, form.moments), RandomFaces("chits"), 0
     plans = {"Russia": "fire plan of battery", "NATO": "fire plan of mortar"}
@@ -139,7 +139,7 @@ def test_clauses_8_and_9_why_gives_the_reason_though_values_are_left_out():
     assert table.rulebook.refuse(asked, order, table.read).cite == "8, 9"
 
 
-def test_clause_5_an_order_for_which_nothing_is_left_is_refused_by_its_rule():
+def test_clause_5_an_order_without_a_remaining_asset_is_refused_by_its_rule():
     """Both assets have fired, so no asset may be named in a fire order."""
     position = fp.position(
         "fp1 battlegroup_clash/causeway table{acted={mortar}} > NATO?requests.activate(NATO [])"
@@ -211,7 +211,7 @@ def test_clauses_2_and_3_a_rewritten_plan_is_confirmed_to_its_own_side_alone():
     assert [line for line in logs["Russia"] if "orders" in line or "squares" in line] == [public]
 
 
-def test_clauses_5_and_24_what_goes_back_at_the_end_of_a_turn_is_told():
+def test_clauses_5_and_24_chits_returned_at_the_end_of_a_turn_are_reported():
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     session, dice = Session(scenario, form.moments), RandomFaces("rally")
     held = 0
@@ -273,7 +273,7 @@ def test_places_are_written_in_the_kilometres_of_the_grid(label, place):
     assert label_of(frame, frame.parse(label)) == label.upper()
 
 
-def test_a_place_that_is_none_is_answered_with_an_example():
+def test_an_unreadable_place_is_answered_with_an_example():
     frame = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")[0].frame
     with pytest.raises(CoordinateError, match=r"kilometres east and north, e\.g\. E12\.3/N8"):
         frame.parse("K5")

@@ -105,7 +105,7 @@ def staged(name="woods", **facts):
         ("woods", {"range": 11_000}, "reaches 357"),
     ],
 )
-def test_what_the_sources_do_not_say_is_refused_with_the_reason(name, facts, reason):
+def test_gaps_in_the_sources_are_refused_with_a_reason(name, facts, reason):
     with pytest.raises(CannotStageError, match=reason):
         staged(name, **facts)
 
@@ -119,7 +119,7 @@ def test_what_the_sources_do_not_say_is_refused_with_the_reason(name, facts, rea
         (300, "rocket", "arrow_iv"),
     ],
 )
-def test_a_piece_stands_for_the_battery_and_the_choice_is_told(calibre, kind, weapon):
+def test_a_piece_represents_the_battery_and_the_choice_is_noted(calibre, kind, weapon):
     scenario = staged(calibre=calibre, weapon=kind, range=4000)
     assert scenario.missions["a"].facts["areas"].weapon == weapon
     assert any(weapon in note and "our choice" in note for note in scenario.provenance)
@@ -155,7 +155,7 @@ def test_7_registered_guns_have_named_the_target_before_play():
     ],
     ids=" ".join,
 )
-def test_every_output_says_where_the_rules_are_from(command, capsys, monkeypatch, tmp_path):
+def test_every_output_names_the_source_of_the_rules(command, capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
@@ -163,7 +163,7 @@ def test_every_output_says_where_the_rules_are_from(command, capsys, monkeypatch
     assert SOURCES in " ".join(capsys.readouterr().out.split())
 
 
-def test_12_13_who_sees_the_misses_destroys_less_of_a_target_wider_than_the_rings():
+def test_12_13_observed_misses_reduce_the_harm_to_a_target_wider_than_the_rings():
     """Hexes stay hit once hit; two hexes away is outside the rings, where only a miss reaches."""
 
     def lost(number, by, **facts):

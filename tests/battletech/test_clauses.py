@@ -51,7 +51,7 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
     assert len(play(unit=False)) == 1
 
 
-def test_3_who_sees_the_hex_only_after_the_launch_does_not_count(field):
+def test_3_a_spotter_who_sees_the_hex_only_after_the_launch_does_not_count(field):
     table = field(spotters=({"until": 1},)).fire(turns=2).roll(*HALF).roll(1)
     assert table.emitted("observed") == []  # it saw the launch in turn 1 and sees nothing in turn 2
 
@@ -134,14 +134,14 @@ def test_7_the_map_is_as_large_as_the_scenario_says(field):
     assert len(wide.missions["gun"].facts["areas"].designated) == 6
 
 
-def test_a_hex_off_the_map_is_told_together_with_every_other_fault(field):
+def test_a_hex_off_the_map_is_reported_with_every_other_fault(field):
     twins = ({"id": "scout", "place": "0408"}, {"id": "scout", "place": "0419"})
     with pytest.raises(FileError) as caught:
         field(columns=16, rows=17, target="0418", units=twins)
     assert [fault.key for fault in caught.value.faults] == ["target", "unit[1].id", "unit[1].place"]
 
 
-def test_an_unknown_option_is_told_together_with_a_repeated_name(field):
+def test_an_unknown_option_is_reported_with_a_repeated_name(field):
     twins = ({"id": "scout", "place": "0408"}, {"id": "scout", "place": "0409"})
     with pytest.raises(FileError) as caught:
         field(units=twins, options={"nothing": True})

@@ -206,7 +206,7 @@ def test_d18_ten_percent_more_range_is_rounded_down_or_by_option_up(field, optio
     )
 
 
-def test_every_clause_stands_in_the_ledger_with_how_sure_it_is_and_none_is_open():
+def test_the_ledger_rates_every_clause_and_none_is_open():
     rules = read_ledger(DATA / "rules.toml").rules
     assert list(rules) == [*map(str, range(1, 23)), *(f"D{number}" for number in range(1, 19))]
     tags = {rule.attested.split(":")[0] for rule in rules.values()}

@@ -189,7 +189,7 @@ def test_the_map_is_walked_and_measured_by_keys_and_by_mouse(watched):
     assert "G5 to J5: 3 hexes" in page.inner_text("#measured")
 
 
-def test_only_legal_places_are_lit_and_each_says_its_rule(watched, tables):
+def test_only_legal_places_are_highlighted_each_with_its_rule(watched, tables):
     page = watched.go(
         at_a_question(tables, "lit", "wacht_am_rhein/two_divisions", "requests.barrage")
     )
@@ -259,7 +259,7 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
     assert extent(page)[2] == pytest.approx(before[2] / 3, rel=0.05)
 
 
-def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
+def test_a_drifted_round_is_drawn_where_it_fell(watched, tables):
     """The round was aimed at K5 and landed elsewhere.
 
     The aim of the correction does not begin a second scatter arrow.
@@ -308,7 +308,7 @@ def test_what_a_drifted_round_did_is_drawn_as_it_happened(watched, tables):
     assert ways(page, "corrected") == [[centre(page, label), centre(page, "J5")]]
 
 
-def test_the_other_seat_follows_without_reloading_and_is_told_when_its_turn_comes(opened, tables):
+def test_the_other_seat_follows_without_reloading_and_learns_of_its_turn(opened, tables):
     seat = at_a_question(tables, "follow", "miniatures_1943/chits_in_hand", "resolution.firing")
     asked = seat.rpartition("/")[2]
     mine, other = opened(), opened()
@@ -418,7 +418,7 @@ def test_a_map_that_is_zoomed_in_at_its_lower_edge_ends_with_its_cells(opened):
     assert watched.page.evaluate(cells) >= watched.page.evaluate(below) - 1
 
 
-def test_a_long_map_is_no_strip_and_no_room_is_kept_for_a_shading_that_cannot_come(opened):
+def test_a_long_map_is_not_a_strip_and_reserves_no_room_for_unused_shading(opened):
     """The map of the causeway is five times as long as it is wide, and only one place on it can be
     chosen.
     """

@@ -91,7 +91,7 @@ def test_copies_carry_title_change_figures_version_and_link(surface):
         assert link in text, kind
 
 
-def test_a_game_that_does_not_count_guns_says_so_wherever_its_figure_stands(surface):
+def test_a_game_that_ignores_guns_says_so_beside_its_figure(surface):
     why = "guns change nothing: one battery (OBA module) represents the 24 tubes"
     page = surface.go(GUNS)
     asl, _, wacht = page.locator("table.yardsticks thead th").all()[1:]
@@ -121,7 +121,7 @@ def test_a_game_has_one_colour_in_heads_cards_and_pictures(surface):
     assert fp.odds("asl/village").svg().count(f'stroke="{own.colour}"')
 
 
-def test_a_figure_of_ones_own_marks_the_game_that_lies_nearest(surface):
+def test_a_user_figure_marks_the_nearest_game(surface):
     page = surface.go(f"{GUNS}&reference=delivered+%3D+80+%25+by+10%3A+Field+trials")
     row = page.locator("tr.reference")
     assert "80.0 % (Field trials)" in row.inner_text()
@@ -141,7 +141,7 @@ def _fraction(text):
     return float(above) / float(below or 1)
 
 
-def test_no_curve_stands_twice_on_a_page(surface):
+def test_no_curve_appears_twice_on_a_page(surface):
     page = surface.go(GUNS)
     titles = page.locator("figure img").evaluate_all(
         "all => all.map(each => each.alt.split('.')[0])"
@@ -194,7 +194,7 @@ def test_keys_alone_change_the_number_that_matters_most(surface):
 
 
 @SITE_BEFORE_A_RELEASE
-def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_shows(surface):
+def test_the_dial_follows_a_held_slider_and_explains_its_curve(surface):
     page = surface.go("/dial?v=1&minutes=6")
     page.wait_for_selector("#along")
     said = page.locator("#along ~ .lead").inner_text()
@@ -241,7 +241,7 @@ def test_the_dial_follows_a_hand_that_does_not_let_go_and_says_what_its_curve_sh
     assert page.inner_text("label:has(input[name='e.own_troops']) output") == "100"
 
 
-def test_best_says_first_what_to_do_and_what_it_gains(surface):
+def test_best_begins_with_the_advice_and_its_gain(surface):
     page = surface.go("/questions/best?go=1&scenario=red_poppies%2Fflare&v=1")
     advice = str(fp.best("red_poppies/flare")).splitlines()[0]
     assert "instead of 76.3 % by the standard orders" in advice

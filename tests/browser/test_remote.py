@@ -220,7 +220,7 @@ def test_two_players_play_over_plain_http_at_an_address_of_the_network(
         play(chromium(program=program), address)
 
 
-def test_a_certificate_that_does_not_fit_is_told_before_anything_is_opened(certificate, tmp_path):
+def test_a_wrong_certificate_is_reported_before_anything_is_opened(certificate, tmp_path):
     locked = tmp_path / "locked.pem"
     subprocess.run(
         [

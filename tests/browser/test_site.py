@@ -33,7 +33,7 @@ READS_ITS_SOURCE = {
 
 
 @pytest.mark.long
-def test_a_game_that_does_not_load_from_bytecode_is_told_of_when_the_site_is_built():
+def test_the_site_build_reports_a_game_that_does_not_load_from_bytecode():
     tarball = os.environ.get("FIREPLAN_RUNTIME")
     archives = packed(Catalogue.installed())
     grown = io.BytesIO(archives["packages.zip"])
@@ -49,7 +49,7 @@ def test_a_game_that_does_not_load_from_bytecode_is_told_of_when_the_site_is_bui
         with_bytecode(contents)
 
 
-def test_figures_are_there_when_python_cannot_be_had(profile):
+def test_figures_are_shown_when_python_cannot_load(profile):
     visitor = profile()
     visitor.page.route("**/runtime/**", lambda route: route.fulfill(status=503))
     visitor.page.goto(f"{visitor.server}/#/compare?engagement=open_attack&v=1")
@@ -83,7 +83,7 @@ BREAK = """async () => {
 }"""
 
 
-def test_the_next_start_goes_on_from_memory_and_a_broken_memory_does_no_harm(profile):
+def test_the_next_start_uses_stored_memory_and_a_broken_one_does_no_harm(profile):
     visitor = profile()
     page = visitor.page
     page.add_init_script(SAID)
@@ -213,7 +213,7 @@ def test_a_position_is_asked_as_in_python_and_its_link_holds_the_line(visitor):
     assert "requested" in page.get_by_role("link", name="Link to this answer").get_attribute("href")
 
 
-def test_a_long_answer_that_is_left_keeps_no_other_page_waiting(visitor):
+def test_an_abandoned_long_answer_delays_no_other_page(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1438&v=1'; }")
     page.wait_for_selector("#work progress")
@@ -224,7 +224,7 @@ def test_a_long_answer_that_is_left_keeps_no_other_page_waiting(visitor):
     assert page.is_hidden("#work")
 
 
-def test_what_if_begins_with_the_ranking_of_the_build_keeps_it_after_a_change_and_back_leads_back(
+def test_what_if_starts_with_the_built_ranking_and_keeps_it_through_changes(
     visitor,
 ):
     page = visitor.page
@@ -257,7 +257,7 @@ def test_what_if_begins_with_the_ranking_of_the_build_keeps_it_after_a_change_an
     assert page.locator(".moves meter").count() > 1, "so has every other game"
 
 
-def test_the_curve_of_a_dial_that_was_left_is_not_worked_out_to_its_end(visitor):
+def test_the_curve_of_an_abandoned_dial_is_not_finished(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/dial?along=men&minutes=61&v=1'; }")
     page.wait_for_selector("#working:not([hidden]) progress[value]")
@@ -286,7 +286,7 @@ def test_an_answer_is_a_part_of_another_page(visitor, profile, site_folder):
     other.page.close()
 
 
-def test_a_link_alone_saves_nothing_and_what_is_no_page_says_so(visitor):
+def test_a_link_by_itself_saves_nothing_and_a_missing_page_says_so(visitor):
     page, saves = visitor.page, []
     page.on("download", lambda download: saves.append(download.url))
     for address, words in {
@@ -369,7 +369,7 @@ ELSEWHERE = r"There are \d+|(?<=no such table).*"
 TOLD = "[...document.querySelectorAll('main h1, main .faults li')].map(each => each.textContent.trim())"
 
 
-def test_every_refusal_of_the_served_studio_is_told_on_the_site_as_well(visitor, opened):
+def test_the_site_shows_every_refusal_of_the_served_studio(visitor, opened):
     served, page, other = opened(), visitor.page, {}
     for address in REFUSED:
         served.go(address)
@@ -401,7 +401,7 @@ def test_the_answer_to_a_form_can_be_reloaded(visitor):
     visitor.shows("A scenario file")
 
 
-def test_it_works_without_a_network_and_says_when_a_newer_build_is_there(visitor, site_folder):
+def test_it_works_without_a_network_and_announces_a_newer_build(visitor, site_folder):
     page = visitor.page
     page.wait_for_function("() => document.getElementById('state').textContent.includes('offline')")
     visitor.context.set_offline(True)
@@ -459,7 +459,7 @@ def link_with(text):
     [b'["' + b"x" * 100_000_000 + b'", []]', b'["t", []]', b'["t"]', b'{"t": 1}', b"null", b"[["],
     ids=lambda text: text[:12].decode(),
 )
-def test_figures_of_a_link_that_are_none_or_a_bomb_are_left_out(profile, text):
+def test_broken_or_exploding_figures_in_a_link_are_left_out(profile, text):
     """Only as much is unpacked as figures can need, and the page is shown without them."""
     stranger = profile()
     stranger.page.add_init_script(COUNTED)

@@ -110,7 +110,7 @@ def test_the_film_of_a_journal_shows_the_chances_and_is_taken_away_as_a_file(vis
     assert "at least as good" in download.value.path().read_text()
 
 
-def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
+def test_a_long_job_is_cancelled_and_python_restarts(visitor):
     page = visitor.page
     first_table(visitor)
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1439&v=1'; }")
@@ -127,7 +127,7 @@ def test_what_takes_long_is_cancelled_and_python_starts_anew(visitor):
     page.wait_for_selector("a.seat")
 
 
-def test_a_table_that_is_not_there_offers_nothing_to_save(visitor):
+def test_a_missing_table_offers_nothing_to_save(visitor):
     visitor.page.evaluate("() => { location.hash = '#/tables/nothing'; }")
     visitor.shows("There is no such table")
     visitor.page.wait_for_timeout(500)
@@ -204,9 +204,7 @@ def faulty(fault):
 @pytest.mark.parametrize(
     ("fault", "said"), [(REFUSED, "does not store data"), (FULL, "could not store")]
 )
-def test_storage_that_is_refused_or_full_is_said_and_nothing_is_lost(
-    profile, tmp_path, fault, said
-):
+def test_refused_or_full_storage_is_reported_and_nothing_is_lost(profile, tmp_path, fault, said):
     visitor = profile()
     visitor.page.route("**/worker.js*", faulty(fault))
     visitor.start("/tables")

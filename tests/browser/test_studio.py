@@ -228,7 +228,7 @@ values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
 """
 
 
-def test_stop_ends_a_sweep_and_its_plan_is_there_to_go_on(watched, studio_process):
+def test_stop_ends_a_sweep_and_keeps_its_plan(watched, studio_process):
     page = watched.go("/ask")
     page.fill("textarea[name=plan]", PLAN)
     page.get_by_role("button", name="Solve the grid").click()
@@ -308,7 +308,7 @@ def answer(page, order):
         page.get_by_role("button", name=button).click()
 
 
-def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
+def test_no_byte_sent_to_one_seat_reveals_the_other_seats_chits(opened):
     sent = []
     for chit in ("barrages=1 dummies=0", "barrages=0 dummies=1"):
         american, german = opened(), opened()
@@ -530,7 +530,7 @@ def test_the_dial_needs_no_scripts(opened):
     assert page.inner_text("#along") == "Plotted against men"
 
 
-def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened, played):
+def test_single_keys_work_at_the_table_but_not_while_typing(opened, played):
     watched = opened()
     page = watched.go("/tables/dice/seat/american")
     page.keyboard.press("h")
@@ -564,7 +564,7 @@ def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened,
     assert not page.is_visible("#keys")
 
 
-def test_a_seat_is_printed_whole_and_without_what_only_a_screen_can_use(opened, played):
+def test_a_seat_prints_completely_without_screen_controls(opened, played):
     watched = opened()
     page = watched.go("/tables/over/seat/german")
     log = "() => { const log = document.querySelector('div.log'); return log.scrollHeight - log.clientHeight; }"
@@ -581,7 +581,7 @@ def test_a_seat_is_printed_whole_and_without_what_only_a_screen_can_use(opened, 
     )
 
 
-def test_everything_is_there_with_scripts_off(opened):
+def test_everything_works_with_scripts_off(opened):
     plain = opened(java_script_enabled=False)
     page = plain.page
     # The page asks again until its answer is there; a second request from the test would interfere.
@@ -674,7 +674,7 @@ def test_pictures_of_the_other_pages(watched):
     watched.picture("tables")
 
 
-def test_odds_stand_beside_the_orders_and_number_keys_give_them(watched):
+def test_odds_appear_beside_the_orders_and_number_keys_give_orders(watched):
     page = watched.go("/tables")
     page.locator("button[value='asl/village']").click()
     page.wait_for_url("**/tables/asl-village-*")

@@ -122,7 +122,7 @@ def spellings(dice):
     return f"{first} {second}", f"{first}-{second}", f"{first}{second}", f" {first}, {second} "
 
 
-def test_dice_as_printed_are_taken_and_two_different_cards_are_told_apart_by_name(orchard):
+def test_dice_as_printed_are_accepted_and_names_distinguish_two_cards(orchard):
     session = at(orchard, "hand", "german")
     viewer = Viewer(session, "german")
     apart, alike, by_dice = two_ways("german")
@@ -143,7 +143,7 @@ def test_dice_as_printed_are_taken_and_two_different_cards_are_told_apart_by_nam
 
 
 @pytest.mark.parametrize("text", ["", "7 7", "1", "no such card", "3-4-5", "36-36"])
-def test_what_is_no_card_is_refused(orchard, text):
+def test_an_unknown_card_is_refused(orchard, text):
     session = at(orchard, "hand", "german")
     with pytest.raises(InputError):
         Viewer(session, "german").read_card(text)
@@ -268,7 +268,7 @@ def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
     assert '<li class="face"' not in other
 
 
-def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_data():
+def test_outcomes_name_the_cards_of_a_result_and_list_their_numbers_as_data():
     """The Italian deck holds seven requests (facts sheet, counts of cards)."""
     found = fp.position(f"{KEY}/lone_radio").outcomes("ask")
     (request,) = [row for row in found.rows() if len(row["dice"]) == 7]
@@ -280,7 +280,7 @@ def test_outcomes_say_which_cards_lead_to_a_result_and_give_their_numbers_as_dat
     assert not re.search(r"\b1\d\d\b", text)
 
 
-def test_any_game_with_a_deck_can_say_what_is_printed_on_it():
+def test_any_game_with_a_deck_can_describe_its_cards():
     """A game without sentences for its cards gives its chits only their names."""
     game = "battlegroup_clash"
     pytest.importorskip(f"fireplan_{game}", reason="the game is in requirements-games.txt")

@@ -636,7 +636,7 @@ def test_21_d9_an_event_turns_one_more_card(catalogue):
 # --- turns, engagements -------------------------------------------------------------------------------
 
 
-def test_s4_s5_who_has_played_nothing_may_discard_and_then_draws(catalogue):
+def test_s4_s5_a_side_that_played_no_card_may_discard_and_then_draws(catalogue):
     scenario = staged(catalogue)
     useless = tuple(number for number, order in scenario.parts.delays.useful(
         Rulebook(scenario).view(Ask("german", "delays.discards", ("german",)), dict(scenario.initial).get), "german"

@@ -150,7 +150,7 @@ def test_s5_a_card_in_another_hand_is_refused_without_a_list_of_what_is_left(orc
     assert str(refused.value).endswith(") is not in the deck now.")
 
 
-def test_4_that_no_request_was_found_is_told_to_who_looked(orchard):
+def test_4_the_side_that_looked_learns_that_no_request_was_found(orchard):
     for seed in range(9):
         table = Table(orchard, 2)
         faces = RandomFaces(seed)
@@ -233,7 +233,7 @@ def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know
     assert (asked.chance, asked.condition_chance) == (Fraction(13778536, 19155213), GERMAN_HOLDS)
 
 
-def test_10_who_hears_a_call_believes_the_hand_held_a_request():
+def test_10_a_side_that_hears_a_call_believes_the_hand_held_a_request():
     """The other side has seen only the call: whichever cards were drawn, a hit has
     13778536/19155213.
     """

@@ -85,7 +85,7 @@ def only(folder, *members):
 
 
 @pytest.mark.parametrize("game", one_in(len(GAMES), GAMES))
-def test_a_game_with_the_core_alone_is_played_to_its_end(game, tmp_path):
+def test_a_game_is_played_to_its_end_with_only_the_core(game, tmp_path):
     python = only(tmp_path / "alone", "core", f"plugins/{game}")
     played = subprocess.run(
         [python, "-I", "-c", PLAY], cwd=tmp_path, capture_output=True, text=True, check=False

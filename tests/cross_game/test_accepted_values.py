@@ -202,7 +202,7 @@ def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, word
         ),
     ],
 )
-def test_a_value_from_which_the_rules_cannot_go_on_is_refused(name, change, words):
+def test_a_value_that_stops_the_rules_is_refused(name, change, words):
     with pytest.raises(fp.InputError, match=words):
         fp.position(name).having(**change)
 

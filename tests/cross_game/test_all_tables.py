@@ -48,7 +48,7 @@ def test_all_parts_of_all_games_meet_play_and_replay(meetings):
 
 
 @pytest.mark.full
-def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
+def test_the_printed_table_matches_the_games(catalogue, meetings):
     page = (ROOT / "docs" / "reference/kitbash.md").read_text(encoding="utf-8")
     assert page.count(MARK) == 1
     assert page.partition(MARK)[2] == markdown(catalogue, meetings), "run: fireplan tables"

@@ -61,7 +61,7 @@ def test_c1_5_the_attack_is_cited_for_what_a_unit_suffers_and_not_for_the_fall()
     assert "C1.5" in hurt.rules
 
 
-def test_citations_do_not_depend_on_what_was_asked_before():
+def test_citations_do_not_depend_on_earlier_questions():
     fresh = fp.position("asl/village").chance("fall", by="turn 1").rules
     opening = fp.position("asl/village")
     opening.chance("fall", by="turn 3")

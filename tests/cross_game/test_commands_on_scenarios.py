@@ -134,7 +134,7 @@ def test_the_numbers_are_ranked(capsys, name):
 
 
 @pytest.mark.full
-def test_what_is_too_large_says_what_multiplies_and_what_to_do(capsys, monkeypatch):
+def test_a_refusal_for_size_names_the_cause_and_a_remedy(capsys, monkeypatch):
     name = TOO_LARGE if WHOLE else "asl/set_piece"
     if not WHOLE:
         monkeypatch.setattr("fireplan.solver.states.MAX_WALKED", 1_000)

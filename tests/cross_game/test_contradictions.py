@@ -42,13 +42,13 @@ def check_moves(name):
 
 
 @pytest.mark.parametrize("name", FEW)
-def test_nobody_is_moved_in_play_in_a_scenario_in_which_nobody_moves(name):
+def test_units_cannot_be_moved_in_a_scenario_without_movement(name):
     check_moves(name)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
-def test_nobody_is_moved_in_play_of_any_scenario_in_which_nobody_moves(name):
+def test_units_cannot_be_moved_in_any_scenario_without_movement(name):
     check_moves(name)
 
 
@@ -69,7 +69,7 @@ def test_some_scenarios_do_not_move_their_units():
         ("wacht_am_rhein/crossroads", {}, {"steps": 9}, "it began with"),
     ],
 )
-def test_what_is_refused_at_the_opening_is_refused_in_play(name, assets, units, words):
+def test_values_refused_at_the_opening_are_refused_in_play(name, assets, units, words):
     positions = in_play(name)
     assert any(isinstance(position.at.table().waits_for, Ask) for position in positions)
     for position in positions:

@@ -172,7 +172,7 @@ def test_setting_some_fields_changes_play(name, group, word):
     assert shows_at(name, group, word, 60)
 
 
-def test_every_option_and_field_of_which_play_shows_nothing_has_a_reason():
+def test_every_option_and_field_without_visible_effect_has_a_reason():
     for key in UNSEEN.keys() & CATALOGUE.games.keys():
         assert all(reason for listed in UNSEEN[key].values() for reason in listed.values())
         options = {option.name for option in CATALOGUE[key].game.options}

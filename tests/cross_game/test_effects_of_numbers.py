@@ -114,7 +114,7 @@ def test_another_value_of_a_number_changes_play(key):
     assert [n for n in changeable(key) if n not in unseen and not shows(key, n)] == []
 
 
-def test_every_number_of_which_play_shows_nothing_has_a_reason():
+def test_every_number_without_visible_effect_has_a_reason():
     assert all(reason for reasons in UNSEEN.values() for reason in reasons.values())
     for key in UNSEEN.keys() & CATALOGUE.games.keys():
         assert {*UNSEEN[key]} <= {*changeable(key)}

@@ -30,13 +30,13 @@ def check(name, size):
 
 
 @pytest.mark.parametrize("name", FEW)
-def test_every_event_holds_what_the_rules_declare(name):
+def test_every_event_has_the_declared_fields_and_values(name):
     check(name, 20)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
-def test_every_event_of_any_scenario_holds_what_the_rules_declare(name):
+def test_every_event_of_any_scenario_has_the_declared_fields_and_values(name):
     check(name, 40)
 
 

@@ -103,7 +103,7 @@ def test_events_of_the_example_game_are_solved_where_they_happen(engagement, mon
 
 
 @pytest.mark.parametrize("key", [key for key in SHIPPED if key != "asl"])
-def test_that_anybody_is_destroyed_is_as_probable_as_all_together_say(catalogue, key):
+def test_the_chance_of_any_loss_agrees_with_the_joint_distribution(catalogue, key):
     analysis = Analysis(stage_engagement(catalogue, key, find_engagement("woods")), 3)
     assert analysis.separable
     share = analysis.solve(DESTROYED).shares[True]

@@ -117,13 +117,13 @@ def check(name):
 
 
 @pytest.mark.parametrize("name", FEW)
-def test_what_sets_a_field_equals_what_is_read_and_other_words_are_refused(name):
+def test_a_value_set_equals_the_value_read_and_other_words_are_refused(name):
     check(name)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FEW])
-def test_what_sets_a_field_of_any_scenario_equals_what_is_read(name):
+def test_a_value_set_in_any_scenario_equals_the_value_read(name):
     check(name)
 
 
@@ -190,7 +190,7 @@ def test_every_question_that_takes_a_function_refuses_impossible_comparisons(wor
 
 
 @pytest.mark.full
-def test_what_a_function_may_compare_is_answered_as_before():
+def test_allowed_comparisons_in_a_function_are_answered():
     village = fp.position("asl/village")
     contact = village.distribution(lambda end: end["a", "contact"], by="turn 1").shares
     for function in (

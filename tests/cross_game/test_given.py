@@ -54,7 +54,7 @@ def followed(scenario, moments):
 @pytest.mark.parametrize(
     "name", [pytest.param("asl/ridge", marks=pytest.mark.long), *SCENARIOS[1:]]
 )
-def test_given_is_the_joint_chain_with_other_cases_left_out(name):
+def test_conditional_answers_equal_the_joint_chain_without_the_other_cases(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
     cases = followed(scenario, MOMENTS)
     given = Analysis(scenario, MOMENTS).given(Count("suffered"))
@@ -67,7 +67,7 @@ def test_given_is_the_joint_chain_with_other_cases_left_out(name):
     assert given.solve(Count("fall")).shares == falls
 
 
-def test_what_never_holds_is_no_condition():
+def test_an_impossible_condition_is_refused():
     scenario = find_scenario(Catalogue.installed(), SCENARIOS[0])[0]
     given = Analysis(scenario, 1).given(Ever("fall", "on_target", ("neither",)))
     assert given.chance == 0
@@ -76,7 +76,7 @@ def test_what_never_holds_is_no_condition():
 
 
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
-def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_left_out(name):
+def test_harm_given_a_fall_equals_the_joint_chain_without_the_other_cases(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
     analysis = Analysis(scenario, MOMENTS)
     fell = Count("fall")
@@ -112,7 +112,7 @@ class InTurn:
 
 
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
-def test_what_happens_in_turn_is_that_of_the_joint_chain(name):
+def test_the_sequence_of_events_agrees_with_the_joint_chain(name):
     scenario = find_scenario(Catalogue.installed(), name)[0]
     joint = PreparedChain(
         build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS)

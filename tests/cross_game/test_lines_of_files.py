@@ -51,7 +51,7 @@ NAMES = tuple(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_an_attack_leads_to_reads_back_from_its_line(name):
+def test_the_result_of_an_attack_reads_back_from_its_line(name):
     position, read = fp.position(name), 0
     scenario = position.at.scenario
     for asset in [*scenario.missions][:4]:

@@ -117,12 +117,12 @@ def command_named(name):
     return getattr(importlib.import_module(module), attribute)
 
 
-def test_every_command_says_what_it_does():
+def test_every_command_has_a_description():
     assert len(app.commands()) > 20
     assert all(command_named(name).__doc__ for name in app.commands())
 
 
-def test_the_list_of_commands_says_of_each_what_its_own_help_begins_with():
+def test_the_list_of_commands_repeats_the_start_of_each_help():
     listed = app._listed()
     for name in app.commands():
         assert listed[name].help

@@ -81,7 +81,7 @@ def test_legal_orders_are_all_that_the_judge_takes_over_all_places(name):
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_outcomes_sum_to_one_and_each_is_what_play_comes_to(name):
+def test_outcomes_sum_to_one_and_agree_with_play(name):
     for position, table in walked(name, 2, steps=10):
         order = None
         if isinstance(table.waits_for, Ask):
@@ -97,7 +97,7 @@ def test_outcomes_sum_to_one_and_each_is_what_play_comes_to(name):
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_an_order_that_is_refused_is_not_legal_and_says_why(name):
+def test_a_refused_order_is_not_listed_as_legal_and_has_a_reason(name):
     for position, table in walked(name, 3):
         ask = table.waits_for
         if not isinstance(ask, Ask):
@@ -117,7 +117,7 @@ def test_an_order_that_is_refused_is_not_legal_and_says_why(name):
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_stories_are_likeliest_first_and_their_throws_have_the_chance_they_say(name):
+def test_stories_are_likeliest_first_with_the_chances_of_their_rolls(name):
     position = fp.position(name)
     found = position.stories(20, by=1)
     chances = [story.chance for story in found]
@@ -200,7 +200,7 @@ def test_rp_3_5_where_units_may_be_put_together_otherwise_the_form_is_not_called
     assert position.why_not(mass) is None
 
 
-def test_legal_orders_are_judged_anew_when_what_they_rest_on_has_changed():
+def test_legal_orders_are_judged_again_when_the_state_they_read_changes():
     def corners(said):
         return fp.position(CALLING.format(said)).legal()["place"].values("at")
 
@@ -223,7 +223,7 @@ def test_c1_7_a_concentration_covers_its_hex_and_the_six_around():
     assert "K5" in village.covers("a", "K5")
 
 
-def test_a_strike_is_told_over_all_faces():
+def test_a_strike_is_listed_for_all_faces():
     found = fp.position("asl/village").attack("a", "K5")
     assert sorted(dice for one in found for dice in one.dice) == [
         (a, b) for a in range(1, 7) for b in range(1, 7)

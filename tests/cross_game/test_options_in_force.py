@@ -45,9 +45,7 @@ def written(text: str, option: Option, value: Any) -> str:
 
 
 @pytest.mark.full
-def test_an_option_laid_over_a_file_is_judged_as_one_that_stands_in_it(
-    bench: Bench, tmp_path: Path
-) -> None:
+def test_an_option_given_for_a_file_acts_as_one_written_in_it(bench: Bench, tmp_path: Path) -> None:
     game: Game = bench.catalogue[bench.key].game
     shipped = sorted((game.scenarios.shipped if game.scenarios else {}).items())
     for number, option in enumerate(game.options if shipped else ()):

@@ -18,7 +18,7 @@ INTERNAL = re.compile(r"[a-z]_[a-z]|=|\{|\bTrue\b|\bFalse\b|\bNone\b|\.\.$")
 
 
 @pytest.mark.parametrize("name", [*shipped_scenarios(INSTALLED)])
-def test_orders_are_told_apart_in_words(name):
+def test_orders_are_distinguishable_in_words(name):
     scenario, form = find_scenario(INSTALLED, name)
     session, faces, asked = Session(scenario, form.moments), RandomFaces(name), 0
     for _ in range(INPUTS):

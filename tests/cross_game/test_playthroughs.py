@@ -23,7 +23,7 @@ AT_LEAST = dict.fromkeys(("asl", "miniatures_1943", "red_poppies", "wacht_am_rhe
 
 
 @pytest.mark.parametrize("name", ACCOUNTS)
-def test_a_playthrough_is_borne_out_line_by_line(name):
+def test_a_playthrough_is_verified_line_by_line(name):
     playthrough = read_playthrough(ACCOUNTS[name].read_text(encoding="utf-8"))
     assert playthrough.game == name.partition("/")[0]
     scenario, moments = scenario_of(CATALOGUE, playthrough.head(CATALOGUE, shipped_engagements()))

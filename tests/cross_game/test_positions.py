@@ -103,7 +103,7 @@ def test_the_opening_is_nothing_but_its_name():
         assert str(position) == f"fp1 {source.name}" + (f"@{source.game}" if source.game else "")
 
 
-def test_two_positions_are_equal_when_what_they_say_is():
+def test_positions_with_equal_content_are_equal():
     source = Source(name="asl/village")
     position = Position.of(source, SOURCES.scenario(source))
     said = position.having(assets={"a": {"contact": True}})
@@ -115,7 +115,7 @@ def test_two_positions_are_equal_when_what_they_say_is():
 
 
 @pytest.mark.parametrize("key", CATALOGUE.games)
-def test_every_field_of_a_game_says_what_it_means_and_by_which_rule(key):
+def test_every_field_of_a_game_has_a_meaning_and_a_rule(key):
     game = CATALOGUE[key].game
     parts = [game.parts.of(word) for word in WORDS]
     assert any(part.keeps.records for part in parts)
@@ -129,7 +129,7 @@ def test_every_field_of_a_game_says_what_it_means_and_by_which_rule(key):
             )
 
 
-def test_every_neutral_field_says_what_it_means():
+def test_every_neutral_field_has_a_meaning():
     for kind in (Mission, Unit):
         assert all(field.metadata.get("help") for field in attrs.fields(kind))
 
@@ -167,7 +167,7 @@ def test_a_position_is_built_in_the_words_of_the_game():
     assert position_of(str(position), SOURCES) == position
 
 
-def test_smoke_is_said_hex_by_hex_and_dispersed_smoke_with_it():
+def test_smoke_is_written_by_hex_including_dispersed_smoke():
     wp = (2, False, FireKind.WP)
     position = village(ground={"K5": {"smoke": 2}, "J5": {"smoke": (1, True)}, "I5": {"smoke": wp}})
     frame = position.scenario.frame
@@ -182,7 +182,7 @@ def test_smoke_is_said_hex_by_hex_and_dispersed_smoke_with_it():
     assert gone.state.values["shared/areas/cells"] == (j5, i5)
 
 
-def test_every_fault_is_told_at_once_with_what_may_be_meant():
+def test_every_fault_is_reported_at_once_with_suggestions():
     with pytest.raises(FileError) as refused:
         village(
             moment="turn x",
@@ -243,14 +243,14 @@ def test_a_wrong_line_is_refused_with_a_way_out(line, told):
     assert told in str(refused.value)
 
 
-def test_a_position_that_no_play_comes_to_is_refused_when_play_shall_go_on():
+def test_an_unreachable_position_is_refused_when_play_continues():
     with pytest.raises(FileError, match="cannot go on"):
         position_of("fp1 asl/village | 4 2 3", SOURCES).table()
     with pytest.raises(FileError, match="cannot go on"):
         position_of("fp1 asl/village > core.landed(a none)", SOURCES).table()
 
 
-def test_dice_given_so_far_stand_at_the_end():
+def test_dice_given_so_far_are_at_the_end_of_the_line():
     source = Source(name="asl/village")
     table = Table(SOURCES.scenario(source), 4)
     while isinstance(table.waits_for, Ask):
@@ -298,14 +298,14 @@ def test_mutated_lines_are_read_or_refused():
 
 
 @pytest.mark.parametrize("source", one_in(2, TABLES), ids=str)
-def test_what_play_comes_to_contradicts_nothing(source):
+def test_play_reaches_no_contradiction(source):
     for moments in (1, 3, 6):
         *_, last = positions(source, moments, most=400, moments=moments)
         if last.moment == moments:  # all sides have moved, so the next turn is about to open
             assert last.having() == last
 
 
-def test_what_cannot_be_together_is_refused_with_its_rule():
+def test_contradictory_settings_are_refused_with_their_rule():
     for said, told in [
         ({"access": True}, "without Radio Contact (contact) (C1.2)"),
         ({"contact": True, "radio_broken": True}, "broken radio (radio_broken) (C1.22)"),
@@ -362,7 +362,7 @@ def of_line(line):
         ("woods@miniatures_1943", {"assets": {"a": {"to_go": 2}}}, "a{stage=delayed to_go=2}"),
     ],
 )
-def test_what_a_player_says_brings_what_follows_from_it(line, said, follows):
+def test_a_setting_brings_its_consequences(line, said, follows):
     assert str(of_line(f"fp1 {line}").having(**said)) == f"fp1 {line} {follows}"
 
 

@@ -49,7 +49,7 @@ def answerable(scenario, row, target):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_covers_says_agrees_with_the_places_that_fire_covers(name):
+def test_the_query_covers_agrees_with_the_places_under_fire(name):
     position = fp.position(name)
     asset, setup = next(iter(position.at.scenario.missions.items()))
     target = position.at.scenario.frame.label(setup.target)

@@ -93,7 +93,7 @@ def test_given_a_roll_is_every_case_followed_with_the_others_left_out(name):
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_what_lies_ahead_of_positions_adds_up_to_what_lay_ahead_of_the_opening(name):
+def test_chances_from_later_positions_add_up_to_those_at_the_opening(name):
     position = fp.position(name)
     before, scenario = Fraction(0), position.at.scenario
     until = max(2, ASKED[name][0])
@@ -106,7 +106,7 @@ def test_what_lies_ahead_of_positions_adds_up_to_what_lay_ahead_of_the_opening(n
 
 
 @pytest.mark.parametrize("name", ["asl/ridge", "wacht_am_rhein/crossroads"])
-def test_endings_with_and_without_what_strikes_do_add_up(name):
+def test_endings_with_and_without_strike_effects_add_up(name):
     position = fp.position(name)
     asset = position.at.scenario.mission_ids[0]
 

@@ -52,15 +52,13 @@ def options(name, rule):
 
 
 @pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
-def test_every_clause_says_how_sure_it_is_and_none_is_open(name, rule):
+def test_every_clause_has_a_rating_and_none_is_open(name, rule):
     assert re.match(r"[SPABCIM]\b|decision|ours|missing", rule.attested), rule.attested
     assert rule.status in ("implemented", "not applicable")
 
 
 @pytest.mark.parametrize(("name", "rule"), CLAUSES, ids=lambda value: getattr(value, "id", value))
-def test_what_a_source_tells_is_played_and_what_is_contested_has_its_other_reading_as_an_option(
-    name, rule
-):
+def test_sourced_clauses_are_played_and_contested_ones_have_an_option(name, rule):
     decided = rule.id.startswith("D")
     if not decided and tags(rule) & ATTESTED and f"{name} {rule.id}" not in NOT_PLAYED:
         assert rule.status == "implemented"
@@ -73,7 +71,7 @@ def test_what_a_source_tells_is_played_and_what_is_contested_has_its_other_readi
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_output_can_say_where_the_rules_come_from(name):
+def test_every_output_can_name_the_source_of_the_rules(name):
     game = GAMES[name]
     assert "second-hand" in game.sources
     assert "second-hand" in game.edition
@@ -114,7 +112,7 @@ TESTED = re.compile(r"^def test_((?:[a-z]*\d+_|clause_)+)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_clause_that_a_source_tells_is_named_by_a_test(name):
+def test_every_sourced_clause_is_named_by_a_test(name):
     texts = [
         path.read_text(encoding="utf-8")
         for path in (Path(__file__).parents[1] / name).glob("test_*.py")

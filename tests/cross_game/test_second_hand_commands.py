@@ -93,7 +93,7 @@ def test_a_whole_mission_is_played_past_bad_input(name, capsys, monkeypatch, tmp
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_line_of_a_position_says_all_of_it(name):
+def test_the_line_of_a_position_is_complete(name):
     at = fp.position(SCENARIOS[name])
     for _ in range(6):
         table = at.at.table()

@@ -51,7 +51,7 @@ def words():
 
 
 @pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
-def test_nothing_is_said_that_no_player_says(words, name):
+def test_no_text_uses_words_that_players_do_not(words, name):
     read: set[str] = set()
     assert list(words.faults(name, CATALOGUE, 1, 25, read)) == []
     assert len(read) > 5
@@ -88,7 +88,7 @@ def without_rules(name, lines):
 
 
 @pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
-def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_path):
+def test_no_seat_page_uses_words_that_players_do_not(words, name, played, tmp_path):
     ask, found = without_server(tmp_path), []
     for side in (*sides_of(played.session.scenario), REFEREE):
         status, _, body = asyncio.run(ask("GET", f"/tables/played/seat/{side}"))
@@ -111,7 +111,7 @@ def test_no_page_of_a_seat_says_what_no_player_says(words, name, played, tmp_pat
         ),
     ],
 )
-def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path, monkeypatch):
+def test_no_answer_uses_words_that_players_do_not(words, name, tmp_path, monkeypatch):
     monkeypatch.setitem(
         LIMITS, "best_seconds", Limit(1, "seconds of searching for the best orders")
     )
@@ -123,7 +123,7 @@ def test_no_answer_to_a_question_says_what_no_player_says(words, name, tmp_path,
 
 
 @pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
-def test_no_report_and_no_film_says_what_no_player_says(words, name, played, capsys):
+def test_no_report_or_film_uses_words_that_players_do_not(words, name, played, capsys):
     """Return every export: each side's report and the whole game as text and JSON, and the films as HTML."""
     found = []
     for side in (*sides_of(played.session.scenario), REFEREE):
@@ -161,7 +161,7 @@ def test_no_report_and_no_film_says_what_no_player_says(words, name, played, cap
         ("in moment 4", "a moment where the game has a name for it"),
     ],
 )
-def test_the_check_finds_what_it_looks_for(words, text, what):
+def test_the_check_finds_planted_examples(words, text, what):
     (found,) = words.odd(text)
     assert found.startswith(what)
 

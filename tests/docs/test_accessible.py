@@ -34,7 +34,7 @@ def mend():
         ('<dl>\n<dd><em class="sig-param">a</em></dd>\n</dl>', '<span class="sig-lines">'),
     ],
 )
-def test_a_page_gets_what_the_theme_leaves_out(mend, built, mended):
+def test_a_page_gets_the_attributes_that_the_theme_omits(mend, built, mended):
     assert mended in mend(built)
     assert mend(mend(built)) == mend(built), "a page that lacks nothing is unchanged"
 

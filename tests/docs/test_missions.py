@@ -18,7 +18,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_transcript_of_a_mission_is_what_the_prompt_shows(name):
+def test_a_missions_transcript_equals_the_prompts_output(name):
     if name not in shipped_scenarios(Catalogue.installed()):
         pytest.skip("its game is not installed")
     assert _missions.file_of(name).read_text(encoding="utf-8") == _missions.transcript(name)
@@ -36,7 +36,7 @@ def test_a_mission_is_played_to_its_end_in_words(name):
 
 
 @pytest.mark.parametrize("name", _missions.MISSIONS)
-def test_a_story_tells_events_of_its_transcript_and_no_rolls(name):
+def test_a_story_contains_the_transcripts_events_but_no_rolls(name):
     text = _missions.file_of(name).read_text(encoding="utf-8")
     story = _missions.story(text)
     moments = [line.removeprefix("* **").partition(".** ") for line in story.splitlines()]
@@ -49,7 +49,7 @@ def test_a_story_tells_events_of_its_transcript_and_no_rolls(name):
         assert [one for one in events[:-1].split(". ") if f"  {at}: {one}" not in text] == []
 
 
-def test_a_story_is_told_to_the_first_side_and_shares_a_line_for_what_happens_again():
+def test_a_story_takes_the_first_sides_view_and_merges_repeated_events():
     text = "blue: Fire this turn?\n  turn 1: The piece fires (5)\n  turn 2: The piece fires (5)\n-------- pass the keyboard to blue --------\n  turn 3: blue: Hold fire\n  turn 3: roll for the fire: first 2 (rolled)\n  turn 3: A miss (10)\n  a wish for turn 4: next roll (20.0 %)\n-------- pass the keyboard to red --------\n  turn 3: What blue must not know (1)"
     assert _missions.story(text) == (
         "* **Turns 1 to 2.** The piece fires.\n* **Turn 3.** A miss.\n"

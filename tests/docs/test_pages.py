@@ -80,7 +80,7 @@ def test_the_changelog_begins_with_the_version_that_all_distributions_have():
 
 
 @pytest.mark.parametrize("page", ROOT_PAGES, ids=lambda page: page.name)
-def test_every_file_that_a_page_of_the_root_names_is_there(page):
+def test_every_file_named_on_a_root_page_exists(page):
     named = re.findall(
         r"`((?:docs|tests|core|workbench|plugins|examples|benchmarks|\.ci)/[\w./-]+)`",
         page.read_text("utf-8"),

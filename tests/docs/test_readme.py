@@ -71,7 +71,7 @@ def test_a_command_that_it_names_has_help(command, capsys):
     assert f"Usage: fireplan {command}" in capsys.readouterr().out
 
 
-def test_every_path_that_it_names_is_there():
+def test_every_path_it_names_exists():
     paths = [each for each in NAMED if "/" in each or each.endswith((".md", ".txt", ".toml"))]
     assert len(paths) >= 8
     assert [each for each in paths if not (ROOT / each).exists()] == []
@@ -88,7 +88,7 @@ def titles_of_the_table():
     return [title.strip() for title in head.strip("┃").split("┃")[1:]]
 
 
-def test_there_are_as_many_games_as_it_says():
+def test_the_number_of_games_it_states_is_right():
     assert "four wargames" in PROSE
     titles = titles_of_the_table()
     by_default = re.findall(

@@ -251,7 +251,7 @@ def test_every_hook_has_an_example_that_runs():
     assert set(re.findall(r"def (fireplan_\w+)\(", EXAMPLES)) == hooks
 
 
-def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_there_is():
+def test_the_example_implements_every_required_step_and_overrides_only_existing_ones():
     named = {name for kind in (Part, *BASES.values()) for name in public(kind)}
     tables = ("steps", "queries", "part")
     required = {
@@ -265,7 +265,7 @@ def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_th
 @pytest.mark.parametrize(
     "page", ["reference/contract.md", "tutorials/new_game.md", "architecture.md"]
 )
-def test_what_a_page_calls_by_name_is_there(page):
+def test_every_name_called_on_a_page_exists(page):
     text = text_of(page)
     assert [name for name in re.findall(r"\bview\.(\w+)\(", text) if not hasattr(View, name)] == []
     assert [
@@ -277,7 +277,7 @@ def test_what_a_page_calls_by_name_is_there(page):
     assert [f"{word}.{name}" for word, name in called if not hasattr(BASES[word], name)] == []
 
 
-def test_the_game_played_with_the_core_alone_is_the_one_that_a_test_plays():
+def test_the_core_only_example_is_the_one_a_test_plays():
     played = re.search(
         r'PLAY = """\\\n(.*?)"""', (ROOT / "tests/core/test_alone.py").read_text("utf-8"), re.DOTALL
     )[1]
@@ -321,7 +321,7 @@ def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_ha
     assert set(re.findall(r"--[a-z-]+", listed)) == options
 
 
-def test_what_the_help_on_the_page_leaves_out_stands_word_for_word_at_compare():
+def test_facts_omitted_from_help_pages_are_listed_at_compare():
     shortened = GENERATE.facts_once(help_of())
     assert shortened["compare"] == help_of()["compare"]
     left_out = {
@@ -360,7 +360,7 @@ GAMES = [key for key in GENERATE.GAMES if key in Catalogue.installed().games]
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_a_page_of_a_game_tells_its_options_and_names_only_those(key):
+def test_a_games_page_lists_exactly_its_options(key):
     game = Catalogue.installed()[key].game
     options = {option.name for option in game.options}
     for option in game.options:
@@ -442,7 +442,7 @@ def test_the_architecture_is_read_in_a_few_minutes():
     assert len(text_of("architecture.md").split()) <= 1200
 
 
-def test_a_page_of_one_task_is_short_and_all_pages_together_are_half_of_what_they_were():
+def test_task_pages_are_short_and_all_pages_keep_to_the_limit():
     counts = {name: prose.words(text) for name, text in prose.pages()}
     assert {
         n: count for n, count in counts.items() if n.startswith("how_to/") and count >= 400
@@ -463,7 +463,7 @@ def test_every_picture_is_small_and_used():
     assert [name for name, size in pictures.items() if size > 250_000] == []
 
 
-def test_a_page_of_each_check_is_there():
+def test_every_check_has_a_section():
     headings = set(
         re.findall(r"^## (L\d\d-\w+)$", text_of("reference/checks.md"), flags=re.MULTILINE)
     )
@@ -520,7 +520,7 @@ def test_the_tour_shows_every_function_of_the_front_door():
     } == set()
 
 
-def test_a_word_of_its_own_stands_for_each_value_in_the_help():
+def test_each_value_has_its_own_placeholder_in_the_help():
     page = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
     words = set(re.findall(r"^\* `--[\w-]+ ([^`]+)`", page, re.MULTILINE))
     assert {"GAME", "SIDE", "NAME=VALUE..."} <= words

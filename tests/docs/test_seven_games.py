@@ -49,13 +49,13 @@ def made():
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ["games", *PROCEDURES.ASPECTS])
-def test_the_row_of_each_installed_game_is_what_the_game_says_and_answers(made, name):
+def test_each_installed_games_row_matches_its_texts_and_answers(made, name):
     assert set(made[f"seven_games/{name}"].splitlines()[2:]) <= set(piece(name))
     assert len(piece(name)) == len(PROCEDURE)
 
 
 @pytest.mark.full
-def test_the_map_of_mechanisms_names_for_each_installed_game_what_its_classes_are_made_of(made):
+def test_the_map_of_mechanisms_matches_each_games_base_classes(made):
     titles = [CATALOGUE[key].game.title for key in INSTALLED]
     here = [cells(line) for line in made["seven_games/mechanisms"].splitlines()[2:]]
     there = [cells(line) for line in piece("mechanisms")]
@@ -70,7 +70,7 @@ def test_the_map_of_mechanisms_names_for_each_installed_game_what_its_classes_ar
 
 
 @pytest.mark.long
-def test_the_page_is_left_as_it_is_where_not_all_games_are_installed():
+def test_the_page_is_unchanged_unless_all_games_are_installed():
     some = Catalogue.installed(only=("asl", "red_poppies"))
     assert not PROCEDURES.is_complete(some)
     assert PROCEDURES.is_complete(CATALOGUE) == (len(INSTALLED) == len(PROCEDURE))
@@ -87,7 +87,7 @@ def test_games_without_a_rulebook_say_so_in_every_row():
 
 
 @pytest.mark.parametrize("key", PROCEDURE)
-def test_each_game_tells_all_seven_things_with_rules_and_only_known_mechanisms(key):
+def test_each_game_describes_all_seven_aspects_with_rules_and_known_mechanisms(key):
     told = PROCEDURE[key]
     assert list(told) == [*PROCEDURES.ASPECTS, "mechanisms"]
     assert all(

@@ -47,7 +47,7 @@ def built(tmp_path_factory):
     return Path(folder)
 
 
-def test_what_is_generated_stands_in_the_pages_as_it_is_now():
+def test_generated_texts_in_the_pages_are_up_to_date():
     sys.path.insert(0, str(ROOT / "docs"))
     import _generate
 
@@ -75,7 +75,7 @@ def test_no_page_takes_anything_from_elsewhere(built):
     assert found == set()
 
 
-def test_the_pages_of_the_games_hold_what_is_generated(built):
+def test_the_game_pages_include_the_generated_texts(built):
     page = (built / "games" / "asl.html").read_text(encoding="utf-8")
     assert "life.svg" in page
     assert "ffe_c_without_contact" in page
@@ -87,14 +87,14 @@ def test_every_command_is_on_the_page_of_commands(built):
     assert "--scheduler" in page
 
 
-def test_the_reference_of_the_front_door_shows_what_the_docstrings_say(built):
+def test_the_reference_shows_the_docstrings(built):
     page = (built / "reference" / "api.html").read_text(encoding="utf-8")
     assert 'id="fireplan.kitbash"' in page
     assert "Answer one engagement with every installed game, side by side." in page
     assert 'id="fireplan.Result.save"' in page
 
 
-def test_a_notebook_is_shown_with_what_its_code_gave(built):
+def test_a_notebook_is_shown_with_its_stored_outputs(built):
     page = (built / "notebooks" / "players_question.html").read_text(encoding="utf-8")
     assert "1767623449078479481/2073041835515707392" in page
     assert '<th scope="row">Delivered</th>' in page

@@ -25,13 +25,13 @@ def test_a_position_is_a_widget_with_its_line_as_a_field():
     assert shown.html == fp.position(line)._repr_html_()
 
 
-def test_what_is_wrong_is_said_in_its_place():
+def test_faults_are_shown_beside_their_fields():
     shown = fp.widget(fp.compare, games=["red_poppies"], minutes=12)
     shown.fields = {"minutes": 0}
     assert shown.html == "<p>minutes: expected 1 to 1440, got 0.</p>"
 
 
-def test_without_its_library_it_says_what_to_install(monkeypatch):
+def test_without_its_library_it_names_the_package_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(fp.InputError, match="pip install anywidget"):
         fp.widget(fp.compare)

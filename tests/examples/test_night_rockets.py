@@ -16,7 +16,7 @@ OWN = sorted(FOLDER.rglob("*.py"))
 
 
 @pytest.mark.long
-def test_it_passes_every_check_and_stands_in_the_comparison(tmp_path):
+def test_it_passes_every_check_and_is_compared(tmp_path):
     """``.ci/run`` checks the example Lantern ridge, which has more in it, and compares this one."""
     environment = made_visible(FOLDER / "src", "night_rockets", tmp_path / "site")
     report = json.loads(fireplan(environment, tmp_path, "check", "night_rockets", "--json").stdout)
@@ -32,7 +32,7 @@ def test_it_is_less_than_150_lines_of_python():
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in OWN) < 150
 
 
-def test_it_uses_public_names_alone():
+def test_it_uses_only_public_names():
     private = []
     for path in OWN:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -95,7 +95,7 @@ def test_the_chart_answers_by_a_ten_sided_die_and_the_requests_of_any_game_can_r
     assert (Outcome.VERY_GOOD, "at_once") in seen
 
 
-def test_a_question_is_asked_with_the_asset_that_it_is_about(catalogue):
+def test_a_question_names_the_asset_it_is_about(catalogue):
     """11 of Marsh road: the other side is asked where a battery's fire strikes, in the words of the
     game.
     """

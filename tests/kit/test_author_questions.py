@@ -143,7 +143,7 @@ def test_a_severity_may_have_a_rule_of_its_own():
     }
 
 
-def test_a_scenario_file_of_ones_own_gives_facts_to_a_part():
+def test_a_custom_scenario_file_gives_facts_to_a_part():
     files = rendered("lamps", "hex")
     for path, old, new in (
         ("__init__.py", "GAME = ", WIND),

@@ -37,7 +37,7 @@ from fireplan_kit.scaffolding import rendered
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/checks.md"
 
 
-def test_what_is_too_large_to_compare_on_drawn_engagements_is_noted(monkeypatch):
+def test_drawn_engagements_too_large_to_compare_are_noted(monkeypatch):
     def too_large(_bench):
         raise TooLargeError("more than 2 states", 0)
 
@@ -61,7 +61,7 @@ def test_an_engagement_that_cannot_be_drawn_is_noted(monkeypatch):
     assert law.notes == ("none of 0 engagements that were drawn can be staged",)
 
 
-def test_friendly_fire_may_be_shown_by_the_scenarios_of_a_game_alone():
+def test_scenarios_alone_can_show_friendly_fire():
     """No engagement has own troops within 500 m, but the scenario's patrol is two hexes away."""
     files = rendered("apart", "hex")
     path = "src/fireplan_apart/requests.py"
@@ -105,7 +105,7 @@ def test_ids_are_numbered_in_order_and_documented_each_in_a_section():
     assert sections == ids
 
 
-def test_every_section_says_why_and_what_to_do():
+def test_every_section_gives_causes_and_remedies():
     text = DOCS.read_text(encoding="utf-8")
     for section in re.split(r"^## (?=L\d\d)", text, flags=re.MULTILINE)[1:]:
         body = section.partition("\n")[2].partition("\n## ")[0]
@@ -173,7 +173,7 @@ def test_an_exception_inside_a_question_names_the_rule_and_the_line_of_the_game(
     assert flaw.cite == call.cite
 
 
-def test_what_is_too_large_is_said_once_and_what_rests_on_it_is_not_made(monkeypatch):
+def test_an_oversized_problem_is_reported_once_and_dependent_checks_are_skipped(monkeypatch):
     def too_large(_bench):
         raise TooLargeError("more than 3 states: aim takes 9 values")
 

@@ -78,7 +78,7 @@ def test_changes_within_a_step_are_allowed(source):
     assert list(memories_in(ast.parse(HEAD + source))) == []
 
 
-def test_each_change_is_told_with_its_line_and_name():
+def test_each_change_is_reported_with_its_line_and_name():
     source = "LEFT = {}\n\ndef wait(view, mission):\n    LEFT[mission] = 3\n"
     assert list(memories_in(ast.parse(source))) == [
         (4, "changes LEFT, which outlives the step: keep it in the state")
@@ -169,7 +169,7 @@ def test_an_answer_that_depends_on_earlier_questions_differs_between_processes()
 
 
 @pytest.mark.full
-def test_what_is_remembered_from_the_first_staging_differs_between_processes():
+def test_a_cache_filled_at_staging_differs_between_processes():
     """Staging fills the cache once, and every later question of the process uses the first entry."""
     head = "from functools import cache\n\n\n@cache\ndef memory(game: str) -> dict[str, int]:\n    return {}\n"
     files = rendered("memory", "hex")
@@ -207,7 +207,7 @@ def test_no_point_of_a_sweep_is_solved_by_rules_that_remember(monkeypatch):
             assert f"the rules changed fireplan_memory.delays.{name} " in result["reason"]
 
 
-def test_play_that_cannot_be_replayed_is_named_by_its_input_and_by_what_differs():
+def test_unreplayable_play_is_reported_with_its_input_and_difference():
     line = "if CALLS.append(1) or len(CALLS) % 7 == 3:\n        return 1"
     with remembering("CALLS = []\n", line) as plugin:
         ((_, findings),) = examine("memory", plugin, only=("L05-journal",))
@@ -216,7 +216,7 @@ def test_play_that_cannot_be_replayed_is_named_by_its_input_and_by_what_differs(
     assert "'after a failure'} comes in play and the event through" in first
 
 
-def test_play_that_keeps_a_count_outside_the_state_is_named_by_the_field():
+def test_a_count_kept_outside_the_state_is_reported_by_field():
     """The relay counts its failures in a list, and the state takes the count from that list."""
     counts = """
     def wait(self, chance, view, mission):

@@ -75,5 +75,5 @@ def test_a_set_taken_in_order_is_found(source):
 
 
 @pytest.mark.parametrize("source", ALLOWED.values(), ids=[*ALLOWED])
-def test_what_depends_on_neither_is_allowed(source):
+def test_code_that_depends_on_neither_is_allowed(source):
     assert found(source) == []

@@ -64,7 +64,7 @@ def test_its_own_three_line_test_runs_every_check(tmp_path):
 
 
 @pytest.mark.full
-def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
+def test_a_new_games_faults_name_the_rule_and_the_command(tmp_path):
     new_game("my_game", into=tmp_path)
     table = tmp_path / "my_game" / "src" / "fireplan_my_game" / "delays.py"
     table.write_text(table.read_text().replace("needed = 4", "needed = 5"))
@@ -93,7 +93,7 @@ def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
         ("areas.py", "accurate = 3", 'accurate = "3"', "in step areas.land(a) (4.1), at areas.py"),
     ],
 )
-def test_a_slip_in_a_new_game_is_told_with_its_rule(file, right, wrong, told, tmp_path):
+def test_a_mistake_in_a_new_game_is_reported_with_its_rule(file, right, wrong, told, tmp_path):
     module = new_game("my_game", "plane", tmp_path) / "src" / "fireplan_my_game" / file
     module.write_text(module.read_text().replace(right, wrong))
     environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
@@ -105,7 +105,7 @@ def test_a_slip_in_a_new_game_is_told_with_its_rule(file, right, wrong, told, tm
     assert all("[4.1]" in line for line in checked.stdout.splitlines() if "areas.land" in line)
 
 
-def test_a_new_game_that_cannot_be_imported_says_where(tmp_path):
+def test_a_new_game_that_cannot_be_imported_names_the_line(tmp_path):
     module = new_game("my_game", into=tmp_path) / "src" / "fireplan_my_game" / "delays.py"
     lines = [
         *module.read_text().splitlines(),
@@ -142,7 +142,7 @@ def test_a_wrong_name_is_refused_with_a_better_one(key, better, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_fault_is_told_at_once_and_nothing_is_written(tmp_path):
+def test_every_fault_is_reported_at_once_and_nothing_is_written(tmp_path):
     with pytest.raises(InputError) as refused:
         new_game("asl", "sphere", tmp_path / "nowhere", taken={"asl"})
     assert len(refused.value.faults) == 3
@@ -185,7 +185,7 @@ def test_names_of_the_framework_and_names_that_no_file_can_have_are_refused(key,
     assert not list(tmp_path.iterdir())
 
 
-def test_of_a_game_that_cannot_be_written_whole_nothing_is_left(tmp_path, monkeypatch, capsys):
+def test_a_game_that_cannot_be_written_completely_leaves_nothing(tmp_path, monkeypatch, capsys):
     written = Path.write_text
     left = iter(range(3))
 

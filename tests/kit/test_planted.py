@@ -125,7 +125,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize(("part", "method", "check", "says"), PLANTED.values(), ids=[*PLANTED])
-def test_a_planted_fault_is_met_by_the_check_meant_for_it(part, method, check, says):
+def test_a_planted_fault_is_found_by_the_check_meant_for_it(part, method, check, says):
     key = "planted"
     files = rendered(key, "hex")
     path = f"src/fireplan_{key}/{part}.py"
@@ -164,7 +164,7 @@ def test_samples_that_all_show_one_result_are_not_those_of_the_exact_odds(monkey
 
 
 @pytest.mark.parametrize(("places", "told"), [(["K5", "K5"], True), (["K5", "K6"], False)])
-def test_a_fall_that_strikes_one_place_twice_is_told(places, told, monkeypatch):
+def test_a_fall_that_strikes_one_place_twice_is_reported(places, told, monkeypatch):
     struck = SimpleNamespace(apart=[SimpleNamespace(scope=place) for place in places])
     monkeypatch.setattr(Bench, "chain", SimpleNamespace(tops=[], edges=[[struck]]))
     bench = Bench(Catalogue.installed(only=("wacht_am_rhein",)), "wacht_am_rhein")

@@ -92,13 +92,13 @@ def leaks(head="", **parts):
 
 
 @pytest.mark.parametrize("tells", one_in(2, EVENTS.values()), ids=[*EVENTS])
-def test_an_event_may_not_tell_where_a_hidden_unit_stands(tells):
+def test_an_event_may_not_reveal_where_a_hidden_unit_is(tells):
     found = leaks(resolution=HIDES, areas=FALLEN.format(tells=tells))
     assert any("can tell whether o1 is elsewhere: echo " in text for text in found), found
 
 
 @pytest.mark.parametrize("tells", one_in(2, [SPOTTED, FUSE]), ids=["a place", "a field"])
-def test_a_part_says_which_events_reveal_a_secret_by_rule(tells):
+def test_a_part_declares_events_that_reveal_a_secret(tells):
     hidden = leaks(RECORD, resolution=HIDES, areas=tells)
     assert any(": echo " in text and "in the part's reveals" in text for text in hidden), hidden
     revealed = leaks(RECORD, resolution=HIDES, areas=f'{tells}\n    reveals = ("echo",)\n')
@@ -152,7 +152,7 @@ def of_fuse(throw, delay, tells="Effects()"):
 
 
 @pytest.mark.parametrize("delay", ["word", "3 if word == 1 else fuse.delay"])
-def test_the_result_of_an_open_throw_is_no_secret(delay):
+def test_the_result_of_an_open_roll_is_not_secret(delay):
     found = of_fuse(DIE, delay)
     start = (
         "target sees the result of word, which sets the secret field missions/a/areas/delay: draw"
@@ -174,7 +174,7 @@ def test_a_secret_stays_one_if_an_open_throw_does_not_set_it(throw, delay):
 
 
 @pytest.mark.full
-def test_what_is_told_before_an_event_reveals_it_is_still_a_leak():
+def test_a_secret_shown_before_its_revealing_event_is_a_leak():
     found = leaks(
         resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),
         requests=REFUSES,
@@ -209,7 +209,7 @@ def test_no_order_may_depend_on_where_a_hidden_unit_is():
 
 
 @pytest.mark.full
-def test_a_refusal_may_not_tell_where_a_hidden_unit_stands():
+def test_a_refusal_may_not_reveal_where_a_hidden_unit_is():
     found = leaks(
         resolution=HIDES.replace("not in scenario.targets", "in scenario.targets[-1:]"),
         requests=REFUSES,
@@ -242,7 +242,7 @@ def test_the_title_of_a_scenario_may_hold_the_name_of_a_hidden_unit():
     assert found[0] == found[1]
 
 
-def test_what_hangs_on_units_in_view_alone_is_no_leak():
+def test_dependence_on_visible_units_is_not_a_leak():
     tells = """emit("echo", "4.2", mission=mission, near=sum(
             away(view, view.mission(mission).impact, unit) <= 200 for unit in view.scenario.targets
         ))"""

@@ -85,7 +85,7 @@ def test_a_line_that_only_frozen_files_run_is_without_a_witness():
         assert "lines without a witness" not in uncovered(key, plugin)
 
 
-def test_a_game_that_cannot_be_admitted_is_left_to_the_checks():
+def test_a_game_that_is_not_admitted_has_no_coverage_list():
     with imported("odd", rendered("odd", "hex")) as plugin:
         assert uncovered("even", plugin) == {}
 

@@ -53,7 +53,7 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
         ),
     ],
 )
-def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
+def test_a_failing_witness_names_the_line(old, new, told):
     space = "plane" if "left" in old else "hex"
     files = rendered("witnessed", space)
     assert old in files[RULES]
@@ -68,7 +68,7 @@ def test_a_witness_that_the_rules_do_not_bear_out_says_where(old, new, told):
 
 
 @pytest.mark.full
-def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too():
+def test_a_raising_witness_is_named_and_the_others_are_checked():
     files = rendered("witnessed", "hex")
     files[RULES] = files[RULES].replace("value=-2", "value=-1")
     part = "src/fireplan_witnessed/resolution.py"
@@ -86,7 +86,7 @@ def test_a_witness_at_which_a_rule_raises_is_named_and_the_others_are_told_too()
     assert any("value=-1" in text for text in found), found
 
 
-def test_a_witness_that_plays_nothing_and_a_game_without_any_are_told():
+def test_empty_witnesses_and_games_without_witnesses_are_reported():
     files = rendered("witnessed", "hex")
     head, _, rest = files[RULES].partition("play = '''")
     files[RULES] = head + "play = '''\n'''" + rest.partition("'''")[2]
@@ -126,7 +126,7 @@ def played(position, play):
     return [str(finding) for finding in found]
 
 
-def test_a_witness_may_begin_with_what_the_rules_do_by_themselves():
+def test_a_witness_may_begin_with_automatic_events():
     position = 'fp1 witnessed/first "turn 4" a{stage=spotting aim=@H8 round=@H8} > core.convert(a)'
     (wrong,) = played(position, "  nothing [1.3]\n> roll attack: coloured 4, white 4")
     says = wrong.partition("the rules say [")[2].partition("]']")[0].replace("'", "") + "]"

@@ -241,7 +241,7 @@ def test_touching_is_mutual_and_heading_length_means_nothing(a, b, times):
 
 
 @given(points, rectangles, st.integers(0, 300))
-def test_a_point_is_within_a_circle_as_squared_distance_says(centre, rectangle, radius):
+def test_a_point_is_within_a_circle_by_squared_distance(centre, rectangle, radius):
     point = PlaneRectangle(rectangle.centre, rectangle.heading, 0, 0)
     near = squared_distance(rectangle.centre, centre) <= radius**2
     assert within_circle(point, centre, radius) == near

@@ -493,7 +493,7 @@ def test_6_2_b_a_file_gives_places_and_measures_in_fractions_of_a_yard(tmp_path)
         ("true", "a fraction in quotes"),
     ],
 )
-def test_what_is_no_exact_number_of_yards_is_refused_with_what_to_write(tmp_path, said, expected):
+def test_an_inexact_number_of_yards_is_refused_with_the_right_form(tmp_path, said, expected):
     path = tmp_path / "f.toml"
     path.write_text(FRACTIONS.replace('y = "301/2"', f"y = {said}"))
     with pytest.raises(FileError) as raised:
@@ -502,9 +502,7 @@ def test_what_is_no_exact_number_of_yards_is_refused_with_what_to_write(tmp_path
     assert expected in f"{fault.message} - {fault.suggestion}"
 
 
-def test_fractions_of_a_yard_are_ordered_and_stand_in_positions_and_journals(
-    tmp_path, monkeypatch, capsys
-):
+def test_fractions_of_a_yard_work_in_orders_positions_and_journals(tmp_path, monkeypatch, capsys):
     (tmp_path / "f.toml").write_text(FRACTIONS)
     monkeypatch.chdir(tmp_path)
     typed = ["place barrages=1 air_strikes=0 dummies=0", *[""] * 4, "mark at=1/2,3.25", *[""] * 30]

@@ -21,7 +21,7 @@ def test_6_1_a_hex_is_refused_with_the_vertices_at_it(cross_hair):
     assert "[6.1" in refusal
 
 
-def test_three_hexes_that_do_not_meet_are_told_with_the_nearest_vertex(cross_hair):
+def test_three_hexes_that_do_not_meet_are_answered_with_the_nearest_vertex(cross_hair):
     table = cross_hair.at.table()
     forms = table.rulebook.forms(table.waits_for, table.read)
     with pytest.raises(fp.InputError, match=r"do not meet at one corner; did you mean .*AX05"):

@@ -165,5 +165,5 @@ def test_rp_7_0_no_rockets(rp):
         rp.stage(weapon="rocket")
 
 
-def test_reconstructed_values_are_said_to_be_so(rp):
+def test_reconstructed_values_are_marked(rp):
     assert any("reconstructed" in note for note in rp.stage().provenance)

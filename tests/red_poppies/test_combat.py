@@ -76,7 +76,7 @@ GUN = french("x", "N20", kind="machine_guns")
         ((GUN, rp.unit("foe", "A01")), "A01", "2.2, 6.51", {"board": rp.board(west="A", north=1)}),
     ],
 )
-def test_rp_6_51_6_52_who_on_the_map_may_fire_at_which_hex(entries, at, cite_, rest):
+def test_rp_6_51_6_52_units_on_the_map_and_the_hexes_they_may_fire_at(entries, at, cite_, rest):
     if at == "A01":
         entries, rest = entries[:1], {}
     table = acting([], (), *entries, **rest)
@@ -97,7 +97,7 @@ def test_rp_4_6_friends_stop_the_fire_of_infantry_and_cavalry_unless_in_works():
         assert cite(table, ACT, fire("x.1", "N18")) == stopped
 
 
-def test_rp_6_03_6_05_6_56_who_has_moved_does_not_fire_and_who_has_fired_is_spent():
+def test_rp_6_03_6_05_6_56_a_unit_that_moved_cannot_fire_and_firing_spends_it():
     table = acting([move("x.1", "N19")], (), french("x", "N20", formed=True), rp.unit("foe", "R10"))
     assert cite(table, ACT, fire("x.1", "N18")) == "6.03"
     table = acting([fire("x.1", "N18")], (1, 1), GUN, rp.unit("foe", "N18", kind="mortars"))
@@ -243,7 +243,7 @@ def test_rp_6_73_at_each_point_a_mover_spends_and_at_who_stands_still_where_it_c
 
 
 @pytest.mark.parametrize(("dice", "spent"), [((1, 2), False), ((2, 2), True)])
-def test_rp_6_75_a_machine_gun_goes_on_until_a_mover_throws_doubles(dice, spent):
+def test_rp_6_75_a_machine_gun_fires_until_a_mover_rolls_doubles(dice, spent):
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
     table = acting([move("x.1", "N20")], dice, *entries, reaction=[shoot("mg.1")])
     assert rp.state(table, "mg.1", "spent") is spent
@@ -266,7 +266,7 @@ def test_rp_6_72_going_in_the_trench_is_a_point_of_its_own_and_protects_from_the
     assert modifiers(table)["terrain: trench"] == -3
 
 
-def test_rp_6_65_who_fails_stops_and_6_9_reaction_comes_after_everything_else():
+def test_rp_6_65_a_unit_that_fails_stops_and_6_9_reaction_comes_last():
     # Into interior woods where there is a straggler: rally (1, 1), lost (1, 2), then the machine
     # gun (6, 5).
     entries = (

@@ -38,7 +38,7 @@ def test_rp_5_11_mean_number_of_couplets_is_22_ninths(rp):
         ("british", (6, 5), 1, "firer"),
     ],
 )
-def test_rp_5_13_who_leads_and_by_how_many_couplets(rp, firer, dice, couplets, leader):
+def test_rp_5_13_the_side_that_leads_and_its_number_of_couplets(rp, firer, dice, couplets, leader):
     table = rp.play(rp.stage(firer=Firer(nationality=firer)), dice)
     ((_, event),) = rp.told(table, "initiative")
     assert (event["couplets"], event["leader"]) == (couplets, leader)

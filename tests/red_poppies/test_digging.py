@@ -56,7 +56,7 @@ def french(name, hexes, **rest):
         ("cavalry", "6.41"), ("schneider", "6.41"), ("flamethrowers", "6.41"),
     ],
 )  # fmt: skip
-def test_rp_6_41_guns_and_infantry_dig_and_nobody_else(kind, cite):
+def test_rp_6_41_only_guns_and_infantry_dig(kind, cite):
     scenario = rp.lay(board=WIDE, moves=True, unit=(french("x", "N20", kind=kind),))
     table = rp.run(
         scenario, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [Order.of("units", units=("x.1",))]}
@@ -64,7 +64,7 @@ def test_rp_6_41_guns_and_infantry_dig_and_nobody_else(kind, cite):
     assert getattr(table.rulebook.refuse(table.waits_for, dig(), table.read), "cite", None) == cite
 
 
-def test_rp_6_41_6_05_who_digs_is_spent_and_who_has_moved_digs_no_more():
+def test_rp_6_41_6_05_digging_spends_a_unit_and_a_unit_that_moved_cannot_dig():
     # Two couplets: a unit that has dug gets no further command in that turn.
     table = dug(french("x", "N20"), faces=(3, 5), commands=(PASS, TROOPS, PASS, TROOPS))
     assert rp.state(table, "x.1", "spent")
@@ -173,7 +173,7 @@ def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
     assert table.state.moment == 2
 
 
-def test_rp_6_41_whoever_is_destroyed_with_the_shovel_leaves_nothing():
+def test_rp_6_41_a_unit_destroyed_with_the_shovel_leaves_nothing():
     # The barrage strikes row 19 as the second couplet opens; x dug in there in the first half of
     # the first.
     scenario = rp.lay(

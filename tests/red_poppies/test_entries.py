@@ -140,7 +140,7 @@ def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
     assert len(rp.told(table, "breach")) == 1
 
 
-def test_rp_7_43_7_45_in_the_open_who_enters_is_eliminated_even_in_the_third_couplet():
+def test_rp_7_43_7_45_a_unit_entering_in_the_open_is_eliminated_even_in_the_third_couplet():
     scenario = rp.lay(
         board=rp.board(), moves=True, barrage=(rp.barrage(),), unit=(rp.unit("foe", "N17"),)
     )
@@ -209,7 +209,7 @@ def test_rp_7_512_5_3_gas_stays_and_attacks_nobody_who_stays_in_it():
     assert table.waits_for is not None  # turn 3 has begun, with no further check
 
 
-def test_rp_7_512_who_moves_into_gas_is_attacked_in_later_turns():
+def test_rp_7_512_a_unit_that_moves_into_gas_is_attacked_in_later_turns():
     scenario = field(("gas",), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "M18")))
     # Turn 3: the company walks into N18; 4 + 5 + 1 moving = 10 exceeds 8.
     table = played(

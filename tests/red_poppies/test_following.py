@@ -143,7 +143,7 @@ def test_rp_11_2_what_cannot_follow_says_why(tmp_path, turns, keeps, expected):
         follow(attack(tmp_path, turns), keeps=keeps)
 
 
-def test_rp_11_2_a_file_that_is_no_journal_is_no_traceback(tmp_path):
+def test_rp_11_2_a_file_that_is_not_a_journal_is_refused_without_a_traceback(tmp_path):
     with pytest.raises(InputError):
         follow(tmp_path / "none.fireplan")
 

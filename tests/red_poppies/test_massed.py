@@ -100,7 +100,7 @@ def wired(**rest):
     ("kind", "who"),
     [("pulverizing", ["german", "french"]), ("paralyzing", ["french", "french", "french"])],
 )
-def test_rp_7_12_8_342_breaches_by_whom_and_how_many(kind, who):
+def test_rp_7_12_8_342_the_owner_and_number_of_breaches(kind, who):
     # By default the bombardment strikes the enemy's set-up area (7.11): row 16, on the other side
     # of the wire.
     table = rp.run(wired(bombardment=(rp.bombardment(kind, at=()),)), (5, 4))

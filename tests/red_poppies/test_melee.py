@@ -135,7 +135,7 @@ def test_rp_6_672_6_673_only_who_pays_fights_of_the_actor_and_all_of_the_reactor
         ((french("x", "N19"), rp.unit("foe", "N19")), melee("x.1"), None),
     ],
 )
-def test_rp_6_671_who_may_start_a_melee(entries, order, why):
+def test_rp_6_671_units_that_may_start_a_melee(entries, order, why):
     assert cite(acting([], (), *entries), ACT, order) == why
 
 
@@ -248,7 +248,7 @@ def test_rp_6_54_anti_tank_fire_is_one_check_of_one_afv_by_its_own_score():
         ("x.1", "tank.1", None),
     ],
 )
-def test_rp_6_54_who_may_fire_at_which_afv(who, vehicle, why):
+def test_rp_6_54_units_and_the_afvs_they_may_fire_at(who, vehicle, why):
     board = rp.board(west="A", east="T", north=1, south=30)
     entries = (
         french("x", "N20", kind="field_guns"), french("y", "N20", kind="machine_guns"), rp.unit("foe", "N18"),
@@ -321,7 +321,7 @@ def test_rp_6_82_6_84_where_transport_goes(kind, rest, to, why):
         (by("wagons"), {"hex": (rp.holds("N20", "craters"),)}, "6.82, 6.84"),
     ],
 )  # fmt: skip
-def test_rp_6_81_6_82_who_may_use_which_transport(order, rest, why):
+def test_rp_6_81_6_82_units_and_the_transport_they_may_use(order, rest, why):
     groups = tuple(TransportEntry(side="french", kind=kind) for kind in ("trucks", "wagons"))
     assert (
         cite(acting([], (), french("x", "N20", formed=True), transport=groups, **rest), ACT, order)

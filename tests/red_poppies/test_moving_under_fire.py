@@ -345,7 +345,7 @@ def test_rp_7_511_the_three_hexes_attack_who_enters_in_the_turn_of_firing_though
     assert rp.suffered(table) == {"foe.1": "DESTROYED"}
 
 
-def test_rp_7_52_who_enters_smoke_is_not_attacked():
+def test_rp_7_52_a_unit_that_enters_smoke_is_not_attacked():
     table = into_gas((), [move("foe.1", "N18")], ["foe.1"], of="smoke", unit=two())
     assert rp.told(table, "attacked", "breathes") == []
     assert rp.told(table, "enters")

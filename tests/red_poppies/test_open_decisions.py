@@ -47,7 +47,7 @@ def test_rp_7_43_13_whether_a_point_paid_at_once_counts_as_in_against_a_barrage(
         )
 
 
-def test_rp_7_43_13_who_has_no_point_left_cannot_pay():
+def test_rp_7_43_13_a_unit_without_points_cannot_pay():
     scenario = rp.lay(
         board=rp.board(), moves=True, barrage=(rp.barrage(),), hex=(rp.holds("N19", "trench"),),
         unit=(rp.unit("foe", "N20"),), options={"pays_to_be_in": True},

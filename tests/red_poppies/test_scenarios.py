@@ -47,7 +47,7 @@ def move(scenario, unit, to):
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
-def test_a_shipped_scenario_is_played_and_replayed_and_says_what_is_a_stand_in(file):
+def test_a_shipped_scenario_is_played_and_replayed_and_names_stand_ins(file):
     scenario, form = load_scenario(catalogue(), file)
     table = play_out(Table(scenario, form.moments), RandomFaces(7))
     assert replay(scenario, form.moments, table.journal).state == table.state
@@ -111,7 +111,7 @@ def test_rp_2_4_2_2_the_two_maps_join_where_az_lies_beside_a():
     assert distance(layout.parse("AX05"), layout.parse("H10")) == 10
 
 
-def test_a_wrong_scenario_file_tells_every_fault_at_once(tmp_path):
+def test_a_wrong_scenario_file_reports_every_fault_at_once(tmp_path):
     path = tmp_path / "bad.toml"
     path.write_text(
         'game = "red_poppies"\ntitle = "x"\nmoments = 3\ndate = 1917-10-23\n'
@@ -262,7 +262,7 @@ def test_rp_8_33_a_bomb_stop_cuts_the_connection():
     assert rp.state(stopped, "x.1", "inside") == ""
 
 
-def test_rp_8_31_8_321_who_may_go_in_what():
+def test_rp_8_31_8_321_units_and_the_works_they_may_enter():
     gun = acting(french("x", "Q19", kind="machine_guns"), [])
     assert cite_of(gun, Order.of("go_in", unit="x.1", works="blockhouse")) is None
     company = acting(french("x", "Q19"), [])
@@ -331,7 +331,7 @@ def test_rp_6_3_3_2_deploying_turns_the_unit_over_and_spends_it():
     assert rp.told(table, "deploy")
 
 
-def test_rp_3_3_6_05_who_moved_is_spent_for_the_turn():
+def test_rp_3_3_6_05_a_unit_that_moved_is_spent_for_the_turn():
     scenario = parade(french("x", "M18"))
     orders = {
         COMMAND: [PASS, TROOPS, PASS, TROOPS],
@@ -492,7 +492,7 @@ HILL = {
     ("holders", "strays"),
     [((french("x", "R10"),), 0), ((rp.unit("x", "R10"),), 1), ((french("x", "R11"),), 1), ((), 1)],
 )
-def test_rp_3_9_7_242_who_controls_the_top_level_has_the_better_accuracy(holders, strays):
+def test_rp_3_9_7_242_the_side_that_controls_the_top_level_has_better_accuracy(holders, strays):
     scenario = rp.lay(unit=(*holders, rp.unit("far", "M10")), **HILL)
     assert len(rp.told(rp.run(scenario, (5, 4, 1, 1, 3)), "stray")) == strays
 

@@ -80,7 +80,7 @@ def test_rp_6_65_who_moves_on_from_the_hex_to_which_he_came_is_no_other_hex():
     assert not rp.state(table, "x.1", "spent")
 
 
-def test_rp_6_671_who_is_spent_starts_no_melee():
+def test_rp_6_671_a_spent_unit_cannot_start_a_melee():
     entries = (french("x", "N19"), french("y", "N19"), rp.unit("foe", "N19"))
     table = acting(["x.1", "y.1"], [Order.of("dig", unit="x.1")], *entries)
     assert cite(table, Order.of("melee", units=("x.1",), into="")) == "6.671"
@@ -131,7 +131,7 @@ def carried(kind):
     return Order.of("transport", unit="x.1", by=kind)
 
 
-def test_rp_6_82_no_transport_goes_into_gas():
+def test_rp_6_82_transport_may_not_enter_gas():
     gas = rp.group("gas", side="french", mode="flare", preregistered="N18/N19/O19", shells=("gas",))
     scenario = rp.lay(
         board=rp.board(), moves=True, group=(gas,), transport=transport("mules"),

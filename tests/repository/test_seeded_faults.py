@@ -35,7 +35,7 @@ def test_the_nearest_tests_of_a_fault_are_those_of_its_game_and_module():
     assert sum(at_home) > len(at_home) / 2
 
 
-def test_strangers_faults_were_all_tried_and_the_table_says_what_became_of_them():
+def test_every_stranger_fault_was_tried_and_the_table_has_the_results():
     strangers = harness("strangers")
     rows = strangers.results()
     assert list(rows) == [fault.id for fault in strangers.faults()]

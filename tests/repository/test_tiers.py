@@ -22,7 +22,7 @@ def test_long(): pass
 """
 
 
-def test_quick_tests_alone_run_by_default_and_it_is_said(tmp_path):
+def test_only_quick_tests_run_by_default_and_a_note_says_so(tmp_path):
     (tmp_path / "plugins").mkdir()
     (tmp_path / "tests").mkdir()
     (tmp_path / "pytest.ini").write_text(SETTINGS, encoding="utf-8")

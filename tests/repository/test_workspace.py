@@ -170,13 +170,13 @@ def test_a_house_depends_on_no_game(house, stands_on):
     ) == stands_on
 
 
-def test_constraints_pin_by_version_alone():
+def test_constraints_pin_only_by_version():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert lines
     assert [line for line in lines if "://" in line or "@ " in line or "==" not in line] == []
 
 
-def test_constraints_pin_whatever_is_asked_for():
+def test_constraints_pin_every_requirement():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {normalised(line) for line in lines}
     asked = [one for project in PROJECTS.values() for one in project["dependencies"]]
@@ -223,7 +223,7 @@ def test_a_lock_file_holds_every_file_by_its_hash_at_the_version_that_is_pinned(
     assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) <= locked
 
 
-def test_what_an_extra_asks_for_is_in_a_lock_file():
+def test_requirements_of_extras_are_in_a_lock_file():
     texts = [lock.read_text(encoding="utf-8") for lock in LOCKS.values()]
     locked = {
         normalised(one)
@@ -346,7 +346,7 @@ def test_importing_the_core_does_not_load_networkx():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_every_test_that_the_checks_name_is_there():
+def test_every_test_named_in_ci_exists():
     """A missing path in `.ci/run` would stop the run before the later steps."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     listed = subprocess.run(

@@ -209,7 +209,7 @@ SHELTERED, LOST = Fraction(1, 6), Fraction(1)
     ],
     ids=str,
 )
-def test_rp_8_322_read_twice_who_is_in_the_trench(how, dies):
+def test_rp_8_322_read_twice_units_in_the_trench(how, dies):
     assert bombarded(**how) == [dies]
 
 

@@ -60,7 +60,7 @@ def test_every_pair_has_a_position_or_says_why_there_is_none(game):
 @pytest.mark.parametrize(
     ("game", "row"), one_in(3, PARTED), ids=[f"{g}-{r['option']}-{r['value']}" for g, r in PARTED]
 )
-def test_a_position_parts_as_it_says(game, row):
+def test_a_position_separates_the_readings_as_recorded(game, row):
     sources = Sources(CATALOGUE, shipped_engagements(), unlisted=unlisted_scenarios)
     lines = row["line"], row["other_line"]
     told = [{name: str(value) for name, value in take_apart(line).source.options} for line in lines]

@@ -48,7 +48,7 @@ def test_every_row_of_the_ledger_is_read_and_no_other(name):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_every_sentence_has_its_tests_or_says_why_not(name):
+def test_every_sentence_has_tests_or_a_reason(name):
     text = TEXTS[name]
     missing = []
     for one in text["sentence"]:
@@ -65,7 +65,7 @@ def test_every_sentence_has_its_tests_or_says_why_not(name):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_what_a_text_asks_of_a_rule_in_force_is_borne_out_somewhere(name):
+def test_every_requirement_of_an_implemented_rule_is_tested(name):
     text = TEXTS[name]
     tested = {one["clause"] for one in text["sentence"] if one["test"]}
     assert {

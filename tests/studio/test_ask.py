@@ -91,7 +91,7 @@ def test_the_best_orders_from_a_position_are_sought(visitor):
         ({"line": "x" * 2001}, "limit line_characters"),
     ],
 )
-def test_what_is_wrong_with_a_line_is_said_and_no_file_is_opened(visitor, given, said):
+def test_faults_of_a_line_are_reported_and_no_file_is_opened(visitor, given, said):
     answer = ask(visitor, **given)
     assert answer.status == 400
     assert said in words(answer)
@@ -118,7 +118,7 @@ def test_a_scenario_file_is_shown_with_each_fault_beside_its_line(visitor):
     assert "On target" in sound
 
 
-def test_what_is_pasted_is_shown_and_never_run(visitor):
+def test_pasted_text_is_shown_and_never_run(visitor):
     canary = "<script>alert(1)</script>"
     for answer in (
         visitor.post("/ask/file", urlencode({"text": f"# {canary}\ntitle = 3"}).encode()),
@@ -135,7 +135,7 @@ def sent(visitor, plan):
     return visitor.post("/ask/sweep", urlencode({"plan": plan}).encode())
 
 
-def test_a_sweep_tells_how_far_it_has_come_and_ends_with_the_rows_of_the_front_door(
+def test_a_sweep_shows_its_progress_and_ends_with_the_same_rows_as_python(
     visitor, tables, tmp_path
 ):
     counts, page = [], sent(visitor, PLAN).headers["location"]
@@ -170,7 +170,7 @@ def test_reading_a_page_keeps_no_plan(visitor, tables):
     assert sorted(tables.rglob("*")) == before
 
 
-def test_only_so_many_plans_are_kept(tmp_path, monkeypatch):
+def test_the_number_of_stored_plans_is_limited(tmp_path, monkeypatch):
     monkeypatch.setitem(LIMITS, "sweeps", Limit(1, "sweeps in the folder"))
     assert work.planned(str(tmp_path), PLAN) == work.planned(str(tmp_path), PLAN)
     with pytest.raises(fp.InputError, match="limit sweeps"):
@@ -183,7 +183,7 @@ def test_a_sweep_comes_on_though_its_second_is_over_at_once(tmp_path, monkeypatc
     assert [work.swept(*plan, point)[1:3] for point in (1, 2)] == [(1, 2), (2, 2)]
 
 
-def test_a_wrong_plan_is_said_to_be(visitor):
+def test_faults_of_a_plan_are_reported(visitor):
     answer = sent(visitor, PLAN + "colour = 1")
     assert answer.status == 400
     assert "colour" in words(answer)
@@ -206,7 +206,7 @@ def test_every_playthrough_is_listed_and_has_its_film(visitor):
 
 
 @pytest.mark.full
-def test_what_is_hidden_from_a_side_changes_nothing_of_what_its_orders_are_weighed_by():
+def test_hidden_facts_do_not_change_the_odds_beside_a_sides_orders():
     installed, said = Catalogue.installed(), []
     for chit in ("barrages=1 dummies=0", "barrages=0 dummies=1"):
         scenario, form = find_scenario(installed, "miniatures_1943/hedgerow_farm")

@@ -37,7 +37,7 @@ def _labels(svg):
     "title", ["Advanced Squad Leader", 'A "long" title, with parts of three others']
 )
 @pytest.mark.parametrize(("name", "turn"), [("severity", False), ("delivery", True)])
-def test_titles_under_bars_stand_apart(comparison, count, title, name, turn):
+def test_titles_under_bars_do_not_overlap(comparison, count, title, name, turn):
     one = comparison.games["wacht_am_rhein"]
     games = {f"game{n}": attrs.evolve(one, title=f"{title} {n}") for n in range(count)}
     chart = CHARTS[name](attrs.evolve(comparison, games=games), "exactly", transpose=turn)

@@ -120,7 +120,7 @@ def test_words_and_lines_are_read_on_every_paper(scheme, fill):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_games_stand_out_from_the_paper_and_from_each_other(scheme):
+def test_games_contrast_with_the_paper_and_each_other(scheme):
     colours = SCHEMES[scheme]
     assert min(contrast(colours[each], colours[PAPER]) for each in SERIES) >= 2.8
     assert len({colours[each] for each in SERIES}) == len(SERIES)
@@ -153,7 +153,7 @@ def blended(over, under, opacity):
 
 
 @pytest.mark.parametrize("colours", [PAGE, PAGE_DARK], ids=["light", "dark"])
-def test_black_pieces_and_unseen_ground_are_told_apart_in_both_modes(colours):
+def test_black_pieces_contrast_with_unseen_ground_in_both_modes(colours):
     fill, edge = re.search(r"piece\.black \{ fill: (#\w+); stroke: (#\w+); \}", STYLE).groups()
     assert contrast(fill, colours["paper"]) >= 3 or contrast(edge, colours["paper"]) >= 3
     assert contrast(fill, edge) >= 3

@@ -85,7 +85,7 @@ def test_two_sheets_of_one_key_have_each_their_own_figures(visitor):
     assert first == third != second
 
 
-def test_every_fault_is_told_at_once_in_a_list_and_at_its_field(visitor):
+def test_every_fault_is_shown_at_once_in_a_list_and_at_its_field(visitor):
     text = RADIO.replace("skill = 6", 'skill = "six"').replace('kind = "hexes"', 'kind = "squares"')
     page = post(visitor, ("f.areas.radius", "-4"), text=text, games="asl")
     assert page.status == 400
@@ -101,7 +101,7 @@ def test_every_fault_is_told_at_once_in_a_list_and_at_its_field(visitor):
     assert 'id="all"' not in page.text
 
 
-def test_a_text_that_is_no_toml_is_kept_with_the_line_of_its_fault(visitor):
+def test_invalid_toml_is_kept_with_the_line_of_its_fault(visitor):
     page = post(
         visitor, ("f.delays.skill", "9"), text=RADIO.replace("[areas]", "[areas"), games="asl"
     )
@@ -111,7 +111,7 @@ def test_a_text_that_is_no_toml_is_kept_with_the_line_of_its_fault(visitor):
     assert 'name="f.' not in page.text
 
 
-def test_from_a_blank_sheet_to_a_procedure_by_its_fields_alone(visitor):
+def test_the_fields_alone_turn_a_blank_sheet_into_a_procedure(visitor):
     page = visitor.get("/design?template=blank")
     assert page.status == 400
     steps = [
@@ -140,7 +140,7 @@ def test_tables_are_added_and_removed(visitor):
 
 
 @pytest.mark.parametrize("name", sheets.sheet_templates())
-def test_a_template_is_shown_in_fields_that_say_what_its_text_says(name):
+def test_a_templates_fields_agree_with_its_text(name):
     text = sheets.sheet_templates()[name].read_text(encoding="utf-8")
     form, content = SheetForm(text, ()), Document.of("sheet", text).content
     cards = (*form.parts, *(card for cards in form.rest.values() for card in cards))
@@ -229,7 +229,7 @@ def test_a_sheet_with_a_module_cannot_be_a_link(visitor, tmp_path, monkeypatch):
     assert not (tmp_path / "ran").exists()
 
 
-def test_the_story_ends_with_its_mission_and_another_can_be_told(visitor):
+def test_the_story_ends_with_its_mission_and_another_can_be_shown(visitor):
     first, again, other = (
         post(visitor, text=RADIO, games="asl", seed=seed).text.split('id="story"')[1]
         for seed in ("1", "1", "2")
@@ -239,7 +239,7 @@ def test_the_story_ends_with_its_mission_and_another_can_be_told(visitor):
     assert [n for n, line in enumerate(lines) if "is over" in line] == [len(lines) - 1]
 
 
-def test_the_figures_come_first_and_the_life_of_a_mission_is_asked_for_afterwards(visitor):
+def test_the_figures_come_before_the_life_of_a_mission(visitor):
     whole, soon, mission = (
         post(visitor, *more, text=RADIO, games="asl")
         for more in ((), (("soon", "1"),), (("soon", "1"), ("mission", "1")))
@@ -255,7 +255,7 @@ def test_the_figures_come_first_and_the_life_of_a_mission_is_asked_for_afterward
     assert mission.text.split('<div id="mission">')[1].strip() == lived.strip()
 
 
-def test_the_effect_on_the_target_is_worked_out_only_if_it_is_asked_for(visitor):
+def test_the_effect_on_the_target_is_computed_only_on_request(visitor):
     text = sheets.sheet_templates()["rocket_salvo"].read_text(encoding="utf-8")
     without = post(visitor, text=text, games="red_poppies")
     with_harm = post(visitor, text=text, games="red_poppies", harm="1")
@@ -291,7 +291,7 @@ def test_a_change_that_no_form_of_the_page_sends_is_answered_by_the_page(
     assert text_of(page).strip() == text.strip()
 
 
-def test_a_fault_inside_a_list_stands_at_the_field_of_the_list(visitor):
+def test_a_fault_inside_a_list_is_shown_at_the_lists_field(visitor):
     text = RADIO.replace('posture = ["dug_in"]', 'posture = ["dug_in", "sitting"]')
     page = post(visitor, text=text, games="asl")
     assert "<code>modifier[0].posture[1]</code>" in page.text

@@ -76,7 +76,7 @@ def test_a_number_of_one_game_is_changed_and_the_others_stay(visitor):
 
 
 @pytest.mark.long
-def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
+def test_the_curve_is_solved_at_every_value_and_names_crossovers(visitor):
     page = visitor.answered("/dial?v=1&along=guns&for=suppressed&minutes=12")
     heads, *found = rows(page.text, FIGURES["suppressed"].summary)
     assert [int(row[0]) for row in found] == [1, 9, 17, 25, 33, 41, 49]
@@ -106,7 +106,7 @@ def test_the_curve_is_solved_at_every_value_and_says_where_games_cross(visitor):
             assert (shares[one] > shares[other]) is overtaken
 
 
-def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
+def test_a_crossover_is_an_overtaking_and_a_tie_is_not():
     half = Fraction(1, 2)
     lines = {
         "a": {1: half, 2: half, 3: half, 4: half},
@@ -128,14 +128,14 @@ def test_a_crossover_is_where_the_one_behind_gets_ahead_and_level_is_none():
         ("want=delivred+%3E%3D+80+%25", "Did you mean &#39;delivered&#39;?"),
     ],
 )
-def test_what_is_wrong_is_said_in_the_form(visitor, query, said):
+def test_faults_are_shown_in_the_form(visitor, query, said):
     page = visitor.get(f"/dial?v=1&{query}")
     assert page.status == 400
     assert said in page.text
     assert '<form class="choices" method="get" action="/dial"' in page.text
 
 
-def test_a_game_that_cannot_stage_it_says_why_and_the_others_go_on(visitor):
+def test_a_game_that_cannot_stage_it_gives_the_reason_and_the_others_continue(visitor):
     page = visitor.answered("/dial?v=1&minutes=12&e.observer=none")
     _, *found = rows(page.text, "All figures are exact")
     assert any(re.fullmatch(r"[\d.<>]+ %", cell) for cell in found[0][1:])
@@ -182,7 +182,7 @@ def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatc
     assert all(f'value="{escape(want)}"' in dial for want in wants)
 
 
-def test_without_a_target_it_is_said_what_to_write(visitor):
+def test_without_a_target_an_example_is_given(visitor):
     page = visitor.get("/dial/tune?v=1&game=asl&want=")
     assert page.status == 400
     assert "name at least one target" in page.text
@@ -190,7 +190,7 @@ def test_without_a_target_it_is_said_what_to_write(visitor):
 
 
 @pytest.mark.parametrize("game", [pytest.param("asl", marks=pytest.mark.full), "wacht_am_rhein"])
-def test_figures_are_those_of_the_table_whatever_was_solved_before_it(game):
+def test_figures_do_not_depend_on_earlier_solutions(game):
     """ASL ignores the number of guns, so it is not solved again; the other values are solved again."""
     names, entrant = tuple(FIGURES), work.Entrant(game, game, game)
     woods = attrs.evolve(find_engagement("woods"), minutes=6)

@@ -177,12 +177,12 @@ NET = Display(
         (Display("track", "chart", (("box 1", ()),)), "chart: empty"),
     ],
 )
-def test_a_display_is_said_in_words_and_drawn_with_them(display, said):
+def test_a_display_is_drawn_and_described_in_words(display, said):
     assert str(display) == said
     assert f'aria-label="{said}"' in drawn(display)
 
 
-def test_a_column_that_several_volleys_are_read_in_says_how_many():
+def test_a_column_used_by_several_volleys_gives_their_number():
     heads, read = ("die", (Counter("0"),)), ("BV 8 x 2", (Counter("AS+1"),))
     found = drawn(
         Display("table", "results", (heads, read, ("BV 3", (Counter("none", cut=True),))))

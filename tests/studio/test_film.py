@@ -60,7 +60,7 @@ def test_every_side_has_a_map_with_the_assets_that_it_knows_under_names(name):
 @pytest.mark.parametrize(
     "name", ["asl/smoke_and_wp", "miniatures_1943/air_strike", "red_poppies/flare"]
 )
-def test_a_film_holds_every_line_of_the_log_once_and_ends_as_the_table_stands(name):
+def test_a_film_has_every_log_line_once_and_ends_like_the_table(name):
     session = fp.load(name).session
     side = sides_of(session.scenario)[0]
     pictures, viewer = list(_Camera(session, side, side).pictures()), Viewer(session, side)
@@ -75,7 +75,7 @@ def test_a_film_holds_every_line_of_the_log_once_and_ends_as_the_table_stands(na
 
 
 @pytest.mark.full
-def test_the_odds_before_a_throw_are_those_after_it_weighed_by_its_faces():
+def test_odds_before_a_roll_are_the_weighted_odds_after_it():
     """The law of total probability, with each face actually rolled."""
     session = fp.load("red_poppies/signal_fails_and_tries_again").session
     own = own_assets(session, session.scenario.missions[session.scenario.mission_ids[0]].side)
@@ -130,7 +130,7 @@ def test_a_roll_is_shown_with_the_chance_of_one_at_least_as_good():
 
 
 @pytest.mark.full
-def test_what_a_side_hides_changes_no_byte_of_the_other_sides_film():
+def test_a_hidden_order_changes_no_byte_of_the_other_sides_film():
     """Two 1943 tables whose German side holds back different chits (6.1.c) give the American the
     same film.
     """
@@ -221,7 +221,7 @@ def test_a_seat_finds_its_film_and_takes_it_away_as_one_file(visitor):
     assert visitor.get(f"{begun}/seat/nobody/film").status == 404
 
 
-def test_the_curve_of_a_film_is_of_what_the_game_calls_its_fire():
+def test_the_films_curve_is_titled_with_the_games_term_for_fire():
     """12.1.0: the artillery of Wacht am Rhein fires barrages; ASL's fires for effect (C1.5)."""
     for name, fire in (
         ("wacht_am_rhein/crossroads", "barrage"),

@@ -108,7 +108,7 @@ def test_requests_that_do_not_look_heavy_keep_no_small_one_waiting(jobs, monkeyp
 
 
 @pytest.mark.full
-def test_what_takes_its_time_in_the_quick_lane_goes_on_in_the_slow_one(jobs):
+def test_a_slow_job_moves_from_the_quick_lane_to_the_slow_one(jobs):
     jobs.quick.seconds = 0.0
     assert "asl" in asyncio.run(patiently(jobs, "", SMALL)).games
 
@@ -162,7 +162,7 @@ def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
 
 
 @pytest.mark.full
-def test_work_that_takes_too_long_is_given_up_and_the_next_is_answered(jobs):
+def test_a_job_over_the_limit_is_abandoned_and_the_next_is_answered(jobs):
     jobs.slow.seconds = 0.0
 
     async def story():
@@ -193,7 +193,7 @@ def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
     assert "asl" in asyncio.run(story()).games
 
 
-def test_a_view_that_was_left_is_worked_out_no_further(jobs):
+def test_an_abandoned_view_is_not_computed_further(jobs):
     async def story():
         numbers = [await joined(jobs, visitor, heavy(n)) for n, visitor in enumerate("aab")]
         kept = next(job.key for job in jobs._jobs.values() if job.number == numbers[1])
@@ -208,9 +208,7 @@ def test_a_view_that_was_left_is_worked_out_no_further(jobs):
     assert cancelled <= {numbers[0]}
 
 
-def test_work_that_nobody_asks_for_any_more_ends_and_work_that_somebody_waits_for_does_not(
-    jobs, monkeypatch
-):
+def test_a_job_ends_when_nobody_waits_for_it_and_not_before(jobs, monkeypatch):
     """A page that is closed or left sends no message about it."""
     monkeypatch.setattr("fireplan_studio.jobs._ABANDONED", 0.3)
 
@@ -245,7 +243,7 @@ def cancels(jobs, visitor, number):
     jobs.cancel(number)
 
 
-def test_a_visitor_cancels_his_own_work_and_nobody_elses(jobs):
+def test_a_visitor_can_cancel_only_his_own_job(jobs):
     async def story():
         number = await joined(jobs, "owner", heavy(0))
         (job,) = jobs._jobs.values()
@@ -258,7 +256,7 @@ def test_a_visitor_cancels_his_own_work_and_nobody_elses(jobs):
 
 
 @pytest.mark.parametrize("order", [("first", "second"), ("second", "first")])
-def test_work_ends_when_the_last_who_waits_for_it_cancels(jobs, order):
+def test_a_job_ends_when_its_last_visitor_cancels(jobs, order):
     async def story():
         number = await joined(jobs, "first", heavy(0))
         assert await joined(jobs, "second", heavy(0)) == number
@@ -288,7 +286,7 @@ def test_a_new_request_for_a_cancelled_job_begins_it_again(jobs):
     asyncio.run(story())
 
 
-def test_progress_is_counted_and_told_from_time_to_time(monkeypatch):
+def test_progress_is_counted_and_reported_now_and_then(monkeypatch):
     told = []
     steps = Steps(lambda *counted: told.append(counted))
     for _ in range(3):
@@ -299,7 +297,7 @@ def test_progress_is_counted_and_told_from_time_to_time(monkeypatch):
     assert told[-1] == (2, 2), "never more than all"
 
 
-def test_whoever_waits_for_many_answers_is_told_how_many_there_are(jobs):
+def test_a_visitor_waiting_for_many_answers_sees_their_number(jobs):
     async def story():
         VISITOR.set("owner")
         jobs._answers["compared", heavy(0)] = "an answer"
@@ -338,7 +336,7 @@ def test_work_that_two_wait_for_counts_for_both(jobs):
     asyncio.run(story())
 
 
-def test_a_visitor_may_ask_for_so_much_and_leaves_room_for_others(jobs):
+def test_a_visitors_requests_are_limited_so_that_others_have_room(jobs):
     def ask(visitor, number):
         VISITOR.set(visitor)
         return jobs.answer("compared", *heavy(number), patience=0)
@@ -355,7 +353,7 @@ def test_a_visitor_may_ask_for_so_much_and_leaves_room_for_others(jobs):
     asyncio.run(story())
 
 
-def test_answers_that_nobody_came_back_for_do_not_fill_the_queue(jobs):
+def test_uncollected_answers_do_not_fill_the_queue(jobs):
     async def story():
         for n in range(LIMITS["jobs"].most):
             jobs._jobs[n] = _Job(n, (str(n), ()), {str(n)}, 0.0, 0.0)

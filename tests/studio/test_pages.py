@@ -131,13 +131,13 @@ def test_lines_of_a_text_are_lines_on_a_page():
     assert "No change was found.<br>Every line is solved exactly." in page
 
 
-def test_an_answer_stands_before_the_form_that_asks_again(visitor):
+def test_an_answer_comes_before_the_form_for_another(visitor):
     page = visitor.answered("/questions/odds?go=1&scenario=asl/village&v=1").text
     assert page.index('<h2 id="answer">') < page.index('<form class="choices"')
 
 
 @pytest.mark.full
-def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visitor):
+def test_only_a_game_unaffected_by_a_changed_fact_says_so(visitor):
     asked = "engagement=woods&e.guns=24&minutes=10&games=asl,red_poppies,wacht_am_rhein&v=1"
     before = fp.compare(minutes=10).comparison.games
     after = fp.compare(minutes=10, guns=24).comparison.games
@@ -171,7 +171,7 @@ def test_a_game_that_a_changed_fact_does_not_move_says_so_and_no_other_game(visi
 
 
 @pytest.mark.full
-def test_a_dial_says_why_a_fact_changes_nothing(visitor):
+def test_a_dial_explains_why_a_fact_has_no_effect(visitor):
     page = visitor.answered("/dial?v=1&engagement=woods&minutes=10&along=guns&for=delivered").text
     sentence = html.unescape(
         re.search(r'<p class="lead">(.*?)</p>', page.split('id="along"')[1])[1]
@@ -237,14 +237,14 @@ def test_pages_and_files_are_the_same_in_a_new_process(visitor, tables):
         another.close()
 
 
-def test_content_is_there_without_scripts(visitor):
+def test_content_is_present_without_scripts(visitor):
     text = visitor.answered(SHORT).text
     assert text.count("<table") >= 4
     assert "Advanced Squad Leader" in text
     assert "Surest to fire at all" in text
 
 
-def test_a_changed_engagement_is_answered_as_if_it_stood_in_a_file(visitor):
+def test_a_changed_engagement_is_answered_like_one_from_a_file(visitor):
     shown = visitor.answered("/compare/comparison.json?games=asl&minutes=10&e.cover=open&e.men=60")
     target = json.loads(shown.text)["engagement"]["target"]
     assert (target["cover"], target["men"]) == ("open", 60)
@@ -291,7 +291,7 @@ def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
         assert [row[1][column] for row in least.rows] == [sum(shares[n:]) for n in range(4)]
 
 
-def test_what_was_typed_stands_in_the_form_again_beside_what_is_wrong_with_it(visitor):
+def test_the_form_keeps_what_was_typed_beside_its_faults(visitor):
     answer = visitor.get("/compare?minutes=soon&e.men=many&e.cover=wods&mode=exactly&games=asl")
     assert answer.status == 400
     assert 'value="soon" aria-invalid="true"' in answer.text
@@ -325,7 +325,7 @@ def test_a_change_that_cannot_be_is_shown_in_its_form_again(visitor, change, sai
     assert said in answer.text.partition('class="wrong"')[2].partition("</span>")[0]
 
 
-def test_a_turned_drawing_has_bars_for_the_rows_in_which_most_happens(comparison):
+def test_a_rotated_drawing_has_bars_for_its_busiest_rows(comparison):
     chart = CHARTS["delivery"](comparison, "exactly", transpose=True)
     svg = "{http://www.w3.org/2000/svg}"
     boxes = [
@@ -346,7 +346,7 @@ def test_a_turned_drawing_has_bars_for_the_rows_in_which_most_happens(comparison
 
 
 @pytest.mark.full
-def test_a_what_if_marks_what_differs(visitor):
+def test_a_what_if_marks_differences(visitor):
     same = visitor.answered("/whatif?game=asl&minutes=10").text
     changed = visitor.answered("/whatif?game=asl&minutes=10&set=set_breaks=7").text
     assert 'class="changed"' not in same.partition("Before and after")[2]
@@ -355,14 +355,14 @@ def test_a_what_if_marks_what_differs(visitor):
 
 
 @pytest.mark.full
-def test_a_hybrid_stands_beside_its_parents(visitor):
+def test_a_hybrid_appears_beside_its_parents(visitor):
     text = visitor.answered("/whatif?game=asl&delays=red_poppies&minutes=20").text
     head = text.partition("Before and after")[2].partition("</thead>")[0]
     assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
 
 
 @pytest.mark.full
-def test_a_link_shows_its_figures_while_they_are_worked_out_anew(visitor):
+def test_a_link_shows_its_figures_while_they_are_recomputed(visitor):
     answer = ShortAnswer(
         "A company <b>",
         (Grid(("Yardstick", "ASL"), (("Delivered", "91.8 %\nor so"),)),),
@@ -382,7 +382,7 @@ def test_a_link_shows_its_figures_while_they_are_worked_out_anew(visitor):
     visitor.answered(f"/compare?games=asl&minutes={minutes}&v=1")
 
 
-def test_figures_of_ones_own_stand_beside_the_games_in_table_and_files(visitor):
+def test_user_figures_appear_beside_the_games_in_table_and_files(visitor):
     line = "delivered = 80 % by 10: Field trials, 1944 <b>"
     asked = f"games=miniatures_1943,red_poppies&minutes=20&reference={quote_plus(line)}"
     text = visitor.answered(f"/compare?{asked}").text
@@ -430,7 +430,7 @@ def test_a_link_with_a_change_shows_that_number_and_folds_the_others(visitor):
     assert 'name="n.set_breaks"' in folded
 
 
-def test_a_figure_says_what_it_means_in_the_words_of_a_player(visitor):
+def test_a_figure_is_explained_in_a_players_words(visitor):
     """Half of all missions have fired by the median, and eight of ten between the two tenths."""
     asl = fp.compare("woods", games=["asl"], minutes=20)["asl"]
     fell = asl.measures["minutes_to_first_effect"].distribution
@@ -518,7 +518,7 @@ def seen(text):
     return text.partition('name="seen" value="')[2].partition('"')[0]
 
 
-def test_a_mission_is_played_by_forms_alone(visitor):
+def test_a_mission_is_played_with_only_forms(visitor):
     table = begun(visitor, "asl/village")
     seat = f"{table}/seat/german"
     orders = [b"order=call", b"order=roll", b"die0=4&die1=4", b"die0=black", b"order=place at=K5"]
@@ -593,7 +593,7 @@ def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(mon
             assert goal not in known or gap < 5 * chance.error
 
 
-def test_a_commitment_stands_behind_a_fold_in_a_film(visitor):
+def test_a_film_folds_commitments_away(visitor):
     pytest.importorskip(
         "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
     )
@@ -705,7 +705,7 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
         change(sessions, name, "german", "undo", {})
 
 
-def test_dice_that_have_fallen_are_undone_by_nobody_but_the_referee(sessions):
+def test_only_the_referee_can_undo_dice(sessions):
     name = sessions.begin("asl/village")
     opened = sessions.get(name)
     for order in ("call", "roll"):
@@ -721,7 +721,7 @@ def test_dice_that_have_fallen_are_undone_by_nobody_but_the_referee(sessions):
     assert len(opened.session.rows) == thrown + 1
 
 
-def test_an_undo_that_is_not_allowed_stands_greyed_with_its_reason(visitor):
+def test_a_forbidden_undo_is_greyed_with_its_reason(visitor):
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
     assert "Undo" not in visitor.get(seat).text, "no order has been given yet"
     for order in ("call", "roll"):
@@ -781,7 +781,7 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
     assert "asks you" not in page("german"), "the earlier request does not return"
 
 
-def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
+def test_only_the_referee_reveals_secrets_before_the_end(sessions):
     name = sessions.begin("miniatures_1943/hedgerow_farm")
     with pytest.raises(RequestRefusedError, match="referee"):
         change(sessions, name, "american", "reveal", {})
@@ -790,14 +790,14 @@ def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
 
 
 @pytest.mark.parametrize("side", ["foo", "", "Referee", "german "])
-def test_a_seat_that_there_is_not_takes_nothing(sessions, side):
+def test_an_unknown_seat_accepts_nothing(sessions, side):
     name = sessions.begin("asl/village")
     for kind in ("order", "dice", "undo", "reveal"):
         with pytest.raises(RequestRefusedError, match="no such seat"):
             sessions.change(name, side, "", kind, {"order": "call"})
 
 
-def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
+def test_a_pages_version_mark_reveals_no_secret_action(sessions):
     """The German orders his chits, takes that back and orders others; the American's page does not
     change.
     """
@@ -830,9 +830,7 @@ def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
     assert len(marks) == 1
 
 
-def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(
-    sessions, tmp_path
-):
+def test_the_list_of_tables_reports_broken_journals_and_ignores_other_files(sessions, tmp_path):
     name = sessions.begin("asl/village")
     (tmp_path / "broken.journal").write_text("nonsense")
     (tmp_path / "notes.txt").write_text("private")
@@ -917,11 +915,11 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
 
 
 @pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e", "a" * 80, "x.journal"])
-def test_a_table_that_there_is_not(visitor, name):
+def test_a_missing_table_is_not_found(visitor, name):
     assert visitor.get(f"/tables/{name}").status == 404
 
 
-def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
+def test_a_board_shows_a_side_exactly_its_view():
     installed = Catalogue.installed()
     scenario, moments = scenario_of(installed, make_head(installed, "asl/village", None, {}))
     session = Session(scenario, moments)
@@ -931,7 +929,7 @@ def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
         assert said not in other.svg
 
 
-def test_terrain_stands_on_the_map():
+def test_terrain_is_drawn_on_the_map():
     installed = Catalogue.installed()
     drawn = {}
     for name in (
@@ -1015,7 +1013,7 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor, monk
     assert "a barrage falls" in plain[0]
 
 
-def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypatch):
+def test_a_stream_announces_each_visible_change_once(visitor, monkeypatch):
     monkeypatch.setattr("fireplan_studio.tables._EVERY", 0)
     monkeypatch.setattr("fireplan_studio.tables._LOOKS", 3)
     table = begun(visitor, "asl/village")
@@ -1033,7 +1031,7 @@ def test_a_stream_tells_of_each_change_that_the_seat_sees_once(visitor, monkeypa
 
 
 @pytest.mark.parametrize("when", ["before", "at the write"])
-def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed(
+def test_a_journal_locked_by_another_is_reported_and_not_changed(
     visitor, tables, monkeypatch, when
 ):
     monkeypatch.setattr(chained_file, "_TRIES", 1)
@@ -1054,7 +1052,7 @@ def test_a_journal_that_somebody_else_holds_is_said_to_be_and_nothing_is_changed
 
 
 @pytest.mark.full
-def test_what_a_seat_sees_is_hashed_once_however_many_look(visitor, monkeypatch):
+def test_a_seats_view_is_hashed_once_for_all_visitors(visitor, monkeypatch):
     """The page, stream and form need the same hash; only a change of the table needs another."""
     monkeypatch.setattr("fireplan_studio.tables._LOOKS", 1)
     seat, hashed = f"{begun(visitor, 'asl/village')}/seat/german", []
@@ -1095,9 +1093,7 @@ def test_a_seats_page_is_rendered_once_for_each_change_however_many_look(visitor
     assert visitor.get(f"{seat}?why=pass").text != visitor.get(seat).text
 
 
-def test_a_page_that_is_overtaken_while_it_is_rendered_holds_the_hash_of_what_it_shows(
-    tables, monkeypatch
-):
+def test_an_overtaken_page_has_the_hash_of_the_view_it_shows(tables, monkeypatch):
     """Otherwise an order chosen on it would count for a table that nobody has seen."""
     shared, text = Studio(Settings(port=PORT, tables=tables)), Pages.text
     visitor = Visitor(_application(shared))
@@ -1194,6 +1190,6 @@ def test_the_screen_between_the_seats_comes_unless_the_other_seat_has_a_page_of_
     assert hands_over(visitor, game, sides, sides) == (side, f"/seat/{side}")
 
 
-def test_an_address_of_garbage_is_refused_whole():
+def test_an_address_of_garbage_is_refused():
     with pytest.raises(RequestRefusedError):
         Parameters("%ff=%fe")

@@ -151,7 +151,7 @@ def test_a_change_from_our_own_page_is_taken(visitor):
     assert visitor.post("/jobs/1/cancel").status == 409
 
 
-def test_a_browser_that_does_not_say_where_a_form_comes_from_but_its_origin_is_taken(visitor):
+def test_a_form_with_only_an_origin_header_is_accepted(visitor):
     """Over plain HTTP to another machine browsers send no Sec-Fetch-Site."""
     assert visitor.ask("POST", "/jobs/1/cancel", headers=without("sec-fetch-site")).status == 409
 
@@ -209,7 +209,7 @@ def test_a_cookie_of_an_encrypted_page_is_sent_over_no_other(tables, settings, s
         app.close()
 
 
-def test_a_body_longer_than_it_said_is_cut_off(visitor):
+def test_a_body_longer_than_declared_is_cut_off(visitor):
     lying = [b"x" * 60_000, b"y" * 60_000]
     answer = visitor.ask("POST", "/jobs/1/cancel", headers=[*GOOD, *own_page(10)], fragments=lying)
     assert answer.status in (400, 409)
@@ -245,7 +245,7 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize(("address", "said"), ADDRESSES, ids=[a[:40] for a, _ in ADDRESSES])
-def test_an_address_beyond_the_limits_says_what_is_wrong(visitor, address, said):
+def test_an_address_beyond_the_limits_explains_the_fault(visitor, address, said):
     answer = visitor.get(address)
     assert answer.status == 400
     assert said in answer.text
@@ -257,7 +257,7 @@ def test_an_address_that_is_too_long_is_refused_unread(visitor):
     assert b"limit address_characters" in answer.body
 
 
-def test_every_fault_of_an_address_is_said_at_once(visitor):
+def test_every_fault_of_an_address_is_reported_at_once(visitor):
     text = visitor.get("/compare?minutes=0&games=acl&mode=x&e.men=q&zzz=1").text
     assert text.count("<li>") - text.count('<li><a href="/') == 5
     assert "There is no game" in text
@@ -266,7 +266,7 @@ def test_every_fault_of_an_address_is_said_at_once(visitor):
 @pytest.mark.parametrize(
     "path", ["/rules", "/compare?minutes=0", "/nowhere", "/static/studio.css", "/"]
 )
-def test_every_answer_forbids_what_is_not_ours(visitor, path):
+def test_every_answer_forbids_foreign_content(visitor, path):
     headers = visitor.get(path).headers
     policy = headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -290,7 +290,7 @@ def test_pages_hold_nothing_inline_and_nothing_from_outside(visitor, path):
     assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", text)
 
 
-def test_beyond_the_loopback_a_token_is_asked_for(tables):
+def test_beyond_the_loopback_a_token_is_required(tables):
     guarded = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET)))
     try:
         assert guarded.get("/rules").status == 403
@@ -362,7 +362,7 @@ def test_an_answer_to_a_request_without_the_token_never_holds_it(guarded, method
         assert SECRET not in f"{answer.headers}{answer.text}"
 
 
-def test_a_request_that_proves_the_token_is_refused_without_it_all_the_same(guarded):
+def test_a_request_with_a_proven_token_still_needs_the_right_host(guarded):
     """A right token with a wrong host, as a page under another name would send it, might answer to
     that page.
     """
@@ -375,7 +375,7 @@ def test_a_request_that_proves_the_token_is_refused_without_it_all_the_same(guar
         assert SECRET not in f"{answer.headers}{answer.text}"
 
 
-def test_who_has_the_cookie_is_not_sent_it_again(guarded):
+def test_the_cookie_is_not_sent_twice(guarded):
     mine = [*GOOD, (b"cookie", f"fireplan-token={SECRET}".encode())]
     answer = guarded.ask("GET", "/rules", headers=mine, query=b"token=x")
     assert answer.status == 200
@@ -396,7 +396,7 @@ def test_a_visitor_is_a_session_and_not_an_address(visitor):
 
 
 @pytest.mark.full
-def test_whoever_sees_a_cancel_button_may_press_it(visitor, monkeypatch):
+def test_every_visible_cancel_button_works(visitor, monkeypatch):
     """The first page of a browser without a session has no such button; pressing it twice is not a
     fault.
     """
@@ -435,7 +435,7 @@ CHANGES = [
 @pytest.mark.parametrize(
     ("path", "body", "status"), CHANGES, ids=[f"{p} {b[:24]!r}" for p, b, _ in CHANGES]
 )
-def test_a_change_that_there_is_not_is_refused(visitor, path, body, status):
+def test_an_unknown_change_is_refused(visitor, path, body, status):
     assert visitor.post(path, body).status == status
 
 
@@ -517,7 +517,7 @@ ROUGH = [
 
 
 @pytest.mark.parametrize("text", ROUGH, ids=[f"{n} {text[:24]!r}" for n, text in enumerate(ROUGH)])
-def test_the_server_refuses_what_is_no_plain_request(port, text):
+def test_the_server_refuses_malformed_requests(port, text):
     assert re.match(r"HTTP/1.1 4\d\d ", spoken(port, text))
 
 
@@ -549,7 +549,7 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
     assert SECRET not in "".join(answers) + out + err
 
 
-def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
+def test_three_hundred_unfinished_requests_delay_nobody_else(port):
     slow = []
     try:
         # Some send nothing, some a part of their headers, some a part of their form.
@@ -568,7 +568,7 @@ def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
             line.close()
 
 
-def test_the_server_does_not_say_what_it_is_made_of(port):
+def test_the_server_does_not_name_its_software(port):
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(
             f"HEAD /rules HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()

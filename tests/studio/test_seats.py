@@ -93,7 +93,7 @@ def table(visitor):
     return Table(visitor)
 
 
-def test_whoever_opened_the_table_sees_the_invitations_and_nobody_else(visitor, table):
+def test_only_the_host_sees_the_invitations(visitor, table):
     text = Player(visitor).get(table.address).text
     assert "taken by its own invitation" in text
     assert not any(code in text for code in table.codes)
@@ -120,7 +120,7 @@ def test_the_preview_of_a_link_does_not_use_its_invitation(visitor, table):
     assert Player(visitor).take(table.links["german"]).status == 303
 
 
-def test_an_invitation_is_used_once_and_the_taken_seat_says_so_to_all(visitor, table):
+def test_an_invitation_works_once_and_the_seat_is_shown_as_taken(visitor, table):
     first, second = Player(visitor), Player(visitor)
     page = second.get(table.links["german"])
     assert first.take(table.links["german"]).status == 303
@@ -158,7 +158,7 @@ def test_a_seat_that_is_taken_is_not_the_hosts_and_leaves_him_another(visitor, t
     assert table.host.ask("POST", f"{table.seat('american')}/take").status == 303
 
 
-def test_nobody_but_the_host_sits_down_without_an_invitation(visitor, table):
+def test_only_the_host_sits_down_without_an_invitation(visitor, table):
     stranger = Player(visitor)
     assert stranger.ask("POST", f"{table.seat('german')}/take").status == 403
     other = Table(visitor)
@@ -173,7 +173,7 @@ def test_an_invitation_brings_the_token_of_the_studio_too(visitor, table):
     assert player.take(table.links["german"]).status == 303
 
 
-def test_a_wrong_or_stolen_secret_takes_no_seat_and_is_told_nothing(visitor, table):
+def test_a_wrong_or_stolen_secret_gets_neither_seat_nor_information(visitor, table):
     german, american, referee = (table.links[side].rpartition("=")[2] for side in SIDES)
     other = Table(visitor).links["german"].rpartition("=")[2]
     player = Player(visitor)
@@ -230,7 +230,7 @@ def test_a_taken_seat_gives_orders(visitor, table):
     ).status in (303, 422)
 
 
-def test_secrets_outlive_the_server_and_are_their_owners_alone(visitor, folder, table):
+def test_secrets_survive_a_restart_and_stay_private(visitor, folder, table):
     player = Player(visitor)
     player.take(table.links["german"])
     name = table.address.rpartition("/")[2]
@@ -254,7 +254,7 @@ DAMAGED = [b"", b"{", b"[]", b'{"german": ""}', b"\xff", b"[" * 60_000]
 
 
 @pytest.mark.parametrize("damaged", DAMAGED, ids=[repr(one[:9]) for one in DAMAGED])
-def test_a_damaged_file_of_secrets_opens_nothing_and_is_made_anew(tmp_path, damaged):
+def test_a_damaged_file_of_secrets_opens_nothing_and_is_replaced(tmp_path, damaged):
     (tmp_path / "x.seats").write_bytes(damaged)
     seats = SeatFiles(tmp_path)
     assert all(seats.of("x", SIDES).values())
@@ -262,7 +262,7 @@ def test_a_damaged_file_of_secrets_opens_nothing_and_is_made_anew(tmp_path, dama
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\xff"], ids=repr)
-def test_a_damaged_file_of_a_taken_seat_opens_to_nobody(visitor, folder, table, damaged):
+def test_a_damaged_seat_file_admits_nobody(visitor, folder, table, damaged):
     name = table.address.rpartition("/")[2]
     (folder / f"{name}.seat-german").write_bytes(damaged)
     thief = Player(visitor)
@@ -294,7 +294,7 @@ def test_a_table_of_an_old_name_has_new_secrets_and_free_seats(tmp_path):
     assert seats.of("x", SIDES)["german"] != before
 
 
-def test_the_studio_calls_a_draw_that_stands_for_a_die_neither_card_nor_chit():
+def test_the_studio_does_not_call_a_drawn_die_a_card_or_chit():
     (weather,) = Draw("weather", ((1, 1), (2, 1)), FromDeck(seen_by="firer")).faces
     with pytest.raises(RequestRefusedError, match=r"^'signal' cannot be drawn; possible: 1, 2\.$"):
         _face(weather, "signal", RandomFaces(1), ("1", "2"))

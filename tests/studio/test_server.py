@@ -59,7 +59,7 @@ UNFINISHED = {
 
 
 @pytest.mark.parametrize("sent", one_in(4, UNFINISHED))
-def test_a_request_that_is_never_finished_is_given_up(monkeypatch, tmp_path, sent):
+def test_an_unfinished_request_is_abandoned(monkeypatch, tmp_path, sent):
     with serving(monkeypatch, tmp_path, request_seconds=0.5) as port, line_to(port) as line:
         line.sendall(UNFINISHED[sent](port))
         with contextlib.suppress(ConnectionResetError):
@@ -67,7 +67,7 @@ def test_a_request_that_is_never_finished_is_given_up(monkeypatch, tmp_path, sen
                 pass
 
 
-def test_a_request_that_trickles_in_is_given_up_though_it_never_rests(monkeypatch, tmp_path):
+def test_a_trickling_request_is_abandoned(monkeypatch, tmp_path):
     with serving(monkeypatch, tmp_path, request_seconds=0.5) as port, line_to(port) as line:
         line.settimeout(0.05)
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
@@ -79,7 +79,7 @@ def test_a_request_that_trickles_in_is_given_up_though_it_never_rests(monkeypatc
 
 
 @pytest.mark.full
-def test_an_answer_that_nobody_reads_is_given_up(monkeypatch, tmp_path):
+def test_an_unread_answer_is_abandoned(monkeypatch, tmp_path):
     with serving(monkeypatch, tmp_path, answer_seconds=0.5) as port, line_to(port) as line:
         line.setblocking(False)
         with contextlib.suppress(BlockingIOError, ConnectionResetError, BrokenPipeError):
@@ -90,7 +90,7 @@ def test_an_answer_that_nobody_reads_is_given_up(monkeypatch, tmp_path):
         assert ends.poll()
 
 
-def test_who_is_not_done_makes_room_and_who_is_served_does_not():
+def test_unfinished_requests_make_room_and_served_ones_do_not():
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port, most = listening.getsockname()[1], LIMITS["connections_each"].most
         listener = Listener(listening)
@@ -161,7 +161,7 @@ Server(app, listening).open()
 @pytest.mark.parametrize(
     ("told", "status"), one_in(2, [(signal.SIGTERM, 143), (signal.SIGINT, 130)]), ids=str
 )
-def test_a_server_ends_when_it_is_told_to_though_its_work_does_not(told, status):
+def test_a_server_stops_on_request_even_if_its_work_does_not(told, status):
     """Here neither the request nor the application ever ends on its own."""
     with ended(
         subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True)

@@ -97,7 +97,7 @@ def test_no_page_of_a_game_that_is_over_looks_at_a_file_beside_it(visitor, table
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
-def test_a_database_of_an_older_fireplan_is_listed_with_what_it_is(visitor, tables, home):
+def test_a_database_of_an_older_fireplan_is_listed_as_such(visitor, tables, home):
     sent = tables / "old-1.journal"
     sent.write_bytes(b"SQLite format 3\0".ljust(4096, b"\0"))
     surround(sent, home, 0)
@@ -125,7 +125,7 @@ def sent(visitor, plan):
 
 
 @pytest.mark.parametrize("lay", ["link", "second name", "pipe"])
-def test_no_plan_is_written_through_a_file_that_a_stranger_laid_there(visitor, tables, home, lay):
+def test_no_plan_is_written_through_a_strangers_file(visitor, tables, home, lay):
     plan = PLAN.replace("a stranger", lay)
     file = tables / "sweeps" / foretold(plan) / "plan.toml"
     file.parent.mkdir(parents=True)

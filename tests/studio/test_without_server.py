@@ -124,7 +124,7 @@ def test_a_refusal_is_a_page_that_offers_the_nearest(
     assert not nearest or f'<a href="{nearest}">' in page
 
 
-def test_a_link_of_another_version_says_so(ask):
+def test_a_link_from_another_version_says_so(ask):
     page = ask("GET", "/compare?games=asl&v=2")[2].decode()
     assert "this link is of a newer fireplan: addresses of version 2" in page
     assert "this one reads version 1; open the link with a newer one" in page
@@ -139,7 +139,7 @@ def test_a_link_of_another_version_says_so(ask):
         "/whatif?e.guns=24&game=asl&made=asl-99.1&minutes=5&no_such=1&v=1",
     ],
 )
-def test_a_link_of_a_newer_version_says_so_and_offers_to_work_it_out_here(ask, address):
+def test_a_link_from_a_newer_version_offers_to_compute_it_here(ask, address):
     page = unescape(answered(ask, address)[2].decode())
     made = re.search(r"made=(fireplan|asl)-([\d.]+)", address)
     note = re.search(r'<p role="status" class="newer">(.*?)</p>', page)[1]
@@ -155,7 +155,7 @@ def test_a_link_of_a_newer_version_says_so_and_offers_to_work_it_out_here(ask, a
     assert 'class="newer"' not in answered(ask, anew)[2].decode()
 
 
-def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
+def test_a_link_carries_exact_figures_and_copies_are_labelled(ask):
     found = link(ask, "/compare?e.guns=24&games=asl,wacht_am_rhein&minutes=4&v=1")
     packed = dict(parse_qsl(urlsplit(found).query))["figures"]
     raw = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
@@ -185,7 +185,7 @@ def test_a_link_carries_its_figures_exactly_and_copies_say_what_they_are(ask):
     assert (forged[0], b"<script>alert" in forged[2]) == (200, False)
 
 
-def test_what_is_wrong_is_a_page_that_says_so(ask):
+def test_errors_are_pages_that_explain_them(ask):
     assert ask("GET", "/compare?minutes=0")[0] == 400
     assert ask("GET", "/nowhere")[0] == 404
     assert ask("GET", "/whatif?game=asl&minutes=4&set=set_breaks%3Dbanana&v=1")[0] == 400
@@ -205,7 +205,7 @@ def link(ask, address):
 
 
 @pytest.mark.full
-def test_a_link_remembers_its_fractions_and_says_which_version_differs(ask):
+def test_a_link_remembers_its_fractions_and_names_the_differing_version(ask):
     found = link(ask, "/compare?e.guns=24&e.own_troops=none&games=asl&minutes=4&v=1")
     answer, stands = opened_link(f"https://example.org/site/#{found}")
     comparison = answer.comparison
@@ -314,7 +314,7 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
 
 
 @pytest.mark.long
-def test_a_link_to_the_best_orders_remembers_versions_alone(ask):
+def test_a_link_to_best_orders_remembers_only_versions(ask):
     asked = f"/ask?for=delivered&line={quote_plus('red_poppies/cut_wires')}&v=1"
     found = link(ask, asked)
     assert "red_poppies-" in found
@@ -344,12 +344,12 @@ def test_links_from_a_page_do_not_remember_the_figures_of_another(ask):
         "/whatif?game=asl&minutes=4&set=set_breaks%3Dx&v=1",
     ],
 )
-def test_what_is_no_link_to_an_answer_is_refused(address, capsys):
+def test_a_link_that_leads_to_no_answer_is_refused(address, capsys):
     assert main(["open", address]) == 2
     assert capsys.readouterr().err
 
 
-def test_what_is_copied_says_the_same_question(ask):
+def test_every_copy_states_the_same_question(ask):
     page = unescape(ask("GET", "/compare?e.guns=24&games=asl&minutes=4&v=1")[2].decode())
     assert "fp1 woods@asl(guns=24" in page
     assert "fp.compare('woods', games=['asl'], minutes=4, guns=24)" in page

@@ -218,7 +218,7 @@ def test_a_recorded_game_is_sent_with_all_its_positions(name: str, elsewhere: An
     assert copy.deepcopy(game).at(2) == game.at(2)
 
 
-def test_a_position_of_ones_own_file_and_charts_is_sent(elsewhere: Any, tmp_path: Path) -> None:
+def test_a_position_with_a_custom_file_and_charts_is_sent(elsewhere: Any, tmp_path: Path) -> None:
     from fireplan_core.play import Catalogue, shipped_scenarios
 
     games = Catalogue.installed(only=("wacht_am_rhein",))
@@ -246,7 +246,7 @@ def test_every_question_class_can_be_sent() -> None:
         assert attrs.asdict(copy.deepcopy(made)) == attrs.asdict(made)
 
 
-def test_a_scenario_changed_by_hand_says_why_it_cannot_be_sent() -> None:
+def test_a_scenario_changed_in_memory_explains_why_it_cannot_be_sent() -> None:
     changed = attrs.evolve(village().at.scenario, title="another")
     with pytest.raises(pickle.PicklingError, match="changed after it was staged"):
         pickle.dumps(changed)

@@ -180,7 +180,7 @@ def test_a_mistyped_name_has_one_fault_in_the_same_words_on_every_surface(
     assert of_sweep(name, said, wrong, tmp_path) == [expected]
 
 
-def test_an_unknown_argument_is_told_with_the_nearest_one_everywhere(ask, capsys, tmp_path):
+def test_every_surface_suggests_the_nearest_argument(ask, capsys, tmp_path):
     said = {"scenario": "asl/village", "momants": "3"}
     for faults in (
         of_tool("odds", said),
@@ -194,7 +194,7 @@ def test_an_unknown_argument_is_told_with_the_nearest_one_everywhere(ask, capsys
 
 
 @pytest.mark.parametrize("name", ["odds", "rules", "games"])
-def test_python_tells_an_unknown_argument_as_a_tool_does(name):
+def test_python_reports_an_unknown_argument_like_a_tool(name):
     said = {**CALLING.get(name, {}), "sttus": "open"}
     first = {
         fault.partition(" There are")[0]
@@ -205,7 +205,7 @@ def test_python_tells_an_unknown_argument_as_a_tool_does(name):
     assert len(first) == 1
 
 
-def test_python_says_what_is_missing_as_a_tool_does():
+def test_python_reports_missing_arguments_like_a_tool():
     (expected,) = of_tool("rules", {})
     assert expected.startswith("game is missing: A game's key")
     assert of_python("rules", {}) == [expected]
@@ -220,7 +220,7 @@ def test_python_says_what_is_missing_as_a_tool_does():
         ("best", {"scenario": "asl/village", "cover": ""}, "cover"),
     ],
 )
-def test_an_empty_text_is_told_with_the_other_faults(name, said, wrong, capsys):
+def test_an_empty_text_is_reported_with_the_other_faults(name, said, wrong, capsys):
     expected = of_python(name, said)
     assert f"{wrong} needs a value, not an empty text." in expected
     assert of_tool(name, said) == expected
@@ -236,7 +236,7 @@ def test_an_empty_text_is_told_with_the_other_faults(name, said, wrong, capsys):
         ("best", {"scenario": "asl/village", "frontier": ["hit", "hit"]}, "frontier"),
     ],
 )
-def test_one_value_given_twice_is_told_on_pages_and_links_as_on_the_command_line(
+def test_a_repeated_value_is_reported_on_pages_and_links_as_on_the_command_line(
     name, said, twice, ask, capsys
 ):
     words = [name, *(word for word in said.values() if isinstance(word, str) and "/" in word)]
@@ -253,7 +253,7 @@ def test_one_value_given_twice_is_told_on_pages_and_links_as_on_the_command_line
 
 
 @pytest.mark.parametrize("name", ["whatif", "sensitivity"])
-def test_a_mistyped_engagement_is_told_once_on_every_surface(name, ask, capsys, tmp_path):
+def test_a_mistyped_engagement_is_reported_once_on_every_surface(name, ask, capsys, tmp_path):
     said = {"scenario": "wods"}
     expected = of_python(name, said)
     assert sum("'wods'" in fault for fault in expected) == 1
@@ -266,7 +266,7 @@ def test_a_mistyped_engagement_is_told_once_on_every_surface(name, ask, capsys, 
 @pytest.mark.parametrize(
     "said", [{"scenario": "asl/village"}, {"scenario": "woods", "game": "asl"}]
 )
-def test_a_fact_that_is_no_single_value_is_a_fault_and_no_crash(said, value):
+def test_a_compound_fact_is_a_fault_and_not_a_crash(said, value):
     expected = f"cover: expected a text, got {value!r}."
     assert expected in of_python("best", {**said, "cover": value})
     assert expected in of_tool("best", {**said, "cover": value})
@@ -312,7 +312,7 @@ def test_spaces_around_a_text_do_not_count_on_any_surface(name, said, ask, capsy
     assert of_link(name, said) == expected
 
 
-def test_an_unknown_engagement_and_an_unknown_game_are_both_told(ask, capsys):
+def test_an_unknown_engagement_and_an_unknown_game_are_both_reported(ask, capsys):
     said = {"scenario": "wods", "game": "asll"}
     expected = of_python("odds", said)
     assert [fault.partition(". ")[0] for fault in expected] == [
@@ -324,7 +324,7 @@ def test_an_unknown_engagement_and_an_unknown_game_are_both_told(ask, capsys):
     assert of_page(ask, "odds", said) == expected
 
 
-def test_facts_are_told_in_one_order_on_every_surface(ask, capsys):
+def test_facts_have_the_same_order_on_every_surface(ask, capsys):
     said = {"scenario": "asl/village", "calibre": "75", "men": "3", "cover": "woods"}
     expected = ["Facts of an engagement (men, cover, calibre) do not go with a scenario."]
     assert of_python("odds", said) == expected
@@ -332,7 +332,7 @@ def test_facts_are_told_in_one_order_on_every_surface(ask, capsys):
     assert of_page(ask, "odds", said) == expected
 
 
-def test_a_sweep_tells_every_wrong_value_of_its_axes_and_every_wrong_name(tmp_path):
+def test_a_sweep_reports_every_wrong_value_and_name_of_its_axes(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(
         'title = "t"\nquestion = "whatif"\nask = { scenario = "asl/village" }\n'
@@ -592,7 +592,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", one_in(len(LONG), reversed(LONG)))
-def test_what_takes_minutes_is_not_begun_unasked_on_any_surface(name, capsys):
+def test_no_surface_begins_a_job_of_minutes_without_consent(name, capsys):
     said, links = LONG[name]
     typed = [f"--{key}={value}" for key, value in said.items() if key not in PLACED[name]]
     command = [name, *(said[key] for key in PLACED[name]), *typed]

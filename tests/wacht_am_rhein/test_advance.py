@@ -34,7 +34,7 @@ def test_12_5_0_a_prepared_assault_unit_next_to_the_emptied_hex_may_enter_it(emp
     assert (told.cite, told["must_attack"]) == ("12.5.0", True)
 
 
-def test_12_5_0_who_may_not_advance_and_why(emptied, war):
+def test_12_5_0_units_that_may_not_advance_and_why(emptied, war):
     table = emptied(
         war.us("I-110", "3029", mode="prepared_assault"),
         war.us("far", "3028", mode="prepared_assault"),

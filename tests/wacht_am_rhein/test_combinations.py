@@ -176,7 +176,7 @@ def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(
         ("I-9", "3029", "12.1.1"),
     ],
 )
-def test_12_1_6_who_cannot_observe_is_told_why(divisions, observer, target, cite):
+def test_12_1_6_units_that_cannot_observe_get_a_reason(divisions, observer, target, cite):
     assert judged(divisions, "us", observer, target, {"12-FA": 1}).cite == cite
 
 

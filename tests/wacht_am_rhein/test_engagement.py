@@ -162,7 +162,7 @@ def test_12_1_1_one_hex_of_a_mile_is_224_hectares(war):
     assert hectares == pytest.approx(224.2, abs=0.05)
 
 
-def test_everything_assumed_is_said(war):
+def test_every_assumption_is_noted(war):
     said = " ".join(war.scenario(war.engagement(asset=Asset(guns=13))).provenance)
     for word in ("reconstructed", "2 x 105mm howitzer M2", "450 men count as 3 steps"):
         assert word in said

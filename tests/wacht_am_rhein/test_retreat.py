@@ -264,7 +264,7 @@ def test_12_4_2_standing_is_no_order_unless_the_optional_rule_is_played(struck, 
     assert "not an order here" in table.table.submit(Answered("resolution.satisfy", order)).why
 
 
-def test_12_4_2_who_stands_loses_the_second_step_in_place_of_the_retreat():
+def test_12_4_2_a_unit_that_stands_loses_a_second_step_instead_of_retreating():
     done = satisfy([3, 2], 3, shift=False, stands=1)
     assert (done.steps, done.losses, done.retreat, done.overkill) == ((2, 0), 3, False, 0)
 

@@ -234,7 +234,7 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
 
 
 @pytest.mark.parametrize("name", ["crossroads", "two_divisions"])
-def test_shipped_scenarios_say_what_they_rest_on(war, name):
+def test_shipped_scenarios_name_their_sources(war, name):
     said = " ".join(shipped(war, name)[0].provenance)
     for word in ("Barrage Results Table is reconstructed", "11.7", "8.4.0", "type chart"):
         assert word in said

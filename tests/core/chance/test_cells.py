@@ -65,7 +65,7 @@ def test_a_field_may_name_the_rule_of_its_numbers():
     assert cites == {("cap",): "9.9", ("values", "night"): "2.1"}
 
 
-def test_a_step_of_a_word_is_what_stands_next_to_it_in_its_column():
+def test_a_word_steps_to_its_neighbour_in_the_column():
     assert found(TABLE)["low", "3"] == ("B", ("A",))
     assert found(TABLE)["high", "3"] == ("A", ("C",))
     assert found(TABLE)["low", "2"] == ("A", ("B",))
@@ -125,7 +125,7 @@ def test_one_cell_is_changed_and_no_other(chart, path, text):
         (NUMBERS, ("cap",), "2", "below 3"),
     ],
 )
-def test_a_value_that_cannot_stand_there_is_refused(chart, path, text, said):
+def test_an_impossible_cell_value_is_refused(chart, path, text, said):
     with pytest.raises(ValueError, match=said):
         with_cell(chart, path, text)
 
@@ -136,7 +136,7 @@ def test_a_path_that_leads_to_no_cell_is_a_key_error(chart):
         with_cell(chart, ("nowhere",), "1")
 
 
-def test_a_watched_chart_tells_what_is_read_and_nothing_else():
+def test_a_watched_chart_records_exactly_the_cells_read():
     told = []
     own = watched(OWN, told.append)
     assert told == []

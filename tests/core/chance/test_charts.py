@@ -28,7 +28,7 @@ def test_a_roll_looked_up_branches_by_result_not_by_number(chart):
     assert len(Throw("roll", (("white", d6),)).space) == 6
 
 
-def test_an_unknown_column_names_those_there_are(chart):
+def test_an_unknown_column_lists_the_known_ones(chart):
     with pytest.raises(KeyError, match="weak, strong"):
         chart.column("mighty")
 
@@ -49,7 +49,7 @@ def test_every_fault_of_a_chart_file_at_once(tmp_path):
         assert part in text
 
 
-def test_headings_that_stand_twice_and_values_without_a_heading_are_faults(tmp_path):
+def test_repeated_headings_and_values_without_a_heading_are_faults(tmp_path):
     file = tmp_path / "bad.csv"
     file.write_text("dr,weak,weak,strong\n2,a,b,c\n3,a,b,c,d\n4,a,b,c\n")
     with pytest.raises(FileError) as caught:

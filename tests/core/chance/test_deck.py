@@ -52,7 +52,7 @@ def test_the_next_card_is_as_likely_as_all_orders_of_the_deck_make_it(out):
     } == by_every_order(SMALL, out)
 
 
-def test_what_was_not_asked_changes_nothing():
+def test_an_unasked_question_changes_nothing():
     assert next_card((("a", 30), ("b", 42)), (((), 40),)) == {"a": 5, "b": 7}
 
 
@@ -70,7 +70,7 @@ def test_a_hit_at_distance_five_given_a_hand_of_six_that_holds_a_request():
     assert hits == Fraction(13778536, 19155213) != Fraction(13, 18)
 
 
-def test_no_more_cards_are_out_than_there_are():
+def test_no_more_cards_are_out_than_exist():
     deck = tuple(SMALL.items())
     with pytest.raises(ChanceError, match="no card can be drawn: 6 of 6 are out already"):
         next_card(deck, (((), 6),))

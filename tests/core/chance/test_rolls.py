@@ -90,7 +90,7 @@ def test_two_dice_of_one_throw_are_compared_with_each_other():
     ids=["hash", "str", "int", "bool", "format", "key", "index"],
 )
 @pytest.mark.parametrize("played", [False, True])
-def test_what_no_driver_allows_raises_in_every_driver(misuse, played):
+def test_forbidden_operations_raise_in_every_driver(misuse, played):
     fall = (lambda event: event.read((3, 4))) if played else (lambda event: None)
     roll = Chance(fall).dice("throw", a=d6, b=d6)
     with pytest.raises(ChanceError):
@@ -126,7 +126,7 @@ def test_readings_of_different_rolls_cannot_be_mixed():
         bool(one.total <= two.total)
 
 
-def test_a_draw_knows_counts_only_and_never_draws_what_has_run_out():
+def test_a_draw_knows_only_counts_and_never_draws_exhausted_kinds():
     found, branches = shares(lambda c: c.draw("pile", black=8, red=3).exact())
     assert (found, branches) == ({"black": Fraction(8, 11), "red": Fraction(3, 11)}, 2)
     found, branches = shares(lambda c: c.draw("pile", black=0, red=3).exact())
@@ -265,7 +265,7 @@ def test_chance_that_makes_no_sense_is_refused(rule, told):
         explore(rule)
 
 
-def test_a_modifier_that_is_no_whole_number_is_refused_with_its_rule():
+def test_a_fractional_modifier_is_refused_with_its_rule():
     half = Applied("x", Fraction(1, 2), "3.1", "half cover")
     with pytest.raises(ChanceError, match=r"Fraction\(1, 2\) to 'x' \(half cover, 3.1\)"):
         explore(lambda chance: chance.drm(chance.dice("x", **DIE)), lambda _roll: [half])

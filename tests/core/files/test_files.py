@@ -44,7 +44,7 @@ def test_paths_that_can_be_no_file(path, tmp_path):
     assert describe([only]).isprintable()
 
 
-def test_a_missing_file_proposes_its_neighbours_and_what_is_shipped(tmp_path):
+def test_a_missing_file_suggests_neighbours_and_shipped_names(tmp_path):
     (tmp_path / "bridge.toml").touch()
     only = refused(tmp_path / "brigde.toml", what="map", shipped={"river/ford": 1, "hill": 2})
     assert (only.path, only.line, only.message) == (
@@ -64,7 +64,7 @@ def test_a_shipped_name_is_known_by_its_last_part_too(name, tmp_path, monkeypatc
     )
 
 
-def test_where_nothing_is_shipped_none_is_spoken_of(tmp_path):
+def test_shipped_names_are_not_mentioned_if_there_are_none(tmp_path):
     only = refused(tmp_path / "qqq.toml")
     assert (only.message, only.suggestion) == ("no such file", "check the path")
 
@@ -107,7 +107,7 @@ def test_the_largest_file_is_256_kb(fault, read):
         ("size = [1, 2", 6, "bracket"),
     ],
 )
-def test_what_is_no_toml_names_the_line_and_a_way_out(fault, line, place, hint):
+def test_invalid_toml_is_reported_with_its_line_and_a_remedy(fault, line, place, hint):
     only = fault(LEAST + line + "\n# end\n")
     assert only.line == place
     assert only.message.startswith("not TOML: ")
@@ -167,7 +167,7 @@ def test_of_a_thousand_faults_a_hundred_are_named(faults, bomb):
     ],
     ids=["inline tables", "headers", "inner headers", "free keys", "numbers"],
 )
-def test_more_than_a_thousand_entries_are_refused_as_one_whatever_they_are(fault, bomb, key):
+def test_more_than_a_thousand_entries_are_one_fault(fault, bomb, key):
     only = fault(bomb)
     assert (only.key, only.message[:34]) == (key, "expected 1000 entries at most, got")
 
@@ -180,7 +180,7 @@ class Suspicious:
         return ((f"a{n}", "is wrong", "") for n in itertools.count())
 
 
-def test_a_class_is_asked_for_no_more_faults_than_are_named(tmp_path):
+def test_a_class_reports_no_more_faults_than_are_listed(tmp_path):
     file = tmp_path / "my.toml"
     file.write_text("")
     with pytest.raises(FileError) as caught:

@@ -48,7 +48,7 @@ def test_devices_pipes_folders_and_links_in_a_circle_are_not_read(tmp_path):
         chart_text(tmp_path / "zero")
 
 
-def test_a_file_lies_below_the_folder_that_its_name_is_read_in(tmp_path, monkeypatch):
+def test_a_named_file_must_be_below_the_naming_files_folder(tmp_path, monkeypatch):
     folder = tmp_path / "mine"
     (folder / "sub").mkdir(parents=True)
     (tmp_path / "other").mkdir()
@@ -70,7 +70,7 @@ def test_a_file_lies_below_the_folder_that_its_name_is_read_in(tmp_path, monkeyp
 @pytest.mark.parametrize(
     "name", ["pipe", "zero", "circle", "folder", "/dev/zero", "../secret.csv", "link.csv"]
 )
-def test_a_scenario_that_names_what_is_no_chart_of_its_own_is_refused(tmp_path, name):
+def test_a_scenario_naming_a_foreign_chart_is_refused(tmp_path, name):
     folder = tmp_path / "mine"
     folder.mkdir()
     odd_files(folder)
@@ -85,9 +85,7 @@ def test_a_scenario_that_names_what_is_no_chart_of_its_own_is_refused(tmp_path, 
     "command", [["play", "--journal", "t.fireplan"], ["odds"], ["odds", "--moments", "2"]]
 )
 @pytest.mark.parametrize("name", ["pipe", "/dev/zero", "zero"])
-def test_commands_refuse_such_files_by_whatever_name_they_come(
-    tmp_path, capsys, monkeypatch, command, name
-):
+def test_commands_refuse_such_files_under_any_name(tmp_path, capsys, monkeypatch, command, name):
     monkeypatch.chdir(tmp_path)
     odd_files(tmp_path)
     for given in (scenario(tmp_path, name), name):

@@ -319,7 +319,7 @@ def test_a_fault_of_text_or_date(fault, line, new, key, said):
     assert said in describe([only])
 
 
-def test_text_runs_over_several_lines_only_where_the_class_says_so(fault, read):
+def test_only_fields_declared_so_take_text_of_several_lines(fault, read):
     text = '"""\nfirst\nsecond"""\n'
     assert read(f"notes = {text}{LEAST}").notes == "first\nsecond"
     only = fault(f"motto = {text}{LEAST}")
@@ -338,7 +338,7 @@ def test_text_runs_over_several_lines_only_where_the_class_says_so(fault, read):
         (f"{LEAST}{KNIGHT}[[knight.rider]]\n", ["knight[0].rider[0].name"], 7),
     ],
 )
-def test_what_is_missing_is_asked_for_by_example(faults, content, keys, line):
+def test_a_missing_value_is_requested_with_an_example(faults, content, keys, line):
     found = faults(content)
     assert [fault.key for fault in found] == keys
     for fault in found:

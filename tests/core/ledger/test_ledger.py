@@ -96,12 +96,12 @@ def test_every_rule_that_contradicts_itself_or_another_is_listed_with_its_line(l
     ]
 
 
-def test_a_ledger_that_is_no_toml_says_where(ledger):
+def test_a_ledger_that_is_not_toml_names_the_line(ledger):
     with pytest.raises(FileError, match=r"rules.toml: line 1"):
         ledger("[[rule]\n")
 
 
-def test_a_citation_is_a_text_of_rule_numbers_alone(tmp_path):
+def test_a_citation_contains_only_rule_numbers(tmp_path):
     (tmp_path / "code.py").write_text('A = "1.1"\nB = "1.1, C1.21"\nC = "see 1.1"\nD = "1.1, 7"\n')
     (tmp_path / "more.py").write_text("E = '1.1'\n")
     (tmp_path / "chart.toml").write_text('title = "1.1"\ncite = "C1.21"\n')
@@ -117,7 +117,7 @@ def test_a_citation_in_single_quotes_counts_and_a_part_of_an_f_string_does_not(t
     assert citations_in(tmp_path, {"1.1"}) == {"1.1": ("code.py:2",)}
 
 
-def test_a_test_bears_the_rule_whose_number_is_in_its_name(tmp_path):
+def test_a_test_covers_the_rule_numbered_in_its_name(tmp_path):
     names = ("test_c1_21_second_red", "test_c1_2_contact", "test_rp_c1_21", "test_c1_211_other")
     (tmp_path / "test_a.py").write_text("".join(f"def {name}(): ...\n" for name in names))
     assert ledgers.tests_in(tmp_path, ["C1.21", "C1.2", "C1.3"]) == {

@@ -67,7 +67,7 @@ def with_own_troops(distance):
     return attrs.evolve(ENGAGEMENT, own_troops=OwnTroops(distance_m=distance))
 
 
-def test_own_troops_stand_north_of_the_target_where_the_observer_is():
+def test_own_troops_are_north_of_the_target_with_the_observer():
     staged = scenario(with_own_troops(400))
     (own,) = (unit.place for unit in staged.units.values() if unit.side == staged.firer)
     (_, own_south), (_, south) = staged.frame.metres(own), staged.frame.metres(staged.centre)
@@ -92,7 +92,7 @@ def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     assert within <= near.solve(own_troops_under_fire()).shares[True]
 
 
-def test_own_troops_are_told_on_the_fall_that_covers_them():
+def test_the_fall_reports_own_troops_it_covers():
     table = play_out(
         Table(scenario(with_own_troops(100)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1, 1, 1])
     )
@@ -173,13 +173,13 @@ def test_a_late_position_is_watched_for_as_many_moments_as_one_at_the_opening():
 
 
 @pytest.mark.parametrize("moments", [1, 2, 3])
-def test_an_event_kind_nobody_tells_never_happens(moments):
+def test_an_event_kind_that_is_never_emitted_never_happens(moments):
     assert Analysis(scenario(), moments).solve(Ever("no such", "x", (1,))).shares == {
         False: Fraction(1)
     }
 
 
-def test_a_told_event_is_refused_an_unhashable_value():
+def test_an_emitted_event_may_not_hold_an_unhashable_value():
     with pytest.raises(Exception, match="cannot be kept"):
         emit("odd", "N1", what=[1])
 
@@ -226,7 +226,7 @@ def read_of(**mission):
         (Reason.DENIED, True),
     ],
 )
-def test_an_asset_that_is_exhausted_or_lost_is_asked_no_more(reason, asked):
+def test_an_exhausted_or_lost_asset_is_not_asked_again(reason, asked):
     view = View(read_of(stage=Stage.ENDED, reason=reason), scenario(), "core")
     assert bool(cycle.request(None, view, "a").events) is asked
     assert bool(cycle.opportunity(None, view, "a").pushes) is asked
@@ -252,7 +252,7 @@ def test_a_watch_holds_every_moment_that_opens_in_it(watch, moments):
     assert Clock(Fraction(30), Fraction(30), str, "phase").moments(watch) == moments
 
 
-def test_the_places_of_a_target_lie_in_its_rectangle():
+def test_the_places_of_a_target_are_within_its_rectangle():
     wide = attrs.evolve(
         ENGAGEMENT, target=attrs.evolve(ENGAGEMENT.target, frontage_m=900, depth_m=100)
     )
@@ -283,7 +283,7 @@ def test_a_copy_of_a_table_goes_on_by_itself():
 
 
 @pytest.mark.parametrize("strength", [Fraction(1, 2), Fraction(1), Fraction(2)])
-def test_fire_of_half_or_double_strength_strikes_so(strength):
+def test_fire_of_half_or_double_strength_has_half_or_double_effect(strength):
     staged = scenario()
     compiler = Compiler(staged)
     chain = build_chain(compiler, moments=4)

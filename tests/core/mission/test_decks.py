@@ -56,12 +56,12 @@ def high(chance, view):
 
 
 @pytest.mark.parametrize("moments", [1, 2, 5])
-def test_no_high_card_in_so_many_is_hypergeometric(staged, moments):
+def test_the_chance_of_no_high_card_is_hypergeometric(staged, moments):
     shares = Analysis(staged(high), moments).solve(Ever("seen", "high", (True,))).shares
     assert 1 - shares[True] == Fraction(comb(56, moments), comb(72, moments))
 
 
-def test_a_card_that_was_asked_something_else_before_counts_as_what_it_may_be(staged):
+def test_cards_with_other_questions_asked_count_by_what_they_may_be(staged):
     """Cards are asked whether they are even, high, then nine: earlier ones may still be anything
     that fits.
     """
@@ -77,7 +77,7 @@ def test_a_card_that_was_asked_something_else_before_counts_as_what_it_may_be(st
 
 
 @pytest.mark.full
-def test_ten_faces_told_exactly_stay_within_the_limits(staged):
+def test_ten_faces_read_exactly_stay_within_the_limits(staged):
     def turns(chance, view):
         face, card = Cards(view, "fate").draw(chance, "card", lambda face: face)
         return Effects(card, emit("seen", "N1", nine=face == 9))
@@ -86,7 +86,7 @@ def test_ten_faces_told_exactly_stay_within_the_limits(staged):
     assert 1 - shares[True] == Fraction(comb(64, 5), comb(72, 5))
 
 
-def test_a_hand_is_kept_out_of_the_deck_by_a_shuffle_and_what_is_put_back_is_not(staged):
+def test_a_shuffle_leaves_hands_alone_and_includes_returned_cards(staged):
     deck = ((1, 2), (2, 2))
 
     def turns(chance, view):
@@ -134,7 +134,7 @@ def test_a_card_of_a_hand_may_be_asked_more(staged):
     )
 
 
-def test_what_is_drawn_into_a_hand_one_side_sees_and_what_is_taken_out_of_it_all_do(staged):
+def test_a_draw_into_a_hand_is_private_and_a_card_played_is_public(staged):
     def turns(chance, view):
         cards = Cards(view, "fate")
         if view.moment() == 0:
@@ -152,7 +152,7 @@ def test_what_is_drawn_into_a_hand_one_side_sees_and_what_is_taken_out_of_it_all
     assert seen == [("card", "firer"), ("look", "")]
 
 
-def test_what_is_out_stands_in_a_position_line(staged):
+def test_cards_that_are_out_are_written_in_the_position_line(staged):
     scenario = staged(high)
     table = play_out(Table(scenario, 3), RandomFaces(4))
     assert table.read("shared/out", ())
@@ -161,7 +161,7 @@ def test_what_is_out_stands_in_a_position_line(staged):
     )
 
 
-def test_a_deck_or_a_card_that_is_not_there_is_refused(staged):
+def test_a_missing_deck_or_card_is_refused(staged):
     with pytest.raises(ProcedureError, match="no deck 'luck' is staged; the table has fate"):
         play_out(
             Table(staged(lambda _chance, view: Cards(view, "luck").shuffle()), 1), RandomFaces(1)
@@ -205,7 +205,7 @@ def exactly(chance, view):
     return Effects(card, emit("seen", "N1", high=found))
 
 
-def test_a_face_of_which_all_cards_are_out_is_refused_and_the_table_stands_as_before(staged):
+def test_a_face_whose_cards_are_all_out_is_refused_and_changes_nothing(staged):
     table = Table(staged(high, ((1, 2), (2, 1), (9, 1))), 4)
     mark = table.mark()
     for _ in range(2):
@@ -238,7 +238,7 @@ def test_cards_that_went_back_into_the_deck_may_fall_again_and_those_of_a_hand_m
     assert {face for face, weight in table.waits_for.counts if weight} == {1, 2, 9}
 
 
-def test_a_card_drawn_after_a_mark_may_fall_again_once_the_table_is_back_there(staged):
+def test_a_card_can_be_drawn_again_after_returning_to_a_mark(staged):
     table = Table(staged(high, ((1, 1), (2, 1), (9, 1))), 3)
     table.submit(Thrown("card", (1,)))
     mark = table.mark()
@@ -269,7 +269,7 @@ def test_a_die_behind_a_screen_is_drawn_from_no_deck_at_a_table_with_decks(stage
     assert table.log[-1].event["high"] is True
 
 
-def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
+def test_a_look_into_a_hand_shows_only_the_cards_dealt_to_it(staged):
     def turns(chance, view):
         cards = Cards(view, "fate")
         if view.moment() == 0:
@@ -289,9 +289,7 @@ def test_a_look_into_a_hand_shows_only_what_was_dealt_into_it(staged):
 
 
 @pytest.mark.parametrize("deck", [((1, 2), (2, 1), (3, 2)), ((1, 1), (2, 1), (3, 1), (4, 1))])
-def test_the_cards_really_left_and_the_counts_of_the_exact_answer_agree_in_every_history(
-    staged, deck
-):
+def test_actual_cards_left_and_exact_counts_agree_in_every_history(staged, deck):
     """Dealt by faces, each history of high and low is as likely as by kinds: seeing the faces
     changes no odds.
     """

@@ -176,7 +176,7 @@ def sampled(scenario):
 
 @pytest.mark.parametrize("driver", [played, solved, sampled])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_step_confined_to_a_place_is_refused_what_is_elsewhere(plain, fault, driver):
+def test_a_step_confined_to_a_place_cannot_reach_elsewhere(plain, fault, driver):
     scenario = bent(plain, hit=lambda self, chance, view, m, unit: fault(view, m, unit))
     with pytest.raises(
         ProcedureError, match=f"is confined to place .*{FAULTS[fault]}.*places_apart = False"
@@ -186,7 +186,7 @@ def test_a_step_confined_to_a_place_is_refused_what_is_elsewhere(plain, fault, d
 
 
 @pytest.mark.parametrize("driver", [played, solved, sampled])
-def test_a_modifier_is_refused_what_is_elsewhere(plain, driver):
+def test_a_modifier_of_a_confined_step_cannot_read_elsewhere(plain, driver):
     def nosy(view, m, unit):
         return sum(
             view.unit(u, null_game.NullMan).state is Severity.DESTROYED
@@ -200,7 +200,7 @@ def test_a_modifier_is_refused_what_is_elsewhere(plain, driver):
         driver(scenario)
 
 
-def test_a_question_is_refused_what_is_elsewhere(plain):
+def test_a_question_of_a_confined_step_cannot_read_elsewhere(plain):
     here, there = plain.unit_ids[0], plain.unit_ids[-1]
     scope = plain.scope(plain.units[here].place)
     asked = Ask("x", "requests.aim", ("a",), scope)
@@ -231,7 +231,7 @@ def test_a_scope_is_that_of_the_place_in_the_arguments(plain, scope):
 
 
 @pytest.mark.full
-def test_what_a_game_says_is_shared_is_solved_together(plain):
+def test_declared_sharing_is_solved_together(plain):
     # One card for all places: it destroys the first unit struck, and no later one.
     def strike(self, chance, view, m, place, shot):
         deck, (unit, *_) = view.shared(Deck), view.units_at(place)
@@ -274,7 +274,7 @@ def _directly(scenario, measure, moments):
     return shares
 
 
-def test_what_units_suffer_outside_a_strike_counts_too(plain):
+def test_harm_outside_a_strike_counts_too(plain):
     # A step that belongs to no place reports losses: in half of all moments the first unit is lost.
     def opening(self, chance, view):
         if chance.dice("sniper", white=null_game.d6).total > 3:

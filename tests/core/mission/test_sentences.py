@@ -57,7 +57,7 @@ def test_a_field_chooses_words(text, fields, words):
     assert said(text, **fields) == words
 
 
-def test_of_several_sentences_the_first_whose_fields_are_told_is_said():
+def test_the_first_sentence_with_all_its_fields_is_used():
     both = Sentences({"events": {"fall": ("lands on {at}, {gap} off", "lands on {at}")}})
     say = lambda _name, value: str(value)  # noqa: E731
     assert both.say("events", "fall", {"at": "K5", "gap": 3}, say) == "lands on K5, 3 off"
@@ -79,7 +79,7 @@ def test_of_several_sentences_the_first_whose_fields_are_told_is_said():
         ("not toml", "sentences.toml"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_refused_with_what_is_wrong(tmp_path, text, told):
+def test_an_unusable_file_is_refused_with_its_faults(tmp_path, text, told):
     file = tmp_path / "sentences.toml"
     file.write_text(text)
     with pytest.raises(FileError) as caught:
@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_what_is_wrong(tmp_path, text
     assert told in str(caught.value)
 
 
-def test_every_fault_of_a_file_is_told_at_once(tmp_path):
+def test_every_fault_of_a_file_is_reported_at_once(tmp_path):
     file = tmp_path / "sentences.toml"
     file.write_text('[events]\na = "{x"\nb = "{x:1|2|3}"\n[odd]\n')
     with pytest.raises(FileError) as caught:
@@ -121,7 +121,7 @@ def f(chance, unit):
         ),
     ],
 )
-def test_what_a_game_says_without_a_sentence_is_found_in_its_sources(events, rolls, faults):
+def test_events_without_a_sentence_are_found_in_the_sources(events, rolls, faults):
     assert list(Sentences({"events": events, "rolls": rolls}).faults([SOURCE], [])) == faults
 
 
@@ -142,7 +142,7 @@ def test_an_event_is_found_however_its_call_is_written(source):
     assert list(other.faults([source], [])) == ["events.shaken uses the unknown field hex"]
 
 
-def test_a_name_put_together_by_an_f_string_is_refused_and_one_in_a_comment_is_none():
+def test_an_f_string_name_is_refused_and_a_comment_is_ignored():
     source = 'emit(f"shot_{kind}", "1")  # emit("never", "1")\n"""emit("nor_here", "1")"""\n'
     (fault,) = Sentences().faults([source], [])
     assert "shot_{kind}" in fault
@@ -182,7 +182,7 @@ def test_words_of_orders_and_refusals_are_neither_missing_nor_unused(orders, ref
     assert list(Sentences({"orders": orders, "refusals": refusals}).faults([ORDERS], [])) == faults
 
 
-def test_orders_and_refusals_of_a_part_are_told_in_its_game_s_words():
+def test_orders_and_refusals_of_a_part_use_its_games_words():
     class Digging(Resolution):
         @orders(cite="1")
         def dig(self, view, unit):
@@ -201,7 +201,7 @@ def test_orders_and_refusals_of_a_part_are_told_in_its_game_s_words():
     assert dig.judge(Order.of("dig")) == Refusal("2", "2 hexes are too deep for a, b")
 
 
-def test_a_question_without_a_sentence_is_told():
+def test_a_question_without_a_sentence_is_reported():
     assert list(Sentences().faults([], ["requests.odd"])) == [
         "questions.requests.odd has no sentence"
     ]
@@ -212,7 +212,7 @@ def test_questions_of_the_bases_of_a_part_need_a_sentence_too():
     assert {"requests.fire", "delays.contact"} <= {*questions_of(parts)}
 
 
-def test_a_question_is_told_the_asset_that_it_is_about_and_nothing_else(tmp_path):
+def test_a_question_receives_only_the_asset_it_is_about(tmp_path):
     file = tmp_path / "sentences.toml"
     file.write_text(
         '[questions]\n"areas.shift" = ["Where does the fire of {mission} strike?", "{far} of {asset}?"]'

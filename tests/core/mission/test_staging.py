@@ -53,7 +53,7 @@ def test_a_unit_may_carry_slots_of_other_parts(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["1/2 squad", "/", ""])
-def test_a_name_that_no_address_can_hold_is_told_as_a_fault_of_the_file(tmp_path, name):
+def test_a_name_that_cannot_be_part_of_a_url_is_a_fault_of_the_file(tmp_path, name):
     def stage(form, staging, parts):
         null_game.stage(form, staging, parts)
         man(staging, name)
@@ -65,7 +65,7 @@ def test_a_name_that_no_address_can_hold_is_told_as_a_fault_of_the_file(tmp_path
     assert isinstance(refused.value.__cause__, CannotStageError)
 
 
-def test_a_unit_cannot_have_the_name_of_an_asset_for_the_name_tells_whose_it_is(tmp_path):
+def test_a_unit_cannot_have_the_name_of_an_asset(tmp_path):
     def stage(form, staging, parts):
         null_game.stage(form, staging, parts)
         man(staging, "a")
@@ -74,7 +74,7 @@ def test_a_unit_cannot_have_the_name_of_an_asset_for_the_name_tells_whose_it_is(
         staged(tmp_path, stage)
 
 
-def test_no_side_can_be_called_what_the_referee_is_called(tmp_path):
+def test_no_side_can_have_the_referees_name(tmp_path):
     def stage(form, staging, parts):
         null_game.stage(form, staging, parts)
         staging.mission("a", "delays", null_game.NullLink(), side="referee")
@@ -83,7 +83,7 @@ def test_no_side_can_be_called_what_the_referee_is_called(tmp_path):
         staged(tmp_path, stage)
 
 
-def test_a_game_that_stumbles_is_not_told_as_a_fault_of_the_file(tmp_path):
+def test_an_error_in_a_game_is_not_reported_as_a_fault_of_the_file(tmp_path):
     def stage(form, staging, parts):
         raise ValueError("'x' is not in list")
 

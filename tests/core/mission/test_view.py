@@ -35,12 +35,12 @@ def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place
     assert len(read) == 2
 
 
-def test_a_sight_tells_a_rule_only_where_the_game_says_one():
+def test_sight_cites_a_rule_only_if_the_game_does():
     assert (Sight(ground=True, burst=True).rule, Sight(ground=True, burst=True).why) == ("", "")
     assert Sight(ground=False, burst=False, rule="4.2", why="woods").rule == "4.2"
 
 
-def test_facts_that_no_part_staged_say_how_they_are_staged():
+def test_a_message_about_unstaged_facts_says_how_to_stage_them():
     scenario = SimpleNamespace(missions={"a": SimpleNamespace(facts={})})
     with pytest.raises(
         TypeError, match=r"^delays has no Note for mission a: .*facts=.*ready part$"
@@ -69,7 +69,7 @@ def looking(word, publisher="areas"):
     return View({"missions/a/areas/hit": True}.get, scenario, word)
 
 
-def test_what_a_part_publishes_is_read_by_others_and_written_by_none_of_them():
+def test_other_parts_read_but_never_write_published_records():
     assert looking("delays").peek("a", Published).hit is True
     with pytest.raises(
         ProcedureError, match="belongs to another part: it can be read but not updated"
@@ -85,6 +85,6 @@ def test_where_the_part_comes_from_another_game_the_defaults_are_read():
         update(looking("delays", publisher=None).peek("a", Published), hit=True)
 
 
-def test_what_nobody_publishes_cannot_be_read_by_another_part():
+def test_unpublished_records_cannot_be_read_by_another_part():
     with pytest.raises(ProcedureError, match="no part publishes Note"):
         looking("delays", publisher=None).peek("a", Note)

@@ -220,7 +220,7 @@ def test_parts_name_every_figure_that_is_missing_or_too_small():
         Nowhere("parts", {}, {})
 
 
-def test_a_bound_of_a_game_goes_before_that_of_the_part_it_is_made_of():
+def test_a_games_bound_overrides_the_ready_parts_bound():
     class Wide(Circle):
         cites: ClassVar = dict.fromkeys(("land", "spotting", "fall", "lingering"), "1")
         radius: Annotated[int, Stated("fall", least=5)] = 4
@@ -230,7 +230,7 @@ def test_a_bound_of_a_game_goes_before_that_of_the_part_it_is_made_of():
 
 
 @pytest.mark.parametrize("delay", [0, 1, 2, 4])
-def test_a_fixed_delay_is_as_long_as_it_says(delay):
+def test_a_fixed_delay_has_the_given_length(delay):
     class Waiting(AtOnce):
         pass
 
@@ -273,7 +273,7 @@ class Bag(DrawPile):
     denies = ("red",)
 
 
-def test_chits_are_not_put_back_and_the_second_red_loses_the_asset():
+def test_chits_are_not_returned_and_the_second_red_loses_the_asset():
     found = falls(analysed(delays=Bag, moments=4))
     # Moment 1: green, 1/4. Moment 2: white then green, 1/4 x 1/3; or red, then green of the three
     # left, 1/2 x 1/3.
@@ -293,7 +293,7 @@ class Ladder(Track):
     moves: ClassVar = {1: 0, 2: 0, 3: 1, 4: 1, 5: 1, 6: 2}
 
 
-def test_a_marker_moves_along_the_track_as_the_table_says():
+def test_a_marker_moves_along_the_track_by_the_table():
     found = falls(analysed(delays=Ladder, moments=3))
     # Home at once with a 6; otherwise one box (1/2) and then 3-6 (2/3), or none (1/3) and then a 6.
     assert found == {
@@ -388,7 +388,7 @@ def test_a_circle_covers_what_it_touches():
     assert covered(Wandered, (0, 0), [(70, 0)], extent=Fraction(10))[0] == [1]
 
 
-def test_fire_falls_as_often_as_its_duration_says():
+def test_fire_falls_for_its_duration():
     class Long(OnTheSpot):
         duration = 3
 
@@ -430,7 +430,7 @@ def test_an_asset_is_depleted_by_its_die():
     assert found == {Reason.EXHAUSTED: Fraction(1, 3), Reason.DELIVERED: Fraction(2, 3)}
 
 
-def test_a_target_is_spread_whole_and_own_troops_stand_apart():
+def test_a_target_is_spread_out_and_own_troops_are_separate():
     engagement = engaged(men=35, own_troops=OwnTroops(distance_m=300, men=7))
     units = analysed(engagement=engagement).scenario.units
     assert sum(unit.strength for name, unit in units.items() if name != "o1") == 35
@@ -438,7 +438,7 @@ def test_a_target_is_spread_whole_and_own_troops_stand_apart():
     assert distance(units["o1"].place, MIDDLE) == 3
 
 
-def test_fire_at_what_is_not_seen_is_refused_and_so_never_falls():
+def test_fire_at_an_unseen_target_is_refused_and_never_falls():
     blind = engaged(observer=attrs.evolve(engaged().observer, sight="none"))
     analysis = analysed(engagement=blind, moments=2)
     assert falls(analysis) == {None: 1}
@@ -458,7 +458,7 @@ def test_a_spotting_round_must_lie_near_before_fire_for_effect():
 
 
 @pytest.mark.parametrize(("sight", "falls_at"), [("clear", 0), ("burst_only", 0), ("none", None)])
-def test_bursts_alone_are_enough_to_fire_at(sight, falls_at):
+def test_seeing_only_the_burst_is_enough_to_fire(sight, falls_at):
     seen = engaged(observer=attrs.evolve(engaged().observer, sight=sight))
     assert falls(analysed(engagement=seen, moments=2)) == {falls_at: 1}
 
@@ -487,7 +487,7 @@ def test_deviation_follows_its_vectors_in_their_order():
     assert next(event["impact"] for event in log if event.kind == "fall") == (20, 0)
 
 
-def test_a_unit_suffers_only_what_is_worse():
+def test_a_unit_suffers_only_worse_harm():
     chart = Chart("effects", (2,), ("one",), {(2, "one"): "S"}, "printed")
 
     class Always(TableLookUp):
@@ -525,14 +525,14 @@ def test_an_observer_sees_as_far_as_he_sees_by_day_and_at_night(day, night, dark
 
 
 @pytest.mark.parametrize(("reach", "fires"), [(6000, True), (5999, False), (None, True)])
-def test_guns_reach_so_far_from_where_they_stand(reach, fires):
+def test_guns_reach_their_range_from_their_position(reach, fires):
     class Short(Calls):
         reach_m = reach
 
     assert falls(analysed(requests=Short, moments=1)) == ({0: 1} if fires else {None: 1})
 
 
-def test_an_aim_lies_near_the_target_where_the_game_says_so():
+def test_an_aim_must_be_near_the_target_if_the_game_requires_it():
     class Near(Calls):
         cites: ClassVar = {**EVERY, "aim": "2"}
         from_target_m = 200
@@ -552,7 +552,7 @@ def charted(**columns):
     return Chart("request", rows, tuple(columns), cells, "printed")
 
 
-def test_a_request_chart_says_of_each_throw_when_the_fire_is_at_hand():
+def test_a_request_chart_gives_the_arrival_for_each_roll():
     class Asked(RequestChart):
         cites = EVERY
         minutes = Fraction(5)
@@ -593,7 +593,7 @@ def test_failures_are_counted_as_far_as_a_modifier_looks_at_them():
     assert found == {**expected, None: left}
 
 
-def test_a_roll_may_be_a_card_that_is_not_put_back():
+def test_a_roll_can_be_a_card_drawn_without_replacement():
     class Dealt(Relay):
         cites = EVERY
         minutes = Fraction(5)
@@ -671,7 +671,7 @@ def test_a_modifier_for_troops_that_no_unit_can_be_is_refused(odd):
         for_troops("attack", "16", "moving", 1, **odd)
 
 
-def test_who_has_no_save_throws_none_and_modifiers_count_for_each_die():
+def test_units_without_a_save_do_not_roll_and_modifiers_apply_to_each_die():
     class Bare(Hit):
         wounds = 1
 
@@ -720,7 +720,7 @@ def test_one_throw_serves_all_and_modifiers_make_it_better_or_worse():
         assert seen == Counter(Same.severities[word] for word in worst.split())
 
 
-def test_an_asset_has_so_many_fires():
+def test_an_asset_has_a_limited_number_of_fires():
     class Long(OnTheSpot):
         duration = 3
 

@@ -50,7 +50,7 @@ def seen(areas, impact):
     return SimpleNamespace(mission=lambda _: SimpleNamespace(impact=impact), frame=areas.frame())
 
 
-def test_a_hex_is_covered_alone_and_a_wide_target_by_its_share():
+def test_a_single_hex_is_covered_fully_and_a_wide_target_in_part():
     areas = Hexes("game", {}, {})
     view = seen(areas, K8)
     assert areas.covers(view, "a", K8, Fraction(0)) == 1
@@ -62,7 +62,7 @@ def test_a_hex_is_covered_alone_and_a_wide_target_by_its_share():
     assert hectares == pytest.approx(sqrt(3) / 2)
 
 
-def test_before_there_is_an_impact_nothing_is_covered():
+def test_nothing_is_covered_before_an_impact():
     areas = Hexes("game", {}, {})
     assert areas.covers(seen(areas, None), "a", K8, Fraction(0)) == 0
 
@@ -160,14 +160,14 @@ def test_names_that_stand_twice_are_found_across_tables():
     assert list(repeated(file, "unit")) == []
 
 
-def test_names_that_are_not_known_are_told_with_those_that_are():
+def test_unknown_names_are_reported_with_the_known_ones():
     ((key, wrong, hint),) = unknown_values(
         File((Entry("a"), Entry("b", "rad"))), ["red", "blue"], "side", "unit"
     )
     assert (key, wrong, hint) == ("unit[1].side", "there is no side rad", "one of red, blue")
 
 
-def test_texts_that_cannot_be_read_are_told_and_what_is_left_out_is_well():
+def test_unreadable_texts_are_reported_and_omissions_are_allowed():
     assert [
         key for key, _, _ in unparsed_texts("at", ("K8", None, "?"), LAYOUT.parse, "a hex")
     ] == ["at"]

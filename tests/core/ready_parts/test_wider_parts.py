@@ -201,7 +201,7 @@ def test_an_observed_miss_eases_the_next_shot_and_a_hit_is_not_rolled_for_again(
     assert plain[True, True] == Fraction(33, 36) ** 2
 
 
-def test_a_miss_that_nobody_sees_eases_nothing():
+def test_an_unseen_miss_does_not_help_the_next_shot():
     class Ranged(ToHit):
         to_hit = 3
         eases = 1
@@ -253,7 +253,7 @@ def test_damage_without_dice_adds_up_until_no_man_is_left():
     assert found == {(Severity.REDUCED, Severity.DESTROYED): 1}
 
 
-def test_weaker_fire_costs_a_share_of_the_men_and_cover_without_an_entry_none():
+def test_weaker_fire_kills_a_share_and_unlisted_cover_protects_fully():
     class Off(Weaker):
         def comes_down(self, view, mission, to):
             return super().comes_down(view, mission, step(to, 1, 1))

@@ -140,7 +140,7 @@ def test_negative_extents_are_refused(frames, kind):
 
 
 @pytest.mark.parametrize("kind", ["hex", "plane"])
-def test_a_vertex_is_no_place_of_a_frame_without_vertices(frames, kind):
+def test_a_frame_without_vertices_refuses_a_vertex(frames, kind):
     frame, corner = frames[kind][0], vertices_of((0, 0))[0]
     for ask in (frame.metres, frame.label, lambda p: frame.gap(p, p), lambda p: frame.cells(p, 0)):
         with pytest.raises(ValueError, match="vertex"):
@@ -158,7 +158,7 @@ def test_a_vertex_is_no_place_of_a_frame_without_vertices(frames, kind):
         ("9" * 5000 + ",1", None),
     ],
 )
-def test_what_is_no_point_is_refused_with_a_valid_hint(text, hint):
+def test_an_invalid_point_is_refused_with_a_valid_hint(text, hint):
     frame = PlaneFrame()
     with pytest.raises(CoordinateError, match="yards east") as raised:
         frame.parse(text)
@@ -186,7 +186,7 @@ def test_points_may_be_written_with_spaces_and_signs():
     assert PlaneFrame().parse(" +120 , -40 ") == (120, -40)
 
 
-def test_hex_and_vertex_frames_refuse_what_is_no_label(frames):
+def test_hex_and_vertex_frames_refuse_invalid_labels(frames):
     for kind in ("hex", "vertex"):
         with pytest.raises(CoordinateError):
             frames[kind][0].parse("nowhere")
@@ -215,7 +215,7 @@ def test_other_values_have_no_label(frames, kind, value):
     assert label_of(frames[kind][0], value) is None
 
 
-def test_hexes_that_meet_in_no_vertex_have_no_label(frames):
+def test_hexes_without_a_common_vertex_have_no_label(frames):
     frame, corner = frames["vertex"][0], vertices_of((3, 3))[0]
     assert label_of(frame, corner) is not None
     assert label_of(frame, corner[::-1]) is None

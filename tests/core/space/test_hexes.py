@@ -48,7 +48,7 @@ def test_directions_are_clockwise_compass_bearings_from_north(start, direction, 
         assert y - far_y == pytest.approx(n * math.cos(math.radians(bearing)))
 
 
-def test_direction_that_is_no_number_of_a_hexside_is_refused():
+def test_a_direction_outside_the_six_hexsides_is_refused():
     for wrong in (0, 7, -1):
         with pytest.raises(ValueError, match=r"1\.\.6"):
             step((0, 0), wrong)
@@ -57,7 +57,7 @@ def test_direction_that_is_no_number_of_a_hexside_is_refused():
 
 
 @given(hexes, directions, st.integers(0, 12))
-def test_scatter_stays_on_its_line_and_as_far_off_as_it_says(start, direction, n):
+def test_scatter_stays_on_its_line_at_its_distance(start, direction, n):
     end = step(start, direction, n)
     assert distance(start, end) == n
     assert end in line(start, direction, n + 1)

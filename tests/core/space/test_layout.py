@@ -69,7 +69,7 @@ def test_e8_row_beyond_the_board_keeps_its_number(board):
     assert not board.on_map(board.parse("P12"))
 
 
-def test_columns_beyond_the_map_name_the_edge_they_lie_over(board, wrapped):
+def test_columns_beyond_the_map_name_the_edge_they_cross(board, wrapped):
     assert board.label(step(board.parse("GG5"), 3)) == "+A5"
     assert board.label(step(board.parse("A5"), 6)) == "-A4"
     assert wrapped.label(step(wrapped.parse("AK05"), 6)) == "-A04"
@@ -110,7 +110,7 @@ def test_an_odd_first_column_makes_the_other_columns_the_lower_ones():
         ("N\u0661\u0662", "column and a row", None),
     ],
 )
-def test_what_names_no_hex_is_refused_with_the_reason_and_a_valid_label(
+def test_an_unknown_hex_label_is_refused_with_a_reason_and_a_valid_label(
     trenches, text, problem, suggestion
 ):
     with pytest.raises(CoordinateError, match=problem) as raised:
@@ -206,7 +206,7 @@ def test_column_names():
 @pytest.mark.parametrize(
     "columns", [(), ("A", "A"), ("a",), ("A", "01"), ("1", "02"), ("A1",), ("",)]
 )
-def test_columns_that_cannot_be_told_apart_are_refused(columns):
+def test_ambiguous_columns_are_refused(columns):
     with pytest.raises(ValueError, match="column"):
         Layout(columns, even_rows=(1, 2), odd_rows=(1, 2))
 

@@ -51,7 +51,7 @@ def nearest(start, end, share):
 @example((0, 0), (6, -3))
 @example((0, 0), (0, 0))
 @pytest.mark.full
-def test_every_piece_lies_where_its_hexes_are_nearest_and_ends_where_others_are_as_near(start, end):
+def test_every_segment_covers_the_points_nearest_to_its_hexes(start, end):
     pieces = sight_line(start, end)
     assert (pieces[0].enters, pieces[-1].leaves) == (0, pieces[0].whole)
     assert all(one.leaves == two.enters for one, two in pairwise(pieces))
@@ -65,7 +65,7 @@ def test_every_piece_lies_where_its_hexes_are_nearest_and_ends_where_others_are_
 
 
 @given(hexes, hexes | corners, st.frozensets(hexes, max_size=60))
-def test_of_hexes_that_matter_every_piece_is_told(start, end, among):
+def test_every_segment_in_relevant_hexes_is_returned(start, end, among):
     among |= frozenset(disc(start, 1))
     pieces = [piece for piece in sight_line(start, end) if among & set(piece.hexes)]
     assert [piece for piece in crossings(start, end, among) if among & set(piece.hexes)] == pieces
@@ -96,7 +96,7 @@ def test_moving_and_turning_the_map_changes_nothing(start, end, by, sixths):
 
 
 @given(hexes, hexes)
-def test_hexes_follow_one_another_side_by_side_and_none_comes_twice(start, end):
+def test_successive_hexes_are_adjacent_and_none_repeats(start, end):
     pieces = sight_line(start, end)
     assert (pieces[0].hexes, pieces[-1].hexes) == ((start,), (end,))
     assert all(

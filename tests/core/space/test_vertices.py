@@ -139,7 +139,7 @@ def test_rp_7_243_a_vertex_is_three_hexes_and_as_far_from_each(corner):
 
 
 @given(vertices)
-def test_spines_lead_where_they_say_clockwise_and_back_again(corner):
+def test_spines_lead_to_their_ends_clockwise_and_back(corner):
     names = [name for name, _ in spines(corner)]
     assert names in (["NE", "SE", "W"], ["E", "SW", "NW"])
     assert names[0] == ("NE" if corner[0][0] == corner[1][0] else "E")
@@ -188,13 +188,13 @@ def test_turning_the_hexes_turns_the_vertex(hex_, sixths):
         )
 
 
-def test_hexes_that_do_not_meet_are_no_vertex():
+def test_hexes_that_do_not_meet_form_no_vertex():
     for a, b, c in (((0, 0), (1, 0), (2, 0)), ((0, 0), (0, 0), (1, 0)), ((0, 0), (0, 1), (0, 2))):
         with pytest.raises(ValueError, match="do not meet"):
             vertex(a, b, c)
 
 
-def test_spines_that_are_not_there_and_dice_that_cannot_fall_are_refused(trenches):
+def test_missing_spines_and_impossible_dice_are_refused(trenches):
     aim = parse_vertex("N18/N19/O19", trenches)
     for wrong in ("E", "N", ""):
         with pytest.raises(ValueError, match="NE, SE, W"):
@@ -214,7 +214,7 @@ def test_spines_that_are_not_there_and_dice_that_cannot_fall_are_refused(trenche
         ("N18/N18/N19", "do not meet"),
     ],
 )
-def test_what_names_no_vertex_is_refused_with_a_valid_hint(trenches, text, problem):
+def test_an_invalid_vertex_is_refused_with_a_valid_hint(trenches, text, problem):
     with pytest.raises(CoordinateError, match=problem) as raised:
         parse_vertex(text, trenches)
     hint = raised.value.suggestion

@@ -21,7 +21,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference/checks.md"
 GAMES = sorted(entry.name for entry in entry_points(group="fireplan.games"))
 
 
-def test_faults_are_many_and_each_is_of_a_kind_and_meant_for_a_check():
+def test_there_are_many_faults_each_with_a_kind_and_a_check():
     assert len({fault.id for fault in shelf.FAULTS}) == len(shelf.FAULTS) >= 120
     assert len({fault.kind for fault in shelf.FAULTS}) >= 20
     assert {fault.check for fault in shelf.FAULTS} <= {law.id for law in LAWS} | {shelf.UNSEEN}

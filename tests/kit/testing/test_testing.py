@@ -82,13 +82,13 @@ def test_a_failing_case_is_printed_as_its_shortest_position_and_a_journal_that_r
 
 
 @pytest.mark.full
-def test_a_test_that_draws_nothing_prints_nothing_of_it(failure):
+def test_a_test_without_drawn_cases_prints_no_case(failure):
     assert failure.count("position: ") == 1
     assert "3 failed" in failure
 
 
 @pytest.mark.full
-def test_a_mission_without_a_position_ends_its_test_alone(failure):
+def test_a_mission_without_a_position_fails_only_its_own_test(failure):
     """As with a game under test whose state has no line."""
     assert "its position has no line: 'NoneType' object has no attribute" in failure
     assert "it cannot be saved as a journal: " in failure
@@ -139,7 +139,7 @@ def test_a_drawn_order_prints_as_it_is_typed_and_is_read_back(game, data):
 @for_every_game
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
-def test_a_drawn_position_is_asked_as_those_of_the_front_door(game, data):
+def test_a_drawn_position_answers_questions_like_any_other(game, data):
     drawn = data.draw(positions(game, inputs=10))
     position = fp.position(str(drawn))
     assert repr(drawn) == position.line
@@ -150,7 +150,7 @@ def test_a_drawn_position_is_asked_as_those_of_the_front_door(game, data):
 
 
 @pytest.mark.full
-def test_a_figure_that_falls_is_told_with_where_it_does():
+def test_a_falling_figure_is_reported_with_the_value():
     said = r"asl: own_troops_under_fire falls from 0\.\d+ at own_troops = 50 to 0\.\d+ at own_troops = 100 \(exactly"
     with pytest.raises(AssertionError, match=said):
         assert_monotone("own_troops_under_fire", over="own_troops", values=(50, 100), game="asl")
@@ -158,6 +158,6 @@ def test_a_figure_that_falls_is_told_with_where_it_does():
         assert_monotone("delivered", over="minutes", values=(5, 10), game="asl", falling=True)
 
 
-def test_a_fact_that_there_is_not_is_refused():
+def test_an_unknown_fact_is_refused():
     with pytest.raises(InputError, match="did you mean guns"):
         assert_monotone("delivered", over="gunz", values=(1, 2), game="asl")

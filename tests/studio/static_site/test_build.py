@@ -35,7 +35,7 @@ def test_every_installed_game_goes_in_with_its_data_and_its_entry_point(archives
         assert any(name.startswith(f"{package}/data/") for name in found)
 
 
-def test_what_the_browser_does_not_need_stays_out(archives):
+def test_files_the_browser_does_not_need_stay_out(archives):
     found = names(archives["packages.zip"])
     tops = {name.split("/")[0] for name in found}
     assert not tops & {"docutils", "pygments", "rich", "cyclopts", "uvicorn", "networkx", "numpy"}
@@ -64,13 +64,13 @@ def test_another_tarball_than_the_pinned_one_is_refused(tmp_path):
         runtime_files(tmp_path / "none.tgz")
 
 
-def test_without_npm_it_is_said_how_to_bring_the_runtime(monkeypatch, tmp_path):
+def test_without_npm_the_message_explains_how_to_supply_the_runtime(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match=r"npm is not installed.*--runtime"):
         runtime_files(None)
 
 
-def test_a_folder_that_is_no_site_is_not_touched(tmp_path, capsys):
+def test_a_folder_that_is_not_a_site_is_not_touched(tmp_path, capsys):
     (tmp_path / "letters.txt").write_text("mine")
     assert main(["site", "build", str(tmp_path)]) == 2
     assert "is not a fireplan site" in capsys.readouterr().err
@@ -80,7 +80,7 @@ def test_a_folder_that_is_no_site_is_not_touched(tmp_path, capsys):
 @pytest.mark.parametrize(
     "wrong", ["example.org", "ftp://example.org", "https://", "https://example.org/?a=1"]
 )
-def test_an_address_that_is_none_of_the_web_is_refused_before_work_begins(tmp_path, capsys, wrong):
+def test_an_invalid_web_address_is_refused_before_work_begins(tmp_path, capsys, wrong):
     assert main(["site", "build", str(tmp_path / "site"), "--public-url", wrong]) == 2
     assert "is not the address of a site" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
@@ -111,7 +111,7 @@ def test_a_library_with_native_code_is_named(monkeypatch):
         packed(Catalogue.installed())
 
 
-def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
+def test_only_modules_loaded_at_the_start_are_compiled(monkeypatch, tmp_path):
     source, untouched = "HERE = __file__\n", "this is never (compiled"
     archive = tmp_path / "packages.zip"
     with zipfile.ZipFile(archive, "w") as made:
@@ -138,7 +138,7 @@ def test_what_a_start_uses_is_compiled_and_nothing_else(monkeypatch, tmp_path):
         assert f"{place}/fired/__init__.pyc" == import_module("fired").HERE
 
 
-def test_what_no_page_can_ask_for_is_left_out_unless_a_start_takes_it(tmp_path):
+def test_unreachable_modules_are_left_out_unless_the_start_loads_them(tmp_path):
     names = (
         "encodings/cp437.py",
         "encodings/cp949.py",
@@ -164,7 +164,7 @@ def test_without_node_the_modules_stay_as_they_are(monkeypatch, tmp_path):
     assert with_bytecode({"packages.zip": b"modules"}) == {"packages.zip": b"modules"}
 
 
-def test_a_studio_that_does_not_start_in_node_is_told_of(monkeypatch, tmp_path):
+def test_a_studio_that_does_not_start_in_node_is_reported(monkeypatch, tmp_path):
     node = tmp_path / "node"
     node.write_text(
         "#!/bin/sh\necho 'Traceback' >&2\necho 'ImportError: no module named guns' >&2\nexit 1\n"

@@ -18,7 +18,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("game", CHANGES)
-def test_a_changed_column_is_answered_as_if_alone(game, monkeypatch):
+def test_a_changed_column_has_the_same_answer_as_alone(game, monkeypatch):
     installed, engagement = Catalogue.installed(), find_engagement("woods")
     changed = Contender(f"{game}*", game, "changed", Variation(numbers=CHANGES[game]))
     varied = []
@@ -31,7 +31,7 @@ def test_a_changed_column_is_answered_as_if_alone(game, monkeypatch):
     assert beside[changed.name].measures == alone[changed.name].measures
 
 
-def test_house_rules_and_options_are_solved_anew(monkeypatch):
+def test_house_rules_and_options_are_solved_from_scratch(monkeypatch):
     monkeypatch.setattr(Analysis, "varied", None)
     installed, engagement = Catalogue.installed(), find_engagement("woods")
     option = next(

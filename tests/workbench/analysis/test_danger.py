@@ -9,7 +9,7 @@ def square(north, south, west=-10, east=10):
     return ((west, -north), (east, -north), (east, -south), (west, -south))
 
 
-def test_reach_counts_only_what_lies_towards_the_firer():
+def test_reach_counts_only_cells_towards_the_firer():
     assert reach([square(100, 40)]) == [(40, 100)]
     assert reach([square(30, -50)]) == [(0, 30)]
     assert reach([square(-20, -50)]) == []

@@ -140,7 +140,7 @@ def test_an_unknown_name_proposes_the_shipped_one_it_comes_near_to(name, folder,
     assert missing(name).suggestion.startswith("did you mean woods?")
 
 
-def test_a_missing_file_proposes_its_neighbours_and_lists_what_is_shipped(folder):
+def test_a_missing_file_suggests_neighbours_and_lists_shipped_files(folder):
     (folder / "bridge.toml").write_text(LEAST)
     only = missing(folder / "brigde.toml")
     assert (only.path, only.line) == ("brigde.toml", None)
@@ -148,7 +148,7 @@ def test_a_missing_file_proposes_its_neighbours_and_lists_what_is_shipped(folder
     assert all(name in only.suggestion for name in SHIPPED)
 
 
-def test_a_name_near_to_nothing_gets_the_list_alone(folder):
+def test_a_name_like_no_other_gets_only_the_list(folder):
     named = "shipped engagements: drone, dug_in, open_attack, strongpoint, woods"
     assert missing(folder / "qqq.toml").suggestion == named
 

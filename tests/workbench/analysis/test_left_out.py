@@ -47,7 +47,7 @@ def test_each_that_fails_is_named_with_its_step_in_text_data_and_picture(found):
 
 
 @pytest.mark.full
-def test_what_is_too_large_is_sampled_with_standard_errors(found):
+def test_a_table_too_large_to_solve_is_sampled_with_standard_errors(found):
     column = found.to_dict()["games"]["growing"]
     assert column["exact"] is False
     assert column["why"].startswith("more than ")
@@ -57,7 +57,7 @@ def test_what_is_too_large_is_sampled_with_standard_errors(found):
     assert any(row["game"] == "growing" and row["unit"] == "sampled" for row in found.rows())
 
 
-def test_a_game_that_would_take_too_long_is_left_out_and_the_others_answer():
+def test_a_game_that_would_take_too_long_is_skipped():
     """The message for the skipped game also gives the longest time within the limit."""
     asked = []
 

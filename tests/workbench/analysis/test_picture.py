@@ -205,7 +205,7 @@ def test_the_scale_bar_is_a_round_number(comparison):
     assert bar.get("data-metres").rstrip("0") in {"1", "2", "5"}
 
 
-def test_own_troops_stand_north_of_the_target_at_their_distance(comparison):
+def test_own_troops_are_north_of_the_target_at_their_distance(comparison):
     root = drawn(comparison)
     panel = group(root, "panel", "fine")
     own, target = (
@@ -228,7 +228,7 @@ def test_own_troops_far_away_are_pointed_at_and_do_not_shrink_the_maps(compariso
     assert metres_per_pixel(far, "fine", 40) <= metres_per_pixel(near, "fine", 40)
 
 
-def test_a_coarse_cell_is_clipped_at_the_frame_and_said_to_be(comparison):
+def test_a_coarse_cell_is_clipped_at_the_frame_with_a_note(comparison):
     panel = group(drawn(comparison), "panel", "mile")
     frame = float(panel.find(f"{SVG}rect").get("width"))
     clipped = next(g for g in panel.iter(f"{SVG}g") if g.get("clip-path"))
@@ -388,7 +388,7 @@ def test_figures_stay_inside_their_cells_and_apart(comparison):
     )
 
 
-def test_fire_at_points_close_together_is_drawn_apart_and_said_to_be(engagement):
+def test_fire_at_close_points_is_drawn_separately_with_a_note(engagement):
     falls = [
         (circle(30 * x, 30 * y, 128), Fraction(1, 25)) for x in range(-2, 3) for y in range(-2, 3)
     ]
@@ -416,7 +416,7 @@ def test_the_footprint_is_one_outline_around_cells_side_by_side():
     assert sorted(map(len, ring)) == [6, 18]
 
 
-def test_games_that_cannot_be_staged_say_why_in_words(engagement, games):
+def test_games_that_cannot_be_staged_give_the_reason(engagement, games):
     reasons = ("No telephone before 1915.", "The target is nearer than a hex.")
     root = drawn(Comparison(engagement, {"fine": games["fine"]}, {"other": reasons}))
     panel = group(root, "panel", "other")
@@ -530,7 +530,7 @@ def test_the_same_comparison_gives_the_same_bytes_in_another_process(comparison,
     assert other.stdout == first.encode()
 
 
-def test_a_game_keeps_its_look_and_title_whoever_stands_beside_it(engagement, games):
+def test_a_game_keeps_its_look_and_title_beside_any_other(engagement, games):
     looks, titles = {"fine": 0, "mile": 1, "plane": 2}, {"mile": "The Mile Game"}
     all_three = drawn(Comparison(engagement, games, {}, titles, looks))
     alone = drawn(

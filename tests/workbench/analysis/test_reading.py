@@ -43,7 +43,7 @@ def test_equal_games_have_no_slowest_least_sure_or_narrowest():
         (Fraction(1), "100 %"),
     ],
 )
-def test_only_what_is_certain_is_said_to_be_0_or_100_percent(share, said):
+def test_only_certainties_are_shown_as_0_or_100_percent(share, said):
     assert percent(share) == said
 
 

@@ -51,14 +51,14 @@ def catalogue(tmp_path):
     ],
     ids=["odds", "sampled", "compare", "best"],
 )
-def test_every_answer_tells_it_and_nothing_of_what_is_printed(asked, catalogue):
+def test_every_answer_names_reconstructed_values_and_no_printed_ones(asked, catalogue):
     found = asked(catalogue)
     for text in (" ".join(str(found).split()), found.json()):
         assert NOTE in text
         assert "volume is" not in text
 
 
-def test_a_chart_that_the_game_tells_of_itself_is_not_told_twice():
+def test_a_chart_that_the_game_mentions_is_not_mentioned_twice():
     notes = fp.odds("woods", game="miniatures_1943", minutes=9).to_dict()["rests_on"]
     assert sum("request chart is reconstructed" in note.lower() for note in notes) == 1
 

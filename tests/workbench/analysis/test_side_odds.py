@@ -63,7 +63,7 @@ def test_every_order_has_a_figure_for_every_goal():
     assert prompts == 7
 
 
-def test_harm_is_left_out_where_only_exact_figures_are_asked_for():
+def test_harm_is_left_out_if_only_exact_figures_are_wanted():
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
     odds = SideOdds("german").orders(
         Session(scenario, form.moments), ["call", "pass"], sample=False
@@ -157,7 +157,7 @@ def test_an_event_from_other_play_is_not_weighed_as_a_choice():
     assert {each.verb for each in forms if each.elsewhere} == {"disorder", "rout", "cut"}
 
 
-def test_goals_of_harm_are_weighed_only_where_they_are_asked_for():
+def test_goals_of_harm_are_computed_only_on_request():
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
     session = Session(scenario, form.moments)
     odds = SideOdds("german").orders(session, ["call", "pass"], harm=False)

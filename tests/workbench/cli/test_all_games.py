@@ -62,14 +62,14 @@ def test_where_nothing_else_is_installed_it_is_compared(catalogue):
     assert default_games(catalogue) == ("asl",)
 
 
-def test_a_narrow_page_shows_the_others_and_says_what_else_there_is(shown):
+def test_a_narrow_page_lists_the_games_it_leaves_out(shown):
     out = shown(columns=60)
     assert "Advanced Squad Leader" not in out
     assert "Also installed: asl. --games all compares them too." in out
 
 
 @pytest.mark.full
-def test_a_page_with_room_shows_all_and_says_where_the_rules_are_from(shown):
+def test_a_wide_page_shows_all_games_and_the_source_of_their_rules(shown):
     out = shown(columns=120)
     assert "Advanced Squad Leader" in out
     assert "Also installed" not in out

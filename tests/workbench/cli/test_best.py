@@ -37,7 +37,7 @@ def run(capsys, *arguments):
 
 
 @pytest.mark.full
-def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
+def test_the_study_of_chits_gives_value_regret_and_a_rule(capsys):
     status, out, err = run(capsys, *CHITS, "--why")
     assert (status, err) == (0, "")  # exact: the word sample does not appear
     figures = {
@@ -79,7 +79,7 @@ def test_json_is_exact_and_holds_the_whole_policy(capsys):
 
 
 @pytest.mark.full
-def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
+def test_the_asl_study_corrects_and_uses_only_weighed_orders(capsys):
     orders = "fire=leave, correct_convert at=target, correct at=target, convert, cancel"
     status, out, _ = run(
         capsys,
@@ -119,7 +119,7 @@ def test_a_frontier_is_printed_and_drawn(capsys, tmp_path):
     assert f"Picture: {picture}" in out
 
 
-def test_every_fault_is_told_at_once_with_a_suggestion(capsys):
+def test_every_fault_is_reported_at_once_with_a_suggestion(capsys):
     status, out, err = run(
         capsys, "best", "miniatures_1943/chits_in_hand", "--for", "fals", "--moments", "0", "--side", "americans",
         "--only", "requests.reqest=place x", "--also", "at=3", "--belief", "marker=often mark", "--picture", "x.svg",
@@ -154,7 +154,7 @@ def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
     assert "goal: reduced or worse (Mean share of the target" in told
 
 
-def test_the_result_stands_first_even_where_no_goal_was_named(capsys):
+def test_the_result_comes_first_even_without_a_goal(capsys):
     asked = ("best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare")
     status, out, _ = run(capsys, *asked)
     assert status == 0
@@ -196,13 +196,13 @@ def test_advice_from_samples_comes_first_and_says_so(wires):
         assert first.endswith(said)
 
 
-def test_an_order_that_never_comes_up_is_told(capsys):
+def test_an_order_that_never_comes_up_is_reported(capsys):
     status, out, _ = run(capsys, *CHITS[:-1], "request=place, plac", "--why")
     assert status == 0
     assert "plac (never possible)" in out
 
 
-def test_help_says_what_can_be_asked(capsys):
+def test_help_lists_the_goals(capsys):
     status, out, _ = run(capsys, "best", "--help")
     assert status == 0
     for word in (
@@ -224,7 +224,7 @@ WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
 
 
 @pytest.mark.full
-def test_a_player_is_told_the_advice_then_at_most_five_rules_then_how_near_the_best(capsys):
+def test_a_player_reads_the_advice_then_at_most_five_rules_then_the_gap(capsys):
     """Each rule's value is what leaving it out costs; together the rules fall short of the full
     answer.
     """
@@ -284,7 +284,7 @@ def test_the_coordinates_of_a_vertex_are_never_added_up(capsys):
 
 
 @pytest.mark.full
-def test_the_answer_says_how_near_the_best_it_is(capsys, monkeypatch):
+def test_the_answer_states_its_gap_to_the_best(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
     exact = re.search(
@@ -347,7 +347,7 @@ def nobody(most, these, near):
         ("delivered", "0.5", None, "No bound was found: how far this is from the best is not known."),
     ],
 )  # fmt: skip
-def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, bound, told):
+def test_the_gap_is_stated_in_the_unit_of_the_goal(wires, goal, earned, bound, told):
     reached, most = (text and Fraction(text) for text in (earned, bound))
     made = MEASURES[goal].make(wires.process.scenario, "french")
     found = attrs.evolve(
@@ -356,7 +356,7 @@ def test_how_near_the_best_is_said_in_the_unit_of_the_goal(wires, goal, earned, 
     assert distance_from_best(found) == told
 
 
-def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
+def test_the_gap_of_a_sample_is_stated_with_its_error(wires):
     usual = Estimate(0.2, 0.031)
     sampled = bounds.PolicyTrial(usual, None, usual, Estimate(0.0, 0.0), 60)
     found = attrs.evolve(
@@ -369,7 +369,7 @@ def test_how_near_the_best_is_said_with_the_error_of_a_sample(wires):
 
 
 @pytest.mark.full
-def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):
+def test_command_line_json_and_python_give_the_same_answer(capsys):
     _, out, _ = run(capsys, *WIRES, "--json")
     told, asked = json.loads(out), fp.best("red_poppies/cut_wires", "delivered")
     assert told == json.loads(json.dumps(asked.to_dict()))
@@ -381,7 +381,7 @@ def test_the_same_is_said_on_the_command_line_in_json_and_in_python(capsys):
     )
 
 
-def test_where_the_standard_orders_are_best_the_card_says_that_alone(capsys):
+def test_if_standard_orders_are_best_the_card_says_only_that(capsys):
     status, out, err = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit", "--card")
     assert (status, err) == (0, "")
     assert "give the standard orders throughout" in out
@@ -389,7 +389,7 @@ def test_where_the_standard_orders_are_best_the_card_says_that_alone(capsys):
     assert len(out.splitlines()) <= 8
 
 
-def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
+def test_a_card_has_at_most_eight_lines_and_states_its_loss(capsys):
     status, out, err = run(capsys, *WIRES[:-1], "hit", "--card")
     assert status == 0, err
     advice, title, *lines, loss, head = out.splitlines()
@@ -401,7 +401,7 @@ def test_a_card_has_at_most_eight_lines_and_says_what_it_loses(capsys):
 
 
 @pytest.mark.full
-def test_seconds_are_asked_for(capsys):
+def test_a_time_limit_can_be_given(capsys):
     status, out, err = run(capsys, *WIRES, "--seconds", "86400")
     assert status == 0, err
     assert "The best" in out
@@ -411,7 +411,7 @@ def test_seconds_are_asked_for(capsys):
 
 
 @pytest.mark.full
-def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeypatch):
+def test_orders_too_large_to_follow_are_sampled_with_a_note(capsys, monkeypatch):
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
@@ -433,13 +433,13 @@ def test_where_nothing_can_be_followed_it_is_sampled_and_says_so(capsys, monkeyp
     assert Fraction(found["bound"]) <= 1
 
 
-def test_a_goal_that_no_orders_can_reach_is_said_to_be_out_of_reach(wires):
+def test_an_unreachable_goal_is_reported_as_such(wires):
     nothing = bounds.Bounded(wires.found.goal, Fraction(0), Fraction(0), Fraction(0))
     first = answers.lines(attrs.evolve(wires, found=nothing, thumbs=()))[0]
     assert first == "No orders can achieve this here: ask for something else with goal."
 
 
-def test_rules_without_their_worth_are_told_as_such(wires):
+def test_rules_whose_value_is_unknown_are_marked(wires):
     """The value of each rule is left out, and none is called the most important, if time ran out."""
     rules = [solving.DecisionRule((), order, (), 3) for order in ("hold", "call by telephone")]
     decision = solving.DecisionRules("requests.cross_hair", tuple(rules), 6, 0, 0, standard=False)
@@ -449,7 +449,7 @@ def test_rules_without_their_worth_are_told_as_such(wires):
     assert "  There was no time to weigh these. All rules: why." in told
 
 
-def test_a_gain_too_small_to_show_is_no_advice_to_change_the_orders(wires):
+def test_a_gain_too_small_to_show_is_not_advised(wires):
     """A change from 77.8 % to 77.8 % is not worth advising."""
     usual, better = Fraction(7, 9), Fraction(7, 9) + Fraction(1, 10**6)
     found = bounds.Bounded(wires.found.goal, usual, better, Fraction(1))
@@ -459,7 +459,7 @@ def test_a_gain_too_small_to_show_is_no_advice_to_change_the_orders(wires):
     )
 
 
-def test_a_figure_from_few_plays_says_how_many_instead_of_an_error_of_0(wires):
+def test_a_figure_from_few_plays_gives_their_number_instead_of_an_error(wires):
     chance = Estimate(1.0, 0.0)
     trial = bounds.PolicyTrial(chance, None, chance, Estimate(0.0, 0.0), 2)
     found = bounds.Bounded(wires.found.goal, None, None, Fraction(1), trial=trial)

@@ -75,7 +75,7 @@ def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.full
-def test_lists_below_a_comparison_keep_to_the_width_and_hang_under_their_first_word(capsys):
+def test_lists_below_a_comparison_wrap_with_a_hanging_indent(capsys):
     lines = run(capsys, "compare", "woods")[1].splitlines()
     listed = lines[lines.index("In short") + 1 : lines.index("Not modelled")]
     assert len(listed) > 3
@@ -188,7 +188,7 @@ def test_rules_lists_every_numbered_rule(capsys, game, count):
         ],
     ),
 )
-def test_one_rule_is_told_with_its_steps_numbers_and_tests(capsys, game, rule, step, number):
+def test_one_rule_is_shown_with_its_steps_numbers_and_tests(capsys, game, rule, step, number):
     status, out, err = run(capsys, "rules", game, rule)
     assert status == 0, err
     told = re.search(rf"^  {step}  (\w+\.py):(\d+)$", out, flags=re.MULTILINE)
@@ -209,14 +209,14 @@ def test_one_rule_is_told_with_its_steps_numbers_and_tests(capsys, game, rule, s
     assert len(found["functions"]) + len(found["elsewhere"]) <= len(listed["cited"])
 
 
-def test_a_step_of_a_module_beside_its_part_bears_the_name_of_the_part(capsys):
+def test_a_step_in_another_module_has_the_name_of_its_part(capsys):
     status, out, err = run(capsys, "rules", "asl", "C1.22")
     assert status == 0, err
     steps = re.findall(r"^  (delays\.\w+|\w+)  radio_contact\.py:\d+$", out, flags=re.MULTILINE)
     assert steps == ["delays.repair", "delays.radio", "delays.contact", "_skip_roll"]
 
 
-def test_a_rule_that_there_is_not(capsys):
+def test_an_unknown_rule_is_reported(capsys):
     status, _, err = run(capsys, "rules", "red_poppies", "5.111")
     assert status == 2
     assert "Did you mean 5.11" in err
@@ -235,7 +235,7 @@ def test_graph_follows_the_real_rules(capsys, tmp_path, game):
 
 
 @pytest.mark.full
-def test_times_are_said_to_the_grain_never_zero(capsys):
+def test_times_are_rounded_to_the_grain_and_never_zero(capsys):
     status, out, _ = run(capsys, "compare", "--json", "--minutes", "10")
     assert status == 0
     games = json.loads(out)["games"]
@@ -337,7 +337,7 @@ def test_check_holds_a_game_to_the_laws(capsys):
     assert "'miniatures_1943'" in err
 
 
-def test_what_is_sampled_is_called_as_what_is_exact(capsys):
+def test_sampled_answers_use_the_names_of_exact_ones(capsys):
     table = ("kitbash", "miniatures_1943", "--delays", "red_poppies", "--minutes", "10", "--json")
     solved, drawn = (
         json.loads(run(capsys, *table, *how)[1])["games"]["hybrid"]

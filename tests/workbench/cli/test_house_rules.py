@@ -133,7 +133,7 @@ def test_a_journal_names_its_house_rules_and_is_not_read_without_them(run):
         ("lost.py", "red_poppies: a house rule replaces 'areas.fly', a step that no part has"),
     ],
 )
-def test_what_holds_no_house_rules_is_refused(run, given, said):
+def test_a_file_without_house_rules_is_refused(run, given, said):
     for command in (("odds", *WOODS), ("compare", "--games", "red_poppies"), ("play", *WOODS[:2])):
         status, _, err = run(*command, "--house-rules", given)
         assert status == 2

@@ -62,7 +62,7 @@ def test_a_shipped_playthrough_is_checked_by_its_name_and_never_written(run):
     assert "asl/contact_lost: no such file" in out
 
 
-def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched(
+def test_an_export_is_a_verified_playthrough_and_leaves_the_journal_unchanged(
     run, crossroads, tmp_path
 ):
     before = crossroads.read_bytes()
@@ -81,7 +81,7 @@ def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched
     assert "volleys 1 7\n" in (tmp_path / "c.playthrough.txt").read_text()
 
 
-def test_json_holds_the_inputs_for_the_referee_alone(run, crossroads):
+def test_json_has_the_inputs_only_for_the_referee(run, crossroads):
     data = json.loads(run("export", crossroads, "--json")[1])
     assert [row["kind"] for row in data["inputs"][:3]] == ["order", "order", "die"]
     assert data["opening"]["game"] == "wacht_am_rhein"
@@ -158,9 +158,7 @@ def changed(path, line, before, after):
         ],
     ),
 )
-def test_changed_journals_are_refused_with_what_is_wrong(
-    run, crossroads, line, before, after, words
-):
+def test_changed_journals_are_refused_with_the_fault(run, crossroads, line, before, after, words):
     changed(crossroads, line, before, after)
     for command in ("replay", "resume", "export"):
         status, out = run(command, crossroads)
@@ -190,7 +188,7 @@ def test_lines_that_were_lost_or_added_are_seen(run, crossroads, change, words):
         assert (status, words in " ".join(out.split())) == (2, True), out
 
 
-def test_a_broken_journal_is_saved_up_to_the_break_and_goes_on(run, crossroads):
+def test_a_broken_journal_is_salvaged_up_to_the_break_and_resumed(run, crossroads):
     changed(crossroads, 3, b'"kind"', b'"kinder"')
     status, out = run("salvage", crossroads, "new.fireplan")
     assert status == 0

@@ -94,7 +94,7 @@ def test_every_json_is_json(command, capfd, tmp_path, monkeypatch):
     assert json.loads(out)
 
 
-def test_every_command_that_prints_json_is_asked(capsys):
+def test_every_command_with_json_is_tested(capsys):
     commands = {*places(), *ELSEWHERE}.union(*HOMES.values()) - {"question_commands"}
     printing = set()
     for command in sorted(commands - {*COMMANDS}):
@@ -104,7 +104,7 @@ def test_every_command_that_prints_json_is_asked(capsys):
     assert not printing
 
 
-def test_what_a_library_prints_is_not_in_the_answer(capfd, monkeypatch):
+def test_output_of_libraries_is_not_in_the_answer(capfd, monkeypatch):
     highspy = pytest.importorskip("highspy")
     made = highspy.Highs
 

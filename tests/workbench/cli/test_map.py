@@ -48,7 +48,7 @@ def test_a_narrow_map_shows_a_target_and_no_line_is_wider_than_the_screen(name):
         assert any(re.search(r"\bT", line) for line in picture)
 
 
-def test_the_village_at_forty_columns_holds_the_target_and_who_stands_around_it():
+def test_the_village_at_forty_columns_shows_the_target_and_nearby_units():
     scenario, situation = seen("asl/village")
     narrow, wide = (text_map(situation, scenario.frame, width=width) for width in (40, 80))
     for sign in ("Tc", "df", "e"):
@@ -120,7 +120,7 @@ def test_an_empty_strip_is_one_line_with_the_distance_across_it():
         ("wacht_am_rhein/crossroads", "barrage segment 1 of 1"),
     ],
 )
-def test_the_heading_says_once_which_turn_it_is(name, heading):
+def test_the_heading_names_the_turn_once(name, heading):
     said = []
     Play(session_of(name), said.append, lambda *_: "", 1).keyboard.show()
     assert said[0].strip() == heading
@@ -156,7 +156,7 @@ def test_many_hexes_under_fire_are_given_as_a_number():
     assert re.search(r"; covers \d\d+ places(;|$)", bombardment)
 
 
-def test_marks_that_are_no_units_are_explained_and_no_unit_has_their_letter():
+def test_the_legend_explains_marks_and_no_unit_shares_their_letter():
     """The legend explains T (the target) and +, and no machine gun is marked T."""
     scenario, situation = seen("red_poppies/battle_for_pinon")
     drawn = text_map(situation, scenario.frame, width=100)
@@ -169,7 +169,7 @@ def test_marks_that_are_no_units_are_explained_and_no_unit_has_their_letter():
     assert text_map(aimed, scenario.frame, width=100)[-1] == "  T target, + aimed at"
 
 
-def test_the_border_of_a_sketch_is_no_aim():
+def test_the_border_of_a_sketch_is_not_an_aim():
     scenario, situation = seen("miniatures_1943/chits_in_hand")
     drawn = text_map(situation, scenario.frame, width=64)
     assert any(line.startswith("+-") for line in drawn)

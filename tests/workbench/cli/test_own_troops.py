@@ -41,5 +41,5 @@ def test_6_2_e_a_marker_farther_away_is_placed_without_a_warning(place):
     assert "own troops" not in after_the_marker(f"mark {place}")
 
 
-def test_there_is_no_warning_while_the_odds_are_off():
+def test_no_warning_appears_while_the_odds_are_off():
     assert "own troops" not in after_the_marker("mark 0,-250", shown=False)

@@ -222,7 +222,7 @@ def test_the_prompt_prints_neither_salts_nor_commitments(sit):
     assert "[salt" not in out
 
 
-def test_dice_or_too_much_typed_where_an_order_is_asked_say_what_is_asked(sit):
+def test_dice_or_excess_text_at_an_order_prompt_repeat_the_question(sit):
     status, out = sit("play", "asl/village", "--journal", "t", typed=["3 4", "call 3", "zz 3"])
     assert status == 0
     assert "expected an order, not dice: call, pass" in out
@@ -250,7 +250,7 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
     assert "A stack is placed on the request chart of the Americans, in the Request box" in german
 
 
-def test_each_seat_reads_once_what_its_own_side_wants(sit):
+def test_each_seat_reads_its_own_sides_goal_once(sit):
     _, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
     typed = ["odds off", "2", "6", *["pass"] * 6]
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
@@ -314,7 +314,7 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
         assert part in out
 
 
-def test_odds_say_what_the_solver_says(sit):
+def test_odds_agree_with_the_solver(sit):
     from fractions import Fraction
 
     from fireplan.analysis import percent, shipped_engagements
@@ -421,7 +421,7 @@ def test_no_line_of_a_seat_is_wider_than_the_terminal(monkeypatch, capsys, name,
     assert [line for line in lines if len(line) > columns] == []
 
 
-def test_other_orders_of_a_verb_are_listed_by_what_differs():
+def test_other_orders_of_a_verb_are_listed_by_their_differences():
     fire = "fire target={} marker={} chit=0".format
     others = [fire("patrol", 0), fire('"battle group staff"', 0)]
     assert other_forms(fire("lead", 0), others) == 'with target patrol or "battle group staff"'
@@ -454,7 +454,7 @@ def test_values_that_can_be_nothing_else_are_neither_listed_nor_needed_and_more_
     assert [shortest(order, prompt.slots) for order in prompt.orders] == ["barrage", "pass"]
 
 
-def test_a_modifier_stands_beside_the_order_that_leads_to_its_roll(sit):
+def test_a_modifier_is_shown_beside_the_order_that_leads_to_its_roll(sit):
     """C1.22: maintaining Contact takes 2 off the roll, and the totals include it."""
     typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "map"]
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
@@ -524,7 +524,7 @@ def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
     ("name", "fire"),
     [("wacht_am_rhein/crossroads", "barrage"), ("battletech/ranging_in", "shell")],
 )
-def test_the_figures_are_of_what_the_game_calls_its_fire(sit, name, fire):
+def test_the_figures_use_the_games_term_for_fire(sit, name, fire):
     pytest.importorskip(
         f"fireplan_{name.partition('/')[0]}", reason="the game is in requirements-games.txt"
     )
@@ -567,7 +567,7 @@ def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
     assert "No asset" not in after
 
 
-def test_the_prompt_says_where_rules_and_units_are_not_those_printed(sit):
+def test_the_prompt_marks_rules_and_units_that_are_not_printed(sit):
     """The Barrage Results Table of Wacht am Rhein is reconstructed, and the prompt names it."""
     _, out = sit("play", "wacht_am_rhein/crossroads", "--seed", 1, typed=["odds off"])
     head = out.partition("barrage segment 1 of 1")[0]
@@ -597,7 +597,7 @@ def test_10_cards_in_hand_are_not_counted_as_still_in_the_deck(sit):
     assert misses in at_the_draw
 
 
-def test_a_roll_of_which_nothing_shows_yet_says_so(sit):
+def test_a_roll_without_visible_effect_says_so(sit):
     """C1.8: the spared rows come from two rolls of three dice each, so the first roll alone decides
     nothing.
     """

@@ -104,7 +104,7 @@ def typed(draw, session):
 @pytest.mark.parametrize("name", SCENARIOS)
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_whatever_is_typed_is_taken_or_answered(name, data):
+def test_every_typed_line_is_accepted_or_answered(name, data):
     scenario, moments = SCENARIOS[name]
     session = Session(scenario, moments)
     left, said = [9], []
@@ -177,7 +177,7 @@ def test_the_lines_that_gave_tracebacks_are_answered(tmp_path):
 
 
 @pytest.mark.parametrize("command", one_in(5, ["play", "replay", "luck", "resume", "odds"]))
-def test_a_closed_standard_input_ends_cleanly_and_says_what_to_do(tmp_path, command):
+def test_a_closed_standard_input_ends_cleanly_with_advice(tmp_path, command):
     from fireplan.table import begin
 
     begin(

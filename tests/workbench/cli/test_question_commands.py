@@ -15,7 +15,7 @@ from fireplan.questions.question import arguments_of, questions
 
 
 @pytest.mark.parametrize("kind", [*questions()], ids=lambda kind: kind.key)
-def test_whatever_a_question_takes_is_an_option_with_its_meaning(kind, capsys, monkeypatch):
+def test_every_argument_is_an_option_with_its_meaning(kind, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     assert main([kind.key, "--help"]) == 0
     words = " ".join(capsys.readouterr().out.replace("│", "").split())
@@ -28,7 +28,7 @@ def test_whatever_a_question_takes_is_an_option_with_its_meaning(kind, capsys, m
     assert callable(command_of(kind))
 
 
-def test_what_is_wrong_with_how_it_is_told_is_told_with_the_rest(capsys):
+def test_faults_of_output_options_are_reported_with_the_others(capsys):
     assert main(["numbers", "als", "--json", "--csv"]) == 2
     assert main(["diff", "asl", "--option", "nothing", "--json", "--csv"]) == 2
     faults = capsys.readouterr().err.splitlines()
@@ -53,7 +53,7 @@ LISTS = ("fields", "numbers", "rules", "scenarios")
         ],
     ),
 )
-def test_lines_of_commas_say_what_json_says(capsys, words):
+def test_csv_and_json_agree(capsys, words):
     words = words.split()
     assert main([*words, "--json"]) == 0
     told = max(
@@ -97,7 +97,7 @@ def test_a_shipped_playthrough_is_asked_where_it_ends(capsys, asked):
 
 
 @pytest.mark.full
-def test_of_a_playthrough_and_a_scenario_of_one_name_the_scenario_is_asked(capsys):
+def test_a_scenario_takes_precedence_over_a_playthrough_of_the_same_name(capsys):
     assert fp.load("asl/creeping").inputs
     for asked in (("asl/creeping", "--moments", "1"), ("--from", "fp1 asl/creeping", "--by", "1")):
         assert main(["odds", *asked, "--json"]) == 0

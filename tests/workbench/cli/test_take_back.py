@@ -58,7 +58,7 @@ def at_the_prompt(session, side, *typed):
 
 
 @pytest.mark.parametrize("answer", ["no", "", "YES!", "y"])
-def test_the_other_side_s_secret_order_is_not_taken_back_without_it_nor_told(answer):
+def test_the_other_sides_secret_order_needs_its_consent_and_stays_secret(answer):
     session, placed, asked = chits_of_the_american()
     rows, before = list(session.rows), session.table.state
     out = at_the_prompt(session, asked, "undo", answer)
@@ -72,7 +72,7 @@ def test_the_other_side_s_secret_order_is_not_taken_back_without_it_nor_told(ans
     assert Viewer(session, placed).takes_back() == IN_WORDS
 
 
-def test_with_both_agreeing_it_is_taken_back_and_a_mark_says_so_without_saying_what():
+def test_an_agreed_take_back_is_noted_without_naming_the_order():
     session, placed, asked = chits_of_the_american()
     out = at_the_prompt(session, asked, "undo", " Yes ")
     assert session.table.waits_for.who == placed
@@ -84,7 +84,7 @@ def test_with_both_agreeing_it_is_taken_back_and_a_mark_says_so_without_saying_w
         assert marks == ["taken back: an order of the Americans"]
 
 
-def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is_one():
+def test_repeated_take_backs_of_own_orders_leave_one_note():
     session, placed, asked = chits_of_the_american()
     for _ in range(3):
         session.undo()
@@ -98,7 +98,7 @@ def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is
     assert "taken back: an order of the Americans" in out
 
 
-def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
+def test_any_player_at_the_keyboard_can_take_back_a_roll_which_is_named():
     session = Session(*scenario_of(INSTALLED, HEAD))
     while session.die is not None:
         session.face(2 if not session.faces else 6, typed=True)
@@ -109,7 +109,7 @@ def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
 
 
 @pytest.mark.parametrize(("answer", "revealed"), [("no", False), ("yes", True)])
-def test_secrets_are_laid_open_before_the_end_only_where_both_agree(answer, revealed):
+def test_secrets_are_revealed_before_the_end_only_if_both_agree(answer, revealed):
     session, placed, asked = chits_of_the_american()
     out = at_the_prompt(session, asked, "reveal all", answer)
     assert session.revealed is revealed

@@ -34,7 +34,7 @@ def told(monkeypatch):
     return ask
 
 
-def test_what_takes_long_begins_where_somebody_says_so(told):
+def test_a_long_job_begins_after_confirmation(told):
     assert told(printing.LONG - 1, "") == ""
     assert told(3000, "", yes=True) == ""
     assert "This will take about 50 minutes on a slow machine (watch fewer moments to" in told(
@@ -46,7 +46,7 @@ def test_what_takes_long_begins_where_somebody_says_so(told):
             told(3000, typed)
 
 
-def test_where_nobody_sits_it_is_refused_with_what_to_say(told):
+def test_over_a_pipe_a_long_job_is_refused_with_the_option_to_add(told):
     with pytest.raises(InputError, match="add --yes to start anyway, or watch fewer moments"):
         told(3000, "yes\n", terminal=False)
 
@@ -69,7 +69,7 @@ def test_a_thousand_moments_are_asked_about_before_any_is_solved(command, capsys
 
 
 @pytest.mark.long
-def test_a_long_game_is_asked_about_before_its_rolls_are_weighed(tmp_path, capsys, monkeypatch):
+def test_luck_of_a_long_game_asks_before_it_begins(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 200))
     main(["play", "asl/creeping", "--journal", "t.fireplan", "--seed", "1"])

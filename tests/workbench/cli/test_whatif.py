@@ -65,7 +65,7 @@ def test_a_number_before_and_after_in_a_scenario(capsys):
     assert "* On target" in out
 
 
-def test_one_name_may_mean_all_that_stand_under_it(capsys):
+def test_one_name_may_mean_all_entries_below_it(capsys):
     rows = json.loads(run(capsys, "numbers", "asl", "ift[12]", "--json")[1])["numbers"]
     assert [row["name"] for row in rows] == [f"asl.ift[fp12][{dr}]" for dr in range(16)]
     (row,) = json.loads(run(capsys, "numbers", "asl", "ift[12][7]", "--json")[1])["numbers"]
@@ -108,13 +108,13 @@ def test_every_wrong_change_at_once(capsys):
         (("export",), "Name a journal"),
     ],
 )
-def test_what_cannot_be_done_ends_with_2(capsys, arguments, said):
+def test_impossible_changes_end_with_status_2(capsys, arguments, said):
     status, out, err = run(capsys, *arguments)
     assert status == 2
     assert said in out + err
 
 
-def test_numbers_are_ranked_by_what_they_move(capsys):
+def test_numbers_are_ranked_by_their_effect(capsys):
     arguments = (
         "sensitivity",
         "woods",

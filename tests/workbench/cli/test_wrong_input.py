@@ -163,7 +163,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ),
     ],
 )
-def test_every_fault_is_told_at_once(refused, typed, expected):
+def test_every_fault_is_reported_at_once(refused, typed, expected):
     faults = refused(*typed.split())
     assert len(faults) == len(expected)
     for part in expected:
@@ -173,7 +173,7 @@ def test_every_fault_is_told_at_once(refused, typed, expected):
 @pytest.mark.parametrize(
     "command", ["odds", "play", "resume", "replay", "export", "luck", "playthrough"]
 )
-def test_a_folder_or_a_picture_is_called_what_it_is(refused, tmp_path, command):
+def test_a_folder_or_picture_is_named_as_such(refused, tmp_path, command):
     (tmp_path / "folder").mkdir()
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\xff\xfe")
     folder = "there is no *.playthrough.txt" if command == "playthrough" else "is a folder"
@@ -227,7 +227,7 @@ def test_nothing_is_padded_in_a_list(capsys):
 @pytest.mark.parametrize(
     "arguments", one_in(3, ["games", "compare --games miniatures_1943", "--help"])
 )
-def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
+def test_a_closed_pipe_and_a_full_disk_end_cleanly(arguments):
     reader, writer = os.pipe()
     os.close(reader)
     left = subprocess.run(
@@ -281,7 +281,7 @@ def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(
 
 
 @pytest.mark.full
-def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
+def test_a_stopped_sweep_keeps_its_solved_points(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(
         'title = "A grid"\nminutes = 15\nengagements = ["woods"]\ngames = ["asl"]\n'
@@ -304,7 +304,7 @@ def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
     assert again.stderr.startswith("1 of 3 points are solved already\n2 of 3")
 
 
-def test_a_game_that_leaves_when_it_is_imported_is_no_success(refused, monkeypatch):
+def test_a_game_that_exits_on_import_is_not_a_success(refused, monkeypatch):
     def leaves():
         raise SystemExit(1)
 
@@ -314,7 +314,7 @@ def test_a_game_that_leaves_when_it_is_imported_is_no_success(refused, monkeypat
 
 
 @pytest.mark.parametrize("status", [1, 0])
-def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
+def test_an_exit_status_is_passed_on(monkeypatch, status):
     def leaves(*_, **__):
         raise SystemExit(status)
 
@@ -324,7 +324,7 @@ def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
     assert left.value.code == status
 
 
-def test_a_value_that_nothing_can_have_is_no_condition_that_cannot_be_met(refused):
+def test_an_impossible_value_is_not_reported_as_an_unmet_condition(refused):
     lines = refused("odds", "red_poppies/bloody_repulse", "--given", "suffered=destroid")
     assert any("no severity 'destroid'. Did you mean 'destroyed'?" in line for line in lines)
 
@@ -338,13 +338,13 @@ def test_a_value_that_nothing_can_have_is_no_condition_that_cannot_be_met(refuse
         ("contct=3,4", "There is no roll or event 'contct'. Did you mean 'contact'?"),
     ],
 )
-def test_a_condition_that_cannot_be_meant_is_told_for_what_it_is(refused, given, told):
+def test_a_meaningless_condition_is_reported_as_such(refused, given, told):
     (line,) = refused("odds", "asl/village", "--given", given, "--by", "2")
     assert line.startswith(told)
 
 
 @pytest.mark.parametrize("line", ["", " "])
-def test_a_position_of_no_words_is_no_folder(refused, line):
+def test_an_empty_position_is_not_taken_for_a_folder(refused, line):
     assert refused("odds", "--from", line) == ["--from needs a value, not an empty text."]
     with pytest.raises(InputError) as error:
         position(line)
@@ -364,7 +364,7 @@ def test_a_position_of_no_words_is_no_folder(refused, line):
         (("best", "asl/village", "--for", ""), "--for"),
     ],
 )
-def test_what_is_empty_is_no_folder_no_default_and_no_crash(refused, typed, after):
+def test_an_empty_value_is_neither_a_folder_nor_a_default_nor_a_crash(refused, typed, after):
     assert refused(*typed) == [f"{after} needs a value, not an empty text."]
 
 
@@ -417,7 +417,7 @@ def test_a_line_that_is_mistyped_is_answered_in_a_line_of_our_own_words(refused,
         ("fp1 ../x.toml", ["../x.toml: there is no scenario"]),
     ],
 )
-def test_a_line_that_is_begun_wrongly_is_no_name_of_a_scenario(refused, line, told):
+def test_a_malformed_line_is_not_taken_for_a_scenario_name(refused, line, told):
     faults = refused("odds", "--from", line)
     assert len(faults) == len(told)
     for fault, part in zip(faults, told, strict=True):
@@ -516,7 +516,7 @@ def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(
     assert main(line) == 0
 
 
-def test_what_is_stopped_by_the_keyboard_ends_as_such(monkeypatch):
+def test_ctrl_c_ends_a_command_with_its_own_status(monkeypatch):
     def stopped(_):
         raise KeyboardInterrupt
 

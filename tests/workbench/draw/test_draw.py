@@ -110,7 +110,7 @@ def test_a_curve_steps_at_its_later_or_its_earlier_amount(kind, corner):
     assert plot.curve(steps, 20, 200, look(0), kind)[1] == plot.points(corners)
 
 
-def test_bars_are_stacked_upon_all_below_or_stand_side_by_side():
+def test_bars_are_stacked_or_side_by_side():
     shares = [("red", Fraction(1, 4)), ("green", Fraction(1, 2)), ("blue", Fraction(1, 4))]
     stacked = plot.bars([("Game", shares)], 100, stacked=True).drawn
     apart = plot.bars([("Game", shares)], 100).drawn

@@ -89,7 +89,7 @@ def test_s_e_the_enemy_does_not_know_which_chits_the_file_lays_before_play() -> 
     assert chances == {k: Fraction(comb(5, k) * comb(5, 5 - k), comb(10, 5)) for k in range(6)}
 
 
-def test_s_e_files_that_differ_in_what_lies_where_give_the_enemy_the_same_belief(
+def test_s_e_files_with_chits_in_other_boxes_give_the_enemy_the_same_belief(
     tmp_path: Path,
 ) -> None:
     path = shipped_scenarios(GAMES)["miniatures_1943/river_crossing"]
@@ -145,7 +145,7 @@ def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) 
     assert laid(2, 3).belief("german").inferred == found.inferred
 
 
-def test_a_belief_begins_with_what_is_surest() -> None:
+def test_a_belief_begins_with_the_surest_fact() -> None:
     """Five of the nine orders that place a stack place the barrage, so that is listed first."""
     found = fp.belief("miniatures_1943/only_dummies", at=2, side="german")
     assert found.markdown().startswith(
@@ -166,7 +166,7 @@ def test_another_scenario_may_be_how_it_began(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
+def test_a_side_that_knows_everything_is_told_so_and_faults_are_reported_together() -> None:
     american = fp.belief(str(STACK), side="american")
     assert len(american.worlds) == 1
     assert str(american).startswith("Nothing is hidden from the Americans ")
@@ -176,7 +176,7 @@ def test_whoever_knows_all_is_told_so_and_faults_come_together() -> None:
         assert word in str(told.value)
 
 
-def test_worlds_are_said_over_the_line_of_a_position_in_play() -> None:
+def test_worlds_can_be_given_for_a_position_in_play() -> None:
     """A line remembers only the state: before the first order the weights are the given ones."""
     waits = fp.position(str(STACK)).play(until="next order")
     line = fp.position(waits.line)
@@ -195,7 +195,7 @@ def test_an_answer_without_weights_is_pointed_to_the_two_ways_of_a_policy() -> N
         after.belief("german", policy=["request=standrd"])
 
 
-def test_what_nothing_explains_is_said() -> None:
+def test_an_unexplained_observation_is_reported() -> None:
     after = fp.position(str(STACK)).play(PLACED)
     with pytest.raises(InputError, match="None of the starting positions considered explains"):
         after.belief(

@@ -47,7 +47,7 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     assert "place a dummy with 2 chances in 9" in found.markdown()
 
 
-def test_a_duel_says_first_what_a_side_can_count_on() -> None:
+def test_a_duel_begins_with_the_guaranteed_value() -> None:
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
     first, *others = " ".join(str(found).split("\n")).split(" american, turn 1: ")
     assert first == (  # 1/16
@@ -92,7 +92,7 @@ def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:
     assert {line.believes.get("as it is", 0) for line in german} == {Fraction(3, 5), 0}
 
 
-def test_what_a_side_has_itself_it_knows() -> None:
+def test_a_side_knows_its_own_assets() -> None:
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
     assert all(len(line.believes) == 1 for line in found.plans if line.side == "american")
     assert all(sum(line.believes.values()) == 1 for line in found.plans)
@@ -134,7 +134,7 @@ def test_a_side_that_may_choose_its_secret_chooses_as_well_as_any_chance_would()
         assert one.low <= chosen.low
 
 
-def test_bad_input_is_told_all_at_once() -> None:
+def test_all_bad_input_is_reported_at_once() -> None:
     with pytest.raises(fp.InputError) as told:
         fp.duel(
             str(STACK), "fame", side="french", world=("half",), toll=("posture",), chosen_by=None
@@ -151,6 +151,6 @@ def test_without_the_library_of_linear_programs_the_extra_is_named(
         fp.duel(str(STACK), "destroyed", only=OPEN)
 
 
-def test_a_duel_that_is_too_large_says_how_it_becomes_smaller() -> None:
+def test_a_duel_that_is_too_large_explains_how_to_reduce_it() -> None:
     with pytest.raises(fp.InputError, match=r"too large.*only"):
         fp.duel("miniatures_1943/river_crossing", "destroyed")

@@ -42,11 +42,11 @@ def test_open_spiel_plays_a_shipped_scenario_at_random(name: str) -> None:
     pyspiel.random_sim_test(open_spiel.game(name, moments=1), 1, False, False)
 
 
-def test_a_play_is_written_and_read_anew() -> None:
+def test_a_play_is_written_and_read_back() -> None:
     pyspiel.random_sim_test(open_spiel.game("asl/ridge", moments=1), 1, True, False)
 
 
-def test_what_cannot_be_asked_is_told_at_once() -> None:
+def test_unanswerable_questions_are_refused_at_once() -> None:
     with pytest.raises(InputError) as told:
         open_spiel.game("asl/ridge", "fame", side="french", toll=["posture"])
     assert all(word in str(told.value) for word in ("fame", "french", "posture"))
@@ -113,7 +113,7 @@ def test_without_open_spiel_the_extra_is_named() -> None:
 @pytest.mark.parametrize(
     "name", [name for name in NAMES if name.startswith(("miniatures_1943/ch", "combat", "asl/r"))]
 )
-def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str) -> None:
+def test_a_sides_information_differs_if_it_has_seen_something_else(name: str) -> None:
     game, told = open_spiel.game(name, moments=1), dict[Any, tuple[str, ...]]()
     chance = random.Random(7)
     for _ in range(6):
@@ -126,7 +126,7 @@ def test_what_a_side_is_told_differs_where_it_has_seen_something_else(name: str)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("combat_commander")])
-def test_a_throw_that_one_side_sees_alone_tells_the_other_nothing(name: str) -> None:
+def test_a_private_roll_reveals_nothing_to_the_other_side(name: str) -> None:
     """Whichever card one side draws, the other side's log is the same, in duels as at the table."""
     game, chance, compared = open_spiel.game(name, moments=2), random.Random(3), 0
     tree = game.tree

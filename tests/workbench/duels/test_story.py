@@ -35,12 +35,12 @@ def stories(side: str, *orders: Order) -> list[int]:
     return found
 
 
-def test_6_1_h_what_a_stack_holds_is_no_part_of_the_other_sides_story() -> None:
+def test_6_1_h_the_contents_of_a_stack_are_not_in_the_other_sides_story() -> None:
     barrage, dummy, both, nothing = stories("german", BARRAGE, DUMMY, BOTH, PASS)
     assert barrage == dummy == both
     assert nothing != barrage
 
 
 @pytest.mark.parametrize("side", ["american", "referee"])
-def test_who_may_know_it_has_a_story_of_its_own_for_each(side: str) -> None:
+def test_a_side_that_can_tell_plays_apart_has_different_stories(side: str) -> None:
     assert len(set(stories(side, BARRAGE, DUMMY, BOTH, PASS))) == 4

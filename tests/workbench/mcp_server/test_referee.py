@@ -368,7 +368,7 @@ HOSTILE = [
 ]
 
 
-def test_hostile_input_is_refused_with_what_is_wrong_and_the_server_lives_on():
+def test_hostile_input_is_refused_with_its_faults_and_the_server_survives():
     results = asked(
         [(name, arguments) for name, arguments, _ in HOSTILE] + [("position", {"position": LINE})]
     )
@@ -416,7 +416,7 @@ def test_every_line_gets_an_answer_whatever_its_text():
     assert all("Expected a request" in one["error"]["message"] for one in faults)
 
 
-def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():
+def test_a_sides_inferences_do_not_depend_on_hidden_facts():
     """In two tables of 1943 one side has placed different chits: the other side's answer is the
     same and names neither.
     """
@@ -436,7 +436,7 @@ def test_what_a_side_may_infer_is_the_same_whatever_is_hidden_from_it():
     assert any(Fraction(one["chance"]) < 1 for one in answer(first)["inferred"])
 
 
-def test_every_fault_is_told_at_once():
+def test_every_fault_is_reported_at_once():
     (result,) = asked([("why_not", {"posit": 1, "game": [], "order": []})])
     assert len(result.structured_content["faults"]) == 4
     for part in ("'posit'", " is missing", "game:", "order:"):
@@ -444,7 +444,7 @@ def test_every_fault_is_told_at_once():
 
 
 @pytest.mark.full
-def test_what_takes_too_long_is_stopped_and_the_next_question_answered(monkeypatch):
+def test_a_question_over_the_limit_is_stopped_and_the_next_is_answered(monkeypatch):
     class Hurried(Worker):
         def ask(self, name, arguments):
             self.seconds = 0 if name == "odds" else PATIENCE
@@ -458,7 +458,7 @@ def test_what_takes_too_long_is_stopped_and_the_next_question_answered(monkeypat
     assert "asl" in str(answer(second))
 
 
-def test_tools_say_that_they_change_nothing_and_what_they_take():
+def test_tools_declare_that_they_change_nothing_and_list_their_arguments():
     async def run():
         async with Client(server(), mode="legacy") as client:
             return (await client.list_tools()).tools
@@ -471,12 +471,12 @@ def test_tools_say_that_they_change_nothing_and_what_they_take():
 
 
 @pytest.mark.parametrize("seconds", ["0", "601"])
-def test_the_command_refuses_a_limit_that_is_none(seconds, capsys):
+def test_the_command_refuses_an_invalid_limit(seconds, capsys):
     assert main(["mcp", "--seconds", seconds]) == 2
     assert "--seconds: expected 1 to 600" in capsys.readouterr().err
 
 
-def test_the_command_says_which_extra_is_missing(monkeypatch, capsys):
+def test_the_command_names_the_missing_extra(monkeypatch, capsys):
     for name in [name for name in sys.modules if name.startswith("fireplan.mcp_server")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)

@@ -856,7 +856,7 @@ def test_expected_answers_are_counted_without_the_program():
     assert EVERY["How many hectares does a barrage of Wacht am Rhein cover?"][3] == hectares
 
 
-def test_expected_answers_stand_in_the_files_of_the_games():
+def test_expected_answers_are_in_the_games_files():
     village = tomli.loads(file_of("fireplan_asl", "scenarios", "village.toml"))
     (squad,) = (unit for unit in village["unit"] if unit["id"] == "1st squad")
     assert EVERY["Where does the 1st squad stand in the village?"][3] == squad["hex"]

@@ -153,14 +153,14 @@ def test_the_time_of_a_comparison_is_that_of_all_its_games():
 
 
 @pytest.mark.full
-def test_the_time_of_a_sample_is_told_too():
+def test_the_time_of_a_sample_is_estimated_too():
     pytest.importorskip("fireplan_combat_commander", reason="it is in requirements-games.txt")
     estimate = told("odds", scenario="combat_commander/lone_radio", estimate=True)
     assert "too large to be solved exactly, and is sampled" in estimate["estimate"]
     assert estimate["seconds"] > 0
 
 
-def test_an_estimate_tells_what_is_wrong_with_the_question():
+def test_an_estimate_reports_faults_of_the_question():
     with pytest.raises(fp.InputError, match="Did you mean 'asl/village'"):
         told("odds", scenario="asl/vilage", estimate=True)
     with pytest.raises(fp.InputError, match="estimate: expected true or false, got 'yes'"):

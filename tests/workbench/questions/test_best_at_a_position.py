@@ -39,7 +39,7 @@ def test_orders_from_here_on_are_worth_the_best_or_the_mean_of_what_follows(name
     assert "throw" in met
 
 
-def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
+def test_a_line_on_the_command_line_gives_its_positions_answer(capsys):
     position = fp.position(CROSSROADS).story(3, 1).end
     assert main(["best", "--from", position.line, "--for", "reduced"]) == 0
     told = capsys.readouterr().out
@@ -48,7 +48,7 @@ def test_a_line_asks_on_the_command_line_what_its_position_asks(capsys):
     assert 0 < worth(position, "reduced") < worth(fp.position(CROSSROADS), "reduced")
 
 
-def test_a_recorded_game_is_asked_after_so_many_inputs(capsys):
+def test_a_recorded_game_is_asked_after_a_number_of_inputs(capsys):
     assert main(["best", "wacht_am_rhein/one_segment", "--at", "0", "--for", "reduced"]) == 0
     opens = fp.position(CROSSROADS)
     told = capsys.readouterr().out

@@ -46,7 +46,7 @@ def test_a_sample_is_drawn_under_the_condition(monkeypatch):
     assert 0 < abs(share - chance) <= 4 * error
 
 
-def test_what_is_not_known_of_a_game_is_told_with_the_game(capsys):
+def test_unknown_names_are_reported_with_their_game(capsys):
     wrong = ("--given", "asl.contcat=3", "red_poppies.signal=3", "contact=4,2")
     assert main(["compare", "--games", ",".join(GAMES), *wrong]) == 2
     refused = capsys.readouterr().err

@@ -33,7 +33,7 @@ def test_orders_in_a_list_are_named_by_their_lines(village):
     assert {row["orders"] for row in rows} == {"standard", LATER, "requests.call=pass"}
 
 
-def test_every_fault_is_told(village):
+def test_every_fault_is_reported(village):
     with pytest.raises(fp.InputError) as refused:
         village.compare_orders(["requests.cal=pass"], "fal", by="turn 0")
     for hint in ("Did you mean 'fall'", "no moment 'turn 0'", "Did you mean 'requests.call'"):

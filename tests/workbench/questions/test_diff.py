@@ -64,7 +64,7 @@ def test_12_3_1_the_answer_begins_with_the_greatest_change():
     assert "40.0 % in woods (engagement).\n" in str(found)
 
 
-def test_nothing_moves_where_no_rule_reads_the_option_and_it_says_so():
+def test_an_option_that_no_rule_reads_changes_nothing_with_a_note():
     found = fp.diff("miniatures_1943", option="trench_crater", moments=1, walks=0)
     assert not found.readings[0].moved
     assert str(found).startswith("With trench_crater ")
@@ -95,14 +95,14 @@ def test_only_differing_figures_are_listed():
         ({"walks": -1}, "walks: expected 0 to"),
     ],
 )
-def test_what_is_wrong_is_said(how, fault):
+def test_faults_are_reported(how, fault):
     with pytest.raises(fp.InputError) as raised:
         fp.diff("miniatures_1943", **how)
     assert fault in str(raised.value)
 
 
 @pytest.mark.long
-def test_what_no_rule_reads_is_not_solved_twice_and_said_to_move_nothing():
+def test_an_unread_option_is_not_solved_twice_and_is_reported():
     [one, other] = fp.diff("asl", option="chinese_squads", moments=1, walks=0).readings
     assert not one.moved
     assert not other.moved
@@ -112,7 +112,7 @@ def test_what_no_rule_reads_is_not_solved_twice_and_said_to_move_nothing():
     assert "the standard doctrine does not use it there" in " ".join(str(found).split())
 
 
-def test_options_tell_when_they_are_read():
+def test_options_record_when_they_are_read():
     noted = NumberLog()
     sources = Sources(catalogue(), shipped_engagements(), note=noted)
     scenario = sources.scenario(Source(name="asl/village"))

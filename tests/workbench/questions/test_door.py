@@ -110,7 +110,7 @@ def test_every_command_prints_what_python_answers(capsys, typed, ask):
     assert printed(capsys, *typed, "--json") == json.loads(ask().json())
 
 
-def test_a_journal_is_told_and_weighed_alike(capsys, tmp_path, monkeypatch):
+def test_a_journal_gives_the_same_story_and_luck_in_python(capsys, tmp_path, monkeypatch):
     file = str(tmp_path / "t.fireplan")
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 20))
     main(["play", "miniatures_1943/chits_in_hand", "--journal", file, "--seed", "1"])
@@ -242,7 +242,7 @@ def test_a_crossover_stays_open_where_a_point_in_between_cannot_be_solved():
 @pytest.mark.parametrize(
     ("before", "at", "said"), [(12, 13, "at 13 guns"), (12, 24, "between 12 and 24 guns")]
 )
-def test_a_crossover_is_said_as_exactly_as_the_grid_knows_it(before, at, said):
+def test_a_crossover_is_as_precise_as_the_grid(before, at, said):
     crossing = Crossover("delivered", "guns", "asl", "red_poppies", before, at, "woods", ())
     assert str(crossing).startswith(f"asl overtakes red_poppies {said} (")
 
@@ -277,7 +277,7 @@ def test_facts_are_those_of_a_file_with_the_same_numbers(tmp_path):
     assert changed["asl"].measures == there["asl"].measures
 
 
-def test_a_comparison_says_which_facts_are_not_those_of_its_summary():
+def test_a_comparison_names_facts_that_differ_from_its_summary():
     def shown(**facts):
         return str(fp.compare("dug_in", games="red_poppies", minutes=10, **facts))
 

@@ -73,7 +73,7 @@ def test_outcomes_to_the_end_of_the_phase_follow_every_throw(village):
     assert shares == dict(end.shares)
 
 
-def test_play_stops_where_it_is_told(village):
+def test_play_stops_where_asked(village):
     assert village.play("call", until="next roll").waits_for == "roll contact"
     calling = village.play("call")
     ordered = calling.play("roll", (2, 3, "black"), until="next order")
@@ -139,7 +139,7 @@ def test_the_question_that_is_due_is_data():
     assert asked.standard == position.standard()
 
 
-def test_a_throw_that_cannot_be_meant_is_told_from_one_that_is_not_made_here():
+def test_an_impossible_roll_is_distinguished_from_one_not_due():
     pinon = fp.position("red_poppies/battle_for_pinon")
     with pytest.raises(fp.InputError, match="Did you mean 'signal'") as error:
         pinon.throw("sygnal", "75s")

@@ -113,7 +113,7 @@ def test_a_changed_scenario_has_the_same_columns_as_a_changed_engagement():
     )
 
 
-def test_what_a_sweep_varies_are_columns_of_its_frame(tmp_path):
+def test_axes_of_a_sweep_are_columns_of_its_frame(tmp_path):
     polars = pytest.importorskip("polars")
     plan = tmp_path / "guns.toml"
     plan.write_text(

@@ -35,7 +35,7 @@ def plainly(text):
 
 @settings(max_examples=400, deadline=None)
 @given(PIECES.map("".join))
-def test_a_text_is_read_back_as_it_stands(text):
+def test_a_text_is_read_back_unchanged(text):
     said, tags = texts_and_tags(re.sub(r"\n\s*\n", "\n", markdown_text(text)))
     assert plainly(said) == plainly(text)
     assert tags <= {"p"}

@@ -61,7 +61,7 @@ def test_harm_adds_up_to_the_distribution_of_the_worst_result(odds):
     assert values["suppressed"] == 1 - shares["none"]
 
 
-def test_a_name_that_is_not_there_is_refused_with_what_may_be_meant(odds):
+def test_an_unknown_name_is_refused_with_suggestions(odds):
     for name, meant in (("destroyd", "destroyed"), ("minutes", "minutes_to_first_effect")):
         with pytest.raises(fp.InputError, match=f"Did you mean '{meant}'"):
             odds.answer.measures[name]
@@ -72,7 +72,7 @@ def test_a_name_that_is_not_there_is_refused_with_what_may_be_meant(odds):
     assert "nothing" not in odds.answer.measures
 
 
-def test_what_has_no_number_says_why(odds):
+def test_a_measure_without_a_number_gives_the_reason(odds):
     with pytest.raises(fp.InputError, match="its values are words"):
         _ = odds.answer.measures["target_severity"].value
     with pytest.raises(fp.InputError, match="is not modelled: no own troops near"):

@@ -43,7 +43,7 @@ def test_a_line_names_the_file_and_the_digest_of_its_content(mine):
 
 
 @pytest.mark.full
-def test_another_process_reads_the_line_where_the_file_is_and_says_what_is_missing(mine, tmp_path):
+def test_another_process_reads_the_line_or_names_the_missing_file(mine, tmp_path):
     line = fp.position(mine, set={"radio_contact": 3}).line
     assert 'number:"radio_contact' in line
     assert elsewhere(line, tmp_path)[0] == fp.position(mine).waits_for
@@ -83,7 +83,7 @@ def test_a_file_is_asked_like_a_shipped_scenario_with_numbers_and_options_change
     assert own.chance("contact", by=2).chance < fp.position(mine).chance("contact", by=2).chance
 
 
-def test_numbers_stand_in_a_scenario_file(mine):
+def test_a_scenario_file_may_change_numbers(mine):
     text = VILLAGE.read_text("utf-8")
     Path("dull.toml").write_text(f"numbers = {{ radio_contact = 3 }}\n{text}", "utf-8")
     dull = fp.position("dull.toml").chance("contact", by=2).chance
@@ -99,7 +99,7 @@ def test_numbers_of_a_file_are_judged_with_their_key(mine):
         fp.position("wrong.toml")
 
 
-def test_every_fault_of_the_changes_is_told_at_once(mine):
+def test_every_fault_of_the_changes_is_reported_at_once(mine):
     with pytest.raises(fp.InputError) as refused:
         fp.position(mine, set={"nothing": 3}, options={"own_fir": "none"}, moment="turn x")
     assert len(refused.value.faults) == 3
@@ -111,7 +111,7 @@ def test_changes_do_not_go_with_a_line(mine):
 
 
 @pytest.mark.full
-def test_an_engagement_of_ones_own_is_read_back_with_changed_facts(tmp_path, monkeypatch):
+def test_a_custom_engagement_is_read_back_with_changed_facts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     from fireplan.analysis import shipped_engagements
 

@@ -83,13 +83,13 @@ def test_odds_watch_as_many_moments_as_are_asked_for():
     assert watched[0] < watched[1]
 
 
-def test_a_total_is_given_by_its_throws_alone():
+def test_a_given_total_keeps_only_its_rolls():
     """C1.2 rolls two dice: five of their 36 results make six."""
     thrown = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
     assert thrown.given(contact=6).chance("contact", by=1).condition_chance == Fraction(5, 36)
 
 
-def test_whoever_is_given_that_a_battery_was_lost_has_lost_it(village):
+def test_given_a_lost_battery_it_stays_lost(village):
     def lost(position):
         return position.odds(by=4).answer.measures["exhausted"].value
 
@@ -123,7 +123,7 @@ def test_numbers_have_a_lower_and_an_upper_bound(wrong, said):
         fp.position("asl/village", **wrong)
 
 
-def test_a_sample_lies_near_what_is_exact(village):
+def test_a_sample_is_near_the_exact_answer(village):
     exact, drawn = (
         village.chance("fall", by="turn 3"),
         village.chance("fall", by="turn 3", sample=400),
@@ -141,7 +141,7 @@ def test_how_often_is_asked_with_bounds(village):
     assert min(never.chance, once.chance, twice.chance) > 0
 
 
-def test_expectations_are_means_of_what_is_read(village):
+def test_expectations_are_means_of_the_field(village):
     red = village.distribution(lambda end: end["a", "red"], by="turn 3")
     assert village.expect(lambda end: end["a", "red"], by="turn 3") == sum(
         n * red[n] for n in red.shares
@@ -172,7 +172,7 @@ def test_a_journal_has_its_dice_and_orders(tmp_path):
     assert recorded.at(len(recorded)).line.endswith("| 2")
 
 
-def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_path):
+def test_every_fault_of_a_position_or_question_is_reported(village, tmp_path):
     asset, units = {"contcat": True, "red": 300}, {"1st sqad": "broken"}
     with pytest.raises(fp.InputError) as error:
         fp.position("asl/village", a=asset, units=units, ground={"K5": {"x": 1}})
@@ -216,7 +216,7 @@ def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_pat
     assert len(error.value.faults) == 2
 
 
-def test_what_is_too_large_says_what_would_make_it_small(village, monkeypatch):
+def test_an_oversized_question_suggests_how_to_reduce_it(village, monkeypatch):
     monkeypatch.setattr("fireplan.solver.states.MAX_WALKED", 500)
     with pytest.raises(fp.InputError, match=r"too large to be solved exactly.*sample=1000"):
         village.chance("fall", by="turn 6")
@@ -249,7 +249,7 @@ def test_orders_are_not_events(village):
         village.chance(str(Order.of("correct")))
 
 
-def test_whatever_is_wrong_with_a_position_is_told_at_once():
+def test_every_fault_of_a_position_is_reported_at_once():
     with pytest.raises(fp.InputError) as refused:
         fp.position("woods", game="asl", guns=0, truns=3, a={"contcat": True})
     assert len(refused.value.faults) == 3
@@ -265,7 +265,7 @@ def test_facts_of_an_engagement_have_one_name_in_python_and_in_a_line():
     assert fp.position(said.line) == said
 
 
-def test_small_numbers_together_are_no_place_and_places_are_labels(village):
+def test_pairs_of_small_numbers_are_not_places_and_places_are_labels(village):
     both = village.distribution(lambda end: (end["a", "red"], end["a", "black"]), by="turn 2")
     assert all(isinstance(number, int) for pair in both.shares for number in pair)
     assert {row["value"] for row in both.rows()} == {
@@ -278,7 +278,7 @@ def test_small_numbers_together_are_no_place_and_places_are_labels(village):
 
 # --- rulings ----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ["asl/village", "asl/ridge", "wacht_am_rhein/crossroads"])
-def test_what_may_be_ordered_of_an_asset_is_what_is_legal_where_it_is_asked(name):
+def test_may_fire_agrees_with_the_legal_orders(name):
     there = fp.position(name)
     table = there.at.table()
     assert isinstance(table.waits_for, Ask)
@@ -308,7 +308,7 @@ def test_7_23_a_signal_throw_waits_for_a_primed_group():
     assert sum(one.chance for one in primed.throw("signal", "75s")) == 1
 
 
-def test_what_is_not_seen_has_its_rule():
+def test_an_unseen_place_has_its_rule():
     hazy = fp.position("asl/village", ground={"J5": {"smoke": 3}, "I6": {"smoke": 3}})
     assert (hazy.sees("a", "K5").ground, hazy.sees("a", "K5").why) == (True, "")
     assert (hazy.sees("a", "L5").rule, hazy.sees("a", "L5").why) == (
@@ -326,12 +326,12 @@ def test_what_is_not_seen_has_its_rule():
         assert sight.why
 
 
-def test_a_strike_where_nobody_is_ends_with_itself():
+def test_a_strike_on_an_empty_place_has_no_effect():
     nobody = fp.position("red_poppies/battle_for_pinon").attack("75s", "AT06")
     assert [(one.chance, one.events) for one in nobody] == [(1, ())]
 
 
-def test_what_lies_is_what_was_said_to_lie():
+def test_lies_returns_the_ground_that_was_set():
     ground = {"K5": {"smoke": 3}, "L6": {"smoke": 2}}
     assert fp.position("asl/village", ground=ground).lies() == ground
     assert fp.position("asl/village").lies() == {}
@@ -346,7 +346,7 @@ def test_what_lies_is_what_was_said_to_lie():
         ({"turns": 3}, "no word 'turns'. Did you mean 'turn'"),
     ],
 )
-def test_what_is_said_in_a_strange_way_is_refused(said, told):
+def test_unusual_spellings_are_refused(said, told):
     with pytest.raises(fp.InputError) as refused:
         fp.position("asl/village", **said)
     assert told in str(refused.value)
@@ -391,7 +391,7 @@ def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(nam
         "fp1 asl/village | 4",
     ],
 )
-def test_a_position_from_which_the_rules_cannot_continue_is_refused_as_it_is_read(line):
+def test_a_position_that_cannot_continue_is_refused_when_read(line):
     with pytest.raises(fp.InputError, match="the rules cannot go on from here: "):
         fp.position(line)
 
@@ -401,7 +401,7 @@ def test_7_12_a_bombardment_throw_is_asked_for_where_other_steps_cannot_be_reach
     assert [row.chance for row in found] == [Fraction(5, 6), Fraction(1, 6)]
 
 
-def test_no_changes_of_assets_are_none_and_a_list_of_them_is_refused(village):
+def test_empty_changes_of_assets_are_allowed_and_lists_are_refused(village):
     assert village.having(assets=None, units=None).line == village.line
     with pytest.raises(fp.InputError, match="assets: expected names with values"):
         village.having(assets=["a"])

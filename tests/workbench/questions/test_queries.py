@@ -36,7 +36,7 @@ def test_c1_53_a_critical_hit_tells_its_own_column_and_the_reversed_tem():
     assert (entry.column, entry.row, entry.entry) == ("fp30", -1, ift(-1, "fp30"))
 
 
-def test_the_roll_that_is_due_tells_the_same_before_it_is_thrown():
+def test_the_due_roll_shows_the_same_before_it_is_made():
     due = fp.position(f"{FALLING} > resolution.strike(a @K5 Shot())@K5").roll
     assert due.look_ups == fp.position(FALLING).attack("a", "K5").look_ups
 
@@ -101,7 +101,7 @@ def test_7_1_a_bombardment_has_no_observer_so_its_sight_is_refused():
         repulse.sees("bombardment", "AK15")
 
 
-def test_what_cannot_be_asked_is_refused_all_at_once():
+def test_invalid_queries_are_all_refused_at_once():
     village = fp.position("asl/village")
     with pytest.raises(fp.InputError, match="Did you mean 'covers'"):
         village.query("cover", "a", "K5")

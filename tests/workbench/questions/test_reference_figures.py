@@ -30,7 +30,7 @@ def compared(tmp_path_factory):
     return fp.compare(**SHORT, reference=[str(file), "on_target = 4/5: a rule of thumb"])
 
 
-def test_a_figure_stands_beside_the_games_exactly_as_it_was_written(compared):
+def test_a_user_figure_is_shown_exactly_as_written(compared):
     trials, playtest, rule = compared.reference
     assert (trials.exact, playtest.exact, rule.exact) == (Fraction(4, 5), 7, Fraction(4, 5))
     first = compared.to_dict()["reference"][0]
@@ -70,7 +70,7 @@ def test_text_and_rows_name_the_source_and_mark_the_nearest(compared):
 
 
 @pytest.mark.parametrize(("value", "sign"), [("99 %", ">="), ("1 %", "<=")])
-def test_tune_takes_it_as_its_target_from_the_side_on_which_the_game_lies(value, sign):
+def test_tune_approaches_a_user_figure_from_the_games_side(value, sign):
     found = fp.tune(
         "miniatures_1943", reference=[f"reduced = {value}: x"], minutes=6, seconds=1
     ).found
@@ -92,7 +92,7 @@ def test_tune_takes_it_as_its_target_from_the_side_on_which_the_game_lies(value,
         ("delivered = 120 %: x", "expected a share"),
     ],
 )
-def test_a_wrong_line_says_what_was_expected(line, said):
+def test_a_wrong_line_is_answered_with_the_expected_form(line, said):
     with pytest.raises(ValueError, match=said):
         ReferenceFigure.read(line)
 

@@ -53,7 +53,7 @@ def test_a_result_is_held_back_until_all_may_be_seen():
     assert len(reported) % rolls == 0
 
 
-def test_an_order_costs_what_the_solver_says():
+def test_the_cost_of_an_order_agrees_with_the_solver():
     """Holding fire for good costs, in some turn, all the chance that was left."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     session = played(opening("battletech/ranging_in"), Order.of("hold"), always=True)
@@ -98,7 +98,7 @@ def test_a_game_without_fire_lists_its_last_events():
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_a_result_counts_one_roll_and_tells_no_modifiers(seed):
+def test_a_result_counts_one_roll_and_lists_no_modifiers(seed):
     session = played(opening("wacht_am_rhein/crossroads"), seed=seed)
     session.reveal()
     review = review_of(session, "US")
@@ -110,7 +110,7 @@ def test_a_result_counts_one_roll_and_tells_no_modifiers(seed):
     ("harm", "said"),
     [(Fraction(1, 50), "under 0.1 units more"), (Fraction(-1, 2), "0.5 units less")],
 )
-def test_little_harm_is_not_called_none(harm, said):
+def test_little_harm_is_not_called_no_harm(harm, said):
     roll = RollLuck(0, "ift", ("1", "2"), "harm", Fraction(0), harm, Fraction(1, 2), Fraction(1))
     words = Words(opening("asl/village").scenario)
     assert f"{said} harm than expected" in _roll(roll, words, "turn 1")

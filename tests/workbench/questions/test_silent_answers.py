@@ -48,7 +48,7 @@ def test_several_results_of_a_roll_mean_any_of_them(village):
         ({"sevrity": "destroyed"}, "Did you mean 'severity'"),
     ],
 )
-def test_what_no_event_can_have_is_refused(village, fields, words):
+def test_a_value_that_no_event_can_have_is_refused(village, fields, words):
     with pytest.raises(fp.InputError, match=words):
         village.chance(fp.happens("suffered", **fields), by="turn 3")
 
@@ -66,7 +66,7 @@ def test_a_fall_that_no_rule_allows_is_refused(village, fields, words):
         village.chance(fp.happens("fall", **fields), by="turn 3")
 
 
-def test_what_is_refused_does_not_hang_on_an_event_within_the_time_asked(village):
+def test_refusals_do_not_depend_on_events_within_the_time(village):
     with pytest.raises(fp.InputError, match="Did you mean '1st squad'"):
         village.chance(fp.happens("suffered", unit="1st squd"), by=1)
     with pytest.raises(
@@ -76,7 +76,7 @@ def test_what_is_refused_does_not_hang_on_an_event_within_the_time_asked(village
         village.chance(fp.happens("fall", onn_target=True), by=1)
 
 
-def test_what_may_happen_but_does_not_is_an_exact_0(village):
+def test_a_possible_event_that_never_happens_is_an_exact_0(village):
     assert village.chance(fp.happens("fall", impact="A1"), by="turn 3").chance == 0
     assert village.chance(fp.happens("suffered", severity="destroyed"), by=1).chance == 0
 
@@ -161,11 +161,11 @@ def test_stories_are_chosen_by_the_same_words(village):
         ({"least": 2, "most": 2}, "fall 2 times"),
     ],
 )
-def test_the_number_of_events_is_said_in_words(village, bounds, words):
+def test_the_number_of_events_is_in_words(village, bounds, words):
     assert village.chance(fp.happens("fall", **bounds), by=1).asked == f"Chance of {words}"
 
 
-def test_a_field_that_no_rule_gives_an_event_is_refused_though_none_happens(village):
+def test_an_unknown_field_of_an_event_is_refused_even_if_none_happens(village):
     assert village.chance(fp.happens("line_cut", unit="1st squad"), by=1).chance == 0
     with pytest.raises(fp.InputError, match="no field of the event line_cut 'how'"):
         village.chance(fp.happens("line_cut", how="cut"), by=1)
@@ -208,7 +208,7 @@ def test_c1_2_every_roll_of_a_name_may_be_asked():
         ),
     ],
 )
-def test_a_value_of_the_wrong_kind_is_refused_with_what_was_expected(ask, expected):
+def test_a_value_of_the_wrong_kind_is_refused_with_the_expected_one(ask, expected):
     with pytest.raises(fp.InputError, match=f"(?i){re.escape(expected)}"):
         ask(fp.position("asl/village"))
 
@@ -221,7 +221,7 @@ def test_a_value_of_the_wrong_kind_is_refused_with_what_was_expected(ask, expect
         ({"impact": "A1"}, r"impact is K5, .* and 1 other, never A1."),
     ],
 )
-def test_an_exact_0_says_which_values_the_events_have_instead(fields, words):
+def test_an_exact_0_lists_the_values_that_events_have(fields, words):
     village = fp.position("asl/village", turn=2, a={"stage": "requested", "contact": True})
     never = village.chance(fp.happens("fall", **fields), by="turn 2")
     assert never.chance == 0
@@ -229,7 +229,7 @@ def test_an_exact_0_says_which_values_the_events_have_instead(fields, words):
     assert never.to_dict()["never"] == never.never
 
 
-def test_nothing_is_said_of_a_value_that_comes_or_of_events_that_do_not(village):
+def test_no_note_appears_for_values_that_occur_or_events_that_do_not(village):
     assert not village.chance(fp.happens("fall", gap=0), by="turn 2").never
     assert not village.chance(fp.happens("suffered", unit="tank"), by=1).never
 
@@ -245,7 +245,7 @@ def test_nothing_is_said_of_a_value_that_comes_or_of_events_that_do_not(village)
     ],
     ids=["several", "none", "given", "until", "where"],
 )
-def test_what_is_not_an_event_is_refused_with_what_is(village, ask):
+def test_an_unknown_event_is_refused_with_the_known_ones(village, ask):
     with pytest.raises(fp.InputError, match=r"such as 'fall' or happens\('fall'\)"):
         ask(village)
 

@@ -62,7 +62,7 @@ def plain(shifts):
 
 
 @pytest.mark.full
-def test_what_is_proposed_is_so_when_the_changed_game_is_solved_afresh():
+def test_a_proposal_holds_when_the_changed_game_is_solved_again():
     found = fp.tune(
         "red_poppies", want=["on_target >= 90 %", "minutes_to_first_effect < 20 min"], **LONG
     ).found
@@ -136,7 +136,7 @@ def test_a_chart_of_one_die_gives_the_shares_of_its_faces():
     assert best.values == (Fraction(2, 5),)
 
 
-def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
+def test_for_an_unreachable_target_the_nearest_and_the_effort_are_reported():
     result = fp.tune("miniatures_1943", want=["minutes_to_first_effect < 1 min"], most=2, **LONG)
     assert not result.found.proposals
     assert result.found.nearest.lacks > 0
@@ -146,7 +146,7 @@ def test_of_what_cannot_be_reached_the_nearest_is_told_and_how_much_was_tried():
     assert result.rows()[1]["what"] == "nearest"
 
 
-def test_a_search_without_time_says_that_it_ran_out():
+def test_a_search_without_time_reports_it():
     table = Setting(CATALOGUE, "miniatures_1943", "woods", "", find_engagement("woods"))
     wants = [FigureTarget.read("minutes_to_first_effect < 1 min")]
     turns = iter([1.0] * 6)
@@ -160,13 +160,13 @@ def test_a_search_without_time_says_that_it_ran_out():
     assert not Tuner(table, Variation(), wants, lambda: 0.0).search().tried
 
 
-def test_what_holds_already_needs_no_change():
+def test_a_target_that_already_holds_needs_no_change():
     result = fp.tune("asl", want="delivered > 0", minutes=4)
     assert not result.found.tried
     assert "Nothing needs to change" in str(result)
 
 
-def test_what_is_set_to_begin_with_stays():
+def test_initial_changes_are_kept():
     want = "destroyed >= 30 %"
     name = "area_weapons[modifiers][personnel]"
     found = fp.tune("miniatures_1943", want=want, set={f"miniatures_1943.{name}": 0}, **LONG).found
@@ -178,7 +178,7 @@ def test_what_is_set_to_begin_with_stays():
 
 
 @pytest.mark.full
-def test_a_figure_that_a_number_cannot_stand_is_left_out_of_the_search():
+def test_a_value_that_a_number_cannot_take_is_not_tried():
     # With more red chits than black ones Access empties the pile, for which there is no rule
     # (C1.21).
     found = fp.tune(
@@ -202,7 +202,7 @@ def test_targets_are_read_as_people_write_them(text, told):
     assert str(FigureTarget.read(text)) == told
 
 
-def test_the_ends_of_a_target_belong_to_it_as_its_sign_says():
+def test_the_sign_decides_whether_the_limit_meets_the_target():
     for sign, below, at, above in (
         (">=", 0, 1, 1),
         (">", 0, 0, 1),
@@ -217,7 +217,7 @@ def test_the_ends_of_a_target_belong_to_it_as_its_sign_says():
         ]
 
 
-def test_every_fault_is_told_at_once(capsys):
+def test_every_fault_is_reported_at_once(capsys):
     line = (
         "tune",
         "red_popies",
@@ -255,7 +255,7 @@ def test_every_fault_is_told_at_once(capsys):
     assert "did you mean" in capsys.readouterr().err
 
 
-def test_the_table_and_its_data_say_the_same(capsys):
+def test_the_table_and_its_data_agree(capsys):
     line = ("tune", "miniatures_1943", "--want", "destroyed >= 30 %", "--seconds", "600")
     assert main([*line, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -272,11 +272,11 @@ def test_the_table_and_its_data_say_the_same(capsys):
     assert "16.7 % *" in table
 
 
-def test_every_figure_can_be_wanted():
+def test_every_figure_can_be_a_target():
     assert [FigureTarget.read(f"{name} > 0").figure for name in FIGURES] == [*FIGURES.values()]
 
 
-def test_a_scenario_that_there_is_not_is_told_beside_a_target_that_cannot_be_read():
+def test_an_unknown_scenario_and_an_unreadable_target_are_reported_together():
     with pytest.raises(InputError) as caught:
         fp.tune("asl/vilage", want="delivered")
     wrong_want, wrong_name = caught.value.faults

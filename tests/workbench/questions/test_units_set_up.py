@@ -25,7 +25,7 @@ def struck_in_k5(position):
     return {str(dict(event.fields)["unit"]) for event in events if event.kind == "suffered"}
 
 
-def test_their_leader_stands_in_k5():
+def test_their_leader_is_in_k5():
     village = fp.position("asl/village", setup={"their leader": THEIR_LEADER})
     units = village.at.scenario.units
     assert units["their leader"].place == units["1st squad"].place
@@ -130,7 +130,7 @@ def test_an_engagement_has_no_units_by_name():
         fp.position("woods", game="asl", setup={"x": {"side": "german"}})
 
 
-def test_a_pile_is_given_by_what_was_drawn():
+def test_a_pile_is_given_by_the_chits_drawn():
     opening = fp.position("asl/village")
     black, red = opening["a", "black"], opening["a", "red"]
     said = {"stage": "requested", "contact": True, "drawn": {"red": 1, "black": 2}}

@@ -48,7 +48,7 @@ def test_the_gap_of_an_event_is_listed_as_the_square_of_its_distance_from_the_ta
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_a_story_shows_is_listed(game):
+def test_everything_a_story_shows_is_listed(game):
     (name, *_) = [row["name"] for row in fp.scenarios(game)]
     listed = {(row["event"], row["field"]) for row in fp.events(name)}
     for entry in fp.position(name).story().log:
@@ -69,7 +69,7 @@ def test_rolls_and_measures_are_lists():
 
 
 @pytest.mark.parametrize("game", [*GAMES, *MORE])
-def test_what_is_listed_is_said_without_templates(game):
+def test_lists_show_no_templates(game):
     pytest.importorskip(f"fireplan_{game}")
     for ask in (fp.events, fp.rolls, fp.decisions):
         says = {row["says"] for row in ask(game)}
@@ -79,7 +79,7 @@ def test_what_is_listed_is_said_without_templates(game):
     assert "(on_target)" in fall
 
 
-def test_a_name_that_is_not_there_is_refused():
+def test_an_unknown_name_is_refused():
     with pytest.raises(fp.InputError, match="Did you mean 'asl'"):
         fp.events("als")
     with pytest.raises(fp.InputError, match="Did you mean 'asl/village'"):
@@ -103,7 +103,7 @@ def test_a_position_shows_assets_units_ground_and_piles():
 
 
 @pytest.mark.parametrize("game", [*GAMES, *MORE])
-def test_a_printed_position_has_every_unit_where_it_stands(game):
+def test_a_printed_position_has_every_unit_in_its_place(game):
     if game in MORE:
         pytest.importorskip(f"fireplan_{game}", reason="it is in requirements-games.txt")
     for name in [row["name"] for row in fp.scenarios(game)][:3]:

@@ -11,14 +11,14 @@ from fireplan_core.play import Catalogue, find_scenario
 
 
 @pytest.mark.long
-def test_a_side_that_is_asked_nothing_gets_what_the_standard_orders_bring():
+def test_a_side_without_decisions_gets_the_value_of_the_standard_orders():
     best = fp.best("asl/ridge", "delivered", side="russian", moments=2).to_dict()
     firing = fp.best("asl/ridge", "delivered", side="german", moments=2).to_dict()
     assert best["value"] == best["standard"] == firing["standard"] != firing["value"]
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_it_wants_the_opposite_of_what_the_firing_side_wants(name):
+def test_its_goal_is_the_opposite_of_the_firing_sides(name):
     scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
     assert (
         MEASURES[name].goal_of(scenario, "russian").least
@@ -26,6 +26,6 @@ def test_it_wants_the_opposite_of_what_the_firing_side_wants(name):
     )
 
 
-def test_a_side_that_is_not_there_is_refused():
+def test_an_unknown_side_is_refused():
     with pytest.raises(InputError, match="There is no side 'russians'"):
         fp.best("asl/ridge", "on_target", side="russians", moments=1)

@@ -29,9 +29,7 @@ def luck(after):
 @pytest.mark.parametrize(
     ("after", "deviations", "words"), [(1, "+2.00", " lucky"), (-1, "-2.00", "unlucky")]
 )
-def test_what_the_dice_gave_is_in_standard_deviations_with_its_sign_in_words(
-    after, deviations, words
-):
+def test_luck_is_in_standard_deviations_with_its_sign_in_words(after, deviations, words):
     *_, total = [block for block in luck(Fraction(after)).blocks() if isinstance(block, Text)]
     assert f"{deviations} standard deviations" in total.text
     assert words in f" {total.text}"
@@ -65,7 +63,7 @@ def test_a_number_is_not_changed_to_two_values_at_once():
 
 
 @pytest.mark.full
-def test_a_game_that_a_changed_fact_does_not_move_says_so_in_text_table_and_picture():
+def test_a_game_unaffected_by_a_fact_says_so_in_text_table_and_picture():
     """7.0 of Red Poppies: only a group's calibre counts, so ASL's number of batteries changes
     nothing.
     """

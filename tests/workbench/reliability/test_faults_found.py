@@ -33,7 +33,7 @@ def path(tmp_path):
     return tmp_path / "table.fireplan"
 
 
-def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
+def test_the_second_writer_is_refused_and_writes_nothing(path):
     first = Journal.create(path, {})
     second = Journal.open(path)
     first.append(INPUT)
@@ -75,7 +75,7 @@ def test_a_journal_that_cannot_be_written_says_so(path):
     assert reader.rows == []
 
 
-def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkeypatch):
+def test_play_ends_with_a_message_when_another_process_has_written(path, monkeypatch):
     games = Catalogue.installed()
     begin(path, games, make_head(games, "asl/village", None, {})).journal.close()
 
@@ -91,7 +91,7 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
     assert len(Journal.open(path).rows) == 1
 
 
-def test_a_journal_is_begun_whole_or_not_at_all(path, monkeypatch):
+def test_a_journal_is_created_completely_or_not_at_all(path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -134,7 +134,7 @@ def test_an_account_of_nothing_but_lines_is_refused():
         read_playthrough("fireplan playthrough 1\nscenario: x\n" + "\n" * 10_000)
 
 
-def test_a_number_with_thousands_of_digits_is_no_number():
+def test_a_number_with_thousands_of_digits_is_refused():
     assert option_value("9" * 5000) == "9" * 5000
 
 
@@ -150,7 +150,7 @@ def test_charts_of_the_games_refuse_numbers_with_thousands_of_digits(tmp_path):
             games[key].game.charts_with({chart: file})
 
 
-def test_results_and_supply_tables_refuse_what_cannot_be_a_table(tmp_path):
+def test_results_and_supply_tables_refuse_malformed_tables(tmp_path):
     games = Catalogue.installed()
     folder = Path(games["wacht_am_rhein"].plugin.__file__).parent / "data"
     for chart, before, after, wrong in [
@@ -225,7 +225,7 @@ def test_places_of_any_table_that_cannot_be_read_are_faults_with_their_keys(
     assert [fault.key for fault in caught.value.faults] == [key]
 
 
-def test_the_points_of_a_plan_are_counted_before_they_are_laid_out(tmp_path):
+def test_the_points_of_a_plan_are_counted_before_they_are_built(tmp_path):
     varied = [
         *("field_phone_contact", "radio_contact", "set_breaks"),
         *("red_chits_to_lose_access", "sr_correction", "ffe_correction"),

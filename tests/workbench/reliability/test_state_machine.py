@@ -106,7 +106,7 @@ class Play(RuleBasedStateMachine):
 
 @pytest.mark.full
 @pytest.mark.parametrize("game", sorted(HEADS))
-def test_a_table_keeps_what_was_played_on_it(game):
+def test_a_table_keeps_its_history(game):
     machine = type("PlayOf" + game, (Play,), {"game": game})
     run_state_machine_as_test(
         machine,

@@ -197,7 +197,7 @@ def test_no_game_is_begun_or_salvaged_through_a_link(home, game, to, capsys):
     assert home.seen() == before
 
 
-def test_a_pipe_is_no_file_of_results(home, capsys):
+def test_a_pipe_is_not_a_results_file(home, capsys):
     (home.downloads / "plan.toml").write_text(PLAN)
     os.mkfifo(home.downloads / "plan.jsonl")
     assert main(["sweep", "plan.toml", "--workers", "1"]) == 2
@@ -241,7 +241,7 @@ def test_nothing_new_is_written_through_a_link_to_nothing(home, game, command, c
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_what_comes_to_lie_beside_an_open_journal_is_not_looked_at(home, turn, monkeypatch):
+def test_files_that_appear_beside_an_open_journal_are_not_opened(home, turn, monkeypatch):
     path = home.downloads / "game.fireplan"
     journal = Journal.create(Path(path.name), {})
     journal.append(INPUT)

@@ -42,7 +42,7 @@ def test_a_card_is_entered_by_its_name_held_by_it_and_drawn_by_it(tmp_path, monk
     assert "drew 4 (guns)" in out
 
 
-def test_what_is_printed_changes_no_chance():
+def test_printed_faces_change_no_chance():
     faces = next(line for line in DECK.splitlines() if line.startswith("faces ="))
     bare = DECK.replace(faces + "\n", "").replace('columns = ["name", "dice"]\n', "")
     assert bare.count("\n") == DECK.count("\n") - 2

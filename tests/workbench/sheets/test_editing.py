@@ -80,7 +80,7 @@ def test_a_part_on_one_line_is_changed_in_its_line():
     assert tomli.loads(text)["delays"] == {"kind": "FixedDelay", "delay": 3}
 
 
-def test_what_cannot_be_set_is_refused_with_its_key():
+def test_an_entry_that_cannot_be_set_is_refused_with_its_key():
     with pytest.raises(InputError, match=r"title\.x"):
         edited(RADIO, ("title", "x"), 1)
     with pytest.raises(InputError, match=r"rule\[50\]"):
@@ -89,7 +89,7 @@ def test_what_cannot_be_set_is_refused_with_its_key():
         edited("a = [", ("a",), 1)
 
 
-def test_an_entry_of_a_list_goes_with_what_is_below_it():
+def test_removing_a_list_entry_removes_its_subtables():
     before = tomli.loads(RADIO)
     after = tomli.loads(without(RADIO, ("scenario", 0)))
     assert "scenario" not in after
@@ -99,7 +99,7 @@ def test_an_entry_of_a_list_goes_with_what_is_below_it():
     ]
 
 
-def test_another_ready_part_keeps_what_it_shares_and_invents_no_figure():
+def test_changing_a_ready_part_keeps_shared_keys_and_invents_none():
     after = tomli.loads(with_parts(RADIO, "delays", ["FixedDelay"]))["delays"]
     assert after == {
         "kind": "FixedDelay",

@@ -142,13 +142,13 @@ def test_a_figure_cites_its_own_rule_where_one_is_named(mine):
     assert sheets.use(mine).game.charts["numbers"].notes["radius"].cite == "4.1"
 
 
-def test_a_file_that_forgets_the_version_is_told_so(mine):
+def test_a_file_without_a_version_is_reported(mine):
     mine.write_text(mine.read_text(encoding="utf-8").replace("sheet = 1", ""), encoding="utf-8")
     with pytest.raises(InputError, match="sheet: this key is missing"):
         fp.odds("mine.toml")
 
 
-def test_a_sheet_that_is_not_toml_is_told_its_line(mine):
+def test_a_sheet_that_is_not_toml_names_the_line(mine):
     mine.write_text(mine.read_text(encoding="utf-8").replace("[map]", "[map"), encoding="utf-8")
     with pytest.raises(InputError, match="line 8"):
         fp.odds("mine.toml")
@@ -162,7 +162,7 @@ def test_a_sheet_keeps_every_law_of_the_kit(capsys):
     assert "rules without a witness" in printed
 
 
-def test_a_sheet_that_takes_the_key_of_an_installed_game_is_told_its_line(mine):
+def test_a_sheet_with_an_installed_games_key_names_the_line(mine):
     mine.write_text(
         mine.read_text(encoding="utf-8").replace('key = "mine"', 'key = "asl"'), "utf-8"
     )
@@ -181,7 +181,7 @@ def test_a_sheet_that_takes_the_key_of_an_installed_game_is_told_its_line(mine):
         ["whatif", "woods", "--set", "mien.toml.radius=8"],
     ],
 )
-def test_a_file_that_does_not_exist_is_told_with_a_similar_name(mine, capsys, command):
+def test_a_missing_file_is_reported_with_a_similar_name(mine, capsys, command):
     assert main(command) == 2
     told = capsys.readouterr().err
     assert "The file 'mien.toml' does not exist. Did you mean 'mine.toml'?" in told

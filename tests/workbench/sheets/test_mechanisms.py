@@ -118,7 +118,7 @@ def admitted(text):
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_a_sheet_says_a_mechanism(name):
+def test_a_sheet_expresses_a_mechanism(name):
     assert WORKED_OUT[name]
     for moments, place, measure, value in WORKED_OUT[name]:
         catalogue = admitted(sheet_of(MECHANISMS[name]["sheet"].strip(), moments, place))
@@ -137,7 +137,7 @@ def test_the_example_of_a_mechanism_is_made_of_its_ready_part(name):
         assert any(issubclass(kind, getattr(ready_parts, ready)) for kind in kinds)
 
 
-def test_most_mechanisms_can_be_said_in_a_sheet():
+def test_most_mechanisms_can_be_expressed_in_a_sheet():
     assert set(WORKED_OUT) == set(SAID)
     assert all(("sheet" in one) != ("no_sheet" in one) for one in MECHANISMS.values())
     assert len(SAID) >= 41

@@ -243,7 +243,7 @@ def test_a_question_from_another_machine_never_runs_the_module(given):
 
 
 @pytest.mark.usefixtures("allowed", "mine")
-def test_the_text_of_a_sheet_alone_never_runs_a_module():
+def test_the_text_of_a_sheet_never_runs_a_module():
     with pytest.raises(FileError) as refused:
         sheet_game(Document.of("sheet", MINE))
     (fault,) = refused.value.faults

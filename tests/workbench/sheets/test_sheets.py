@@ -109,7 +109,7 @@ def test_battletech_as_a_sheet_has_every_fraction_of_the_plugin(engagement, chan
         ("woods", {"men": 60}, ""),
     ],
 )
-def test_battletech_as_a_sheet_differs_where_its_comments_say_so(engagement, changes, refused):
+def test_battletech_as_a_sheet_differs_only_where_its_comments_say(engagement, changes, refused):
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     sheet = fp.odds(engagement, game=BATTLETECH, **changes).answer
     if refused:
@@ -124,7 +124,7 @@ def test_the_worked_examples_of_battletech_as_a_sheet_play_as_written(capsys):
     assert "passed L29-witnesses" in capsys.readouterr().out
 
 
-def test_a_sheet_stands_beside_a_printed_game():
+def test_a_sheet_is_compared_with_a_printed_game():
     compared = fp.compare("woods", games=f"miniatures_1943,{SHEET}")
     assert compared["night_rockets_sheet"].title == "Night Rockets"
     assert (
@@ -225,7 +225,7 @@ def test_every_ready_part_can_be_derived(word):
     assert all(part_table((kind,)) for kind in kinds_of(word).values())
 
 
-def test_a_sheet_in_place_of_an_engagement_is_told_so_in_one_line(capsys):
+def test_a_sheet_in_place_of_an_engagement_is_reported_in_one_line(capsys):
     assert main(["compare", str(SHEET)]) == 2
     printed = capsys.readouterr().err.strip().splitlines()
     assert len(printed) == 1

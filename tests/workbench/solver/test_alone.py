@@ -98,7 +98,7 @@ def test_commands_that_another_group_would_give_are_noticed_if_they_are_left_out
     assert bound_of(process, "falls") < optimum
 
 
-def test_a_unit_that_every_strike_harms_anew_is_noticed(tmp_path, monkeypatch, solved):
+def test_a_unit_harmed_again_by_every_strike_is_noticed(tmp_path, monkeypatch, solved):
     """If a place yields nothing beyond the prices of its strikes, the bound falls below the
     optimum.
     """

@@ -199,7 +199,7 @@ class InTurn:
 
 
 @pytest.mark.parametrize("seed", one_in(4, GAMES))
-def test_places_apart_give_what_all_together_gives(seed):
+def test_separate_places_give_the_joint_answer(seed):
     scenario = drawn(seed)
     analysis = Analysis(scenario, MOMENTS)
     assert analysis.separable
@@ -219,7 +219,7 @@ def test_places_apart_give_what_all_together_gives(seed):
 
 
 @pytest.mark.full
-def test_the_drawn_games_are_of_the_kind_that_is_meant():
+def test_the_random_games_have_the_intended_variety():
     told = [Analysis(drawn(seed), MOMENTS) for seed in GAMES]
     apart = [analysis._places for analysis in told]
     assert sum(places is not None and len(places) > 1 for places in apart) > len(GAMES) // 2
@@ -295,7 +295,7 @@ class OneWoundEach(DicePool):
 
 
 @pytest.mark.parametrize("moments", [4, 5, 9, 20])
-def test_what_ended_long_ago_at_a_place_does_not_begin_again(moments):
+def test_an_ended_measure_at_a_place_does_not_restart(moments):
     destroyed = Count("suffered", 9, lambda event: event["severity"] is Severity.DESTROYED)
     found = analysed(resolution=OneWoundEach, moments=moments).solve(destroyed).shares
     assert {count: share for count, share in found.items() if share} == {int(moments > 4): 1}

@@ -234,7 +234,7 @@ def test_the_policy_as_rules_lays_until_the_last_moment():
 
 
 # --- what the side cannot see ---------------------------------------------------------------------------
-def test_what_the_other_side_hides_counts_in_the_bound_and_not_in_the_policy():
+def test_hidden_facts_count_in_the_bound_but_not_in_the_policy():
     scenario = staged(Hide, a=("firer", Gun()), b=("target", Fog()))
     found = bounded(Process(scenario, 2, OpenDecisions("firer")), GOAL)
     assert found.bound == 2  # for a side that saw the coin
@@ -243,7 +243,7 @@ def test_what_the_other_side_hides_counts_in_the_bound_and_not_in_the_policy():
     assert found.value == found.standard == 2 * Fraction(4, 6)
 
 
-def test_what_is_hidden_but_changes_no_order_leaves_the_optimum_the_sides_own():
+def test_hidden_facts_that_change_no_order_leave_the_optimum_reachable():
     scenario = staged(Hide, a=("firer", Gun()), b=("target", Fog()))
     found = bounded(Process(scenario, 1, OpenDecisions("firer")), Each("shot", lambda e: True))
     assert found.value == found.bound == 1
@@ -359,7 +359,7 @@ def test_where_orders_go_round_within_a_moment_the_standard_doctrine_and_the_goa
     assert "without end" in found.attempts[0].why
 
 
-def test_the_time_that_is_asked_for_is_kept(whole):
+def test_the_time_limit_is_kept(whole):
     ticks = iter(range(10**6))
     found = bounded(whole, GOAL, lambda: 20.0 - next(ticks))
     assert next(ticks) < 2_000
@@ -392,7 +392,7 @@ def test_the_optimum_is_never_worse_than_the_standard_doctrine(outpost, goal):
     assert best(joined).values[0] >= standard_values(joined).values[0]
 
 
-def test_the_standard_doctrine_is_worth_what_the_odds_say(outpost):
+def test_the_value_of_the_standard_doctrine_agrees_with_the_odds(outpost):
     odds = Analysis(outpost, 5)
     for goal, measure in (
         ("hit", Ever("fall", "on_target", (True,))),
@@ -407,7 +407,7 @@ def test_the_standard_doctrine_is_worth_what_the_odds_say(outpost):
         assert standard_values(joined).values[0] == share
 
 
-def test_mean_minutes_count_what_never_falls_with_the_whole_watch(outpost):
+def test_mean_minutes_count_missions_without_fire_as_the_full_time(outpost):
     measured = MEASURES["minutes_to_first_effect"]
     joined = solved(outpost, 5, (measured.make(outpost, "firer"),), only=AIMS)
     clock = outpost.clock

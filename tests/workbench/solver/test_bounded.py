@@ -95,7 +95,7 @@ def most(whole, goals):
 
 
 @pytest.mark.full
-def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goals):
+def test_aimed_orders_name_only_the_target_or_standard_places(outpost, goals):
     # Aiming anywhere allows more places, and is worth no less.
     def places(open_decisions):
         process = Process(outpost, 2, open_decisions)
@@ -169,7 +169,7 @@ def test_harm_is_never_worth_more_than_its_strikes_each_at_their_worst(outpost, 
 
 
 @pytest.mark.parametrize("name", one_in(3, HARMS))
-def test_a_unit_that_can_be_struck_once_alone_has_its_very_harm_as_the_bound(outpost, name):
+def test_a_unit_that_can_be_struck_only_once_has_its_exact_harm_as_the_bound(outpost, name):
     # The first fall comes in the second moment at the earliest, so in two moments no unit is struck
     # twice.
     process = asking(outpost, 2)
@@ -212,7 +212,7 @@ def test_orders_that_were_solved_for_something_else_are_followed(outpost, name):
         )
 
 
-def test_orders_at_the_target_alone_say_nothing_of_what_others_are_worth(whole, hit):
+def test_orders_at_the_target_do_not_bound_the_others(whole, hit):
     # Aiming at the target cannot improve on a value of 1, so the value and its bound stay.
     found = searching._solve_aimed(
         searching.Search(whole), searching.Bounded(hit, None, Fraction(1), Fraction(1))
@@ -227,7 +227,7 @@ def test_harm_to_be_avoided_has_no_such_bound(whole, outpost):
 
 
 @pytest.mark.long
-def test_who_never_asks_for_fire_spends_nothing_and_that_is_found_before_anything_large_is_tried():
+def test_never_asking_for_fire_is_tried_before_any_large_model():
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, 5, OpenDecisions(scenario.firer))
     found = bounded(whole, MEASURES["exhausted"].goal_of(scenario, scenario.firer))
@@ -286,7 +286,7 @@ def test_far_from_its_end_a_goal_that_counts_once_has_its_coarse_models_before_o
     assert done == order.split()
 
 
-def test_what_was_too_large_is_not_tried_again_in_as_many_seconds(outpost, hit, monkeypatch):
+def test_an_oversized_question_is_not_tried_again_with_the_same_time(outpost, hit, monkeypatch):
     explored = []
     build = process_module.build_chain
     monkeypatch.setattr(
@@ -357,7 +357,7 @@ class Waiting(DelaysPart):
         return Effects(emit("shot", "X", mission="a", hit=not view.own("a", Guess).left))
 
 
-def test_what_waits_unseen_counts_in_the_bound_and_not_in_the_policy():
+def test_hidden_pending_steps_count_in_the_bound_but_not_in_the_policy():
     plain = j2.scenario()
     part = Waiting("x", {}, {})
     core = {name: found for name, found in plain.steps.items() if name.startswith("core.")}
@@ -436,7 +436,9 @@ def test_orders_that_depend_on_who_was_harmed_earn_the_solved_value():
 # --- orders too large to follow are sampled
 # --------------------------------------------------------------
 @pytest.mark.full
-def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, hit, monkeypatch):
+def test_a_policy_too_large_to_follow_is_sampled_and_keeps_its_bound(
+    whole, outpost, hit, monkeypatch
+):
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
@@ -453,7 +455,7 @@ def test_what_cannot_be_followed_is_sampled_and_keeps_its_bound(whole, outpost, 
     assert found.trial == bounded(whole, hit).trial
 
 
-def test_a_change_gains_what_it_gains_as_a_doctrine(whole, outpost, monkeypatch):
+def test_a_change_gains_the_same_as_a_doctrine(whole, outpost, monkeypatch):
     goal = MEASURES["exhausted"].goal_of(outpost, outpost.firer)
     monkeypatch.setattr(trials, "SCREENED", 200)
     monkeypatch.setattr(trials, "CONFIRMED", 1500)
@@ -577,7 +579,7 @@ def test_only_a_fall_of_the_sides_own_can_be_its_first():
 
 
 @pytest.mark.long
-def test_orders_too_large_to_follow_are_kept_by_their_sample_if_they_are_surely_better():
+def test_oversized_orders_are_kept_if_their_sample_is_surely_better():
     """Three chits placed one after another put three turns under fire; all at once only one."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))

@@ -75,7 +75,7 @@ def optimum(whole: Process, name: str) -> Fraction:
 
 
 @pytest.mark.parametrize(("name", "moments", "goal"), one_in(4, STRUCK))
-def test_no_bound_of_what_strikes_do_is_below_the_true_optimum(name, moments, goal):
+def test_no_bound_on_strike_effects_is_below_the_true_optimum(name, moments, goal):
     whole = process(name, moments)
     found = list(coarse_bounds(whole, goal_of(whole, goal), None))
     assert found
@@ -199,7 +199,7 @@ def test_the_coarse_optimum_is_below_the_limit_that_the_goal_sets():
     assert CoarseModel(whole, goal, None).bound() < goal.most(3)
 
 
-def test_what_is_to_be_kept_low_has_a_bound_of_at_most_nothing():
+def test_a_goal_to_minimise_has_a_bound_of_at_most_zero():
     whole = process("asl/ridge", 2)
     assert CoarseModel(whole, goal_of(whole, "exhausted"), None).bound() <= 0
 
@@ -222,7 +222,7 @@ def test_the_last_pass_over_a_moment_finds_nothing_new(monkeypatch):
     assert grown == {0: 0, 1: 0, 2: 0}
 
 
-def test_where_the_whole_is_too_large_the_coarse_bound_is_told(monkeypatch):
+def test_the_coarse_bound_is_reported_if_the_whole_is_too_large(monkeypatch):
     monkeypatch.setattr(bounds, "TRIED_STATES", 40)
     whole = process("red_poppies/cut_wires", 4)
     goal = goal_of(whole, "delivered")
@@ -257,7 +257,7 @@ def test_the_model_tries_every_value_that_strikes_write():
         assert values <= model.coarse.domains[key].keys()
 
 
-def test_a_value_written_as_none_is_not_one_never_written():
+def test_a_value_written_as_none_differs_from_one_never_written():
     """A key's first value need not be None, so the two are different situations."""
     cases, case = StepCases(), ReadCase()
     cases.put(case, {"missions/a/target"}, {})
@@ -283,7 +283,7 @@ def test_a_place_that_is_not_tried_is_noticed(monkeypatch):
     assert CoarseModel(whole, goal, None).bound() < true
 
 
-def test_of_a_value_with_places_everything_else_is_kept():
+def test_a_value_with_places_keeps_everything_but_the_places():
     coarse = Coarsened(process("asl/village", 1).scenario)
     near, far = (10, 0), (12, 0)
     assert coarse.value("missions/a/aim", near) is ForgottenPlace.PLACE
@@ -310,7 +310,7 @@ def test_no_play_in_a_cycle_earns_more_than_the_best_way_to_leave_it():
     assert values_in_cycles(nodes, {on: 3, off: 4}) == {here: 4, there: 4}
 
 
-def test_what_earns_again_and_again_in_a_cycle_has_no_bound():
+def test_a_cycle_that_earns_repeatedly_has_no_bound():
     here = 0, 0, None
     nodes = {here: frozenset({((1, 1, here, False),), ((1, 0, here, True),)})}
     with pytest.raises(ProcedureError, match="repeated without end"):

@@ -132,21 +132,21 @@ def play_often(scenario):
         play_out(Table(scenario, 12), RandomFaces(str(seed)))
 
 
-def test_a_game_whose_fire_falls_more_often_than_it_says_is_refused_in_words():
+def test_a_game_that_exceeds_its_fire_limit_is_refused_in_words():
     with pytest.raises(
         ProcedureError, match=r"a has fallen 2 times in \d+ moments?, but fire_limit of the areas"
     ):
         play_often(saying(Seldom))
 
 
-def test_a_game_whose_fire_is_stronger_than_it_says_is_refused_in_words():
+def test_a_game_that_exceeds_its_stated_strength_is_refused_in_words():
     with pytest.raises(
         ProcedureError, match="fire of a has the strength 1, but fire_limit of the areas allows 1/2"
     ):
         play_often(saying(Weak))
 
 
-def test_a_policy_that_is_worth_more_than_the_limit_allows_is_no_answer():
+def test_a_policy_worth_more_than_the_limit_is_refused():
     scenario = saying(Seldom)
     whole = Process(scenario, 8, OpenDecisions(scenario.firer, keep=frozenset(scenario.questions)))
     with pytest.raises(ProcedureError, match="fire_limit of the areas"):
@@ -168,7 +168,7 @@ class Often(null_game.NullAreas):
 
 
 @pytest.mark.parametrize("name", one_in(5, [name for name in MEASURES if name != "strikes"]))
-def test_who_follows_fewer_moments_has_a_bound_that_is_never_below_the_optimum(name):
+def test_following_fewer_moments_keeps_the_bound_above_the_optimum(name):
     scenario = saying(Often)
     goal = MEASURES[name].goal_of(scenario, scenario.firer)
     whole = Process(
@@ -270,7 +270,7 @@ def test_a_creeping_barrage_makes_up_its_early_turns_in_the_first_moment():
     ("miniatures_1943/hedgerow_farm", "american dummy 1", 0),
     ("red_poppies/combined_arms_assault", "bombardment", 1),
 ])  # fmt: skip
-def test_what_is_used_up_falls_once_in_all(name, mission, falls):
+def test_a_consumable_asset_falls_only_once(name, mission, falls):
     if name.partition("/")[0] not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     scenario, moments = shipped(name)
@@ -303,7 +303,7 @@ def test_7_42_massed_fire_covers_a_hex_only_in_the_turns_of_its_line(name, missi
     assert all(len(seen[mission]) > 2 for mission in missions[1:])
 
 
-def test_what_falls_in_one_turn_only_puts_no_second_one_under_fire():
+def test_fire_in_one_turn_does_not_count_in_a_second():
     """The bombardment and the barrage's first line both strike in turn 1 (7.11, 7.42)."""
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
@@ -360,7 +360,7 @@ def test_a_limit_that_shrinks_with_the_moments_bounds_no_less_than_plays_are_hel
     assert falls.most(8) == strikes.most(8) == 2
 
 
-def test_the_last_fall_counts_as_well_in_what_a_play_is_held_to():
+def test_the_last_fall_counts_towards_the_limit():
     scenario = saying(Seldom)
     scenario.parts.hold_to_limit(scenario, "a", [3])
     with pytest.raises(ProcedureError, match="a has fallen 2 times in 5 moments"):
@@ -461,7 +461,7 @@ def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_wo
         position_of("fp1 asl/ridge a{strength=2}", sources)
 
 
-def test_a_position_that_moves_a_unit_where_nobody_moves_is_refused_in_words():
+def test_a_position_that_moves_an_immobile_unit_is_refused_in_words():
     # The rules would read the staged place, and so answer another question.
     sources = Sources(Catalogue.installed(), {})
     assert position_of('fp1 asl/ridge "2nd squad"{place=@K7}', sources)

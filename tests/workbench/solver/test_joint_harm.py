@@ -84,7 +84,7 @@ def test_an_order_that_is_left_out_is_noticed(monkeypatch):
     assert harm.bound < optimum
 
 
-def test_what_the_mission_writes_may_change_a_place_before_any_strike():
+def test_the_missions_writes_may_change_a_place_before_any_strike():
     """One strike in four harms the unit, or one in two after the mission has exposed it."""
     strike, put = Step("resolution.strike", ("a", 0), "a"), Step(PUT, ("exposed", True))
     hit = Event("suffered", "1", (("unit", "a1"), ("severity", Severity.DESTROYED)))
@@ -119,7 +119,7 @@ def test_orders_that_reach_too_many_nodes_are_not_followed(monkeypatch):
         harm.solution(bool)
 
 
-def test_a_joint_solution_that_is_late_is_given_up():
+def test_a_joint_solution_out_of_time_is_abandoned():
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
     scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/cut_wires")

@@ -97,7 +97,7 @@ def explorers(monkeypatch):
     return made
 
 
-def test_what_was_explored_is_not_kept_where_best_orders_are_too_large(scenario, explorers):
+def test_explored_states_are_freed_if_best_orders_are_too_large(scenario, explorers):
     process = Process(scenario, 8, OpenDecisions(scenario.firer), max_nodes=20)
     for _ in range(2):  # the second time the refusal comes from memory
         with pytest.raises(TooLargeError, match="more than 20 states"):
@@ -107,7 +107,7 @@ def test_what_was_explored_is_not_kept_where_best_orders_are_too_large(scenario,
     assert not any(explorer() for explorer in explorers)
 
 
-def test_what_was_explored_is_not_kept_where_odds_are_too_large(scenario, explorers, monkeypatch):
+def test_explored_states_are_freed_if_odds_are_too_large(scenario, explorers, monkeypatch):
     usual = Analysis._options.fget
     fewer = property(lambda self: {**usual(self), "max_nodes": 20_000})
     monkeypatch.setattr(Analysis, "_options", fewer)
@@ -128,7 +128,7 @@ def test_strikes_on_one_unit_have_a_cure_of_their_own():
     assert "only as much of it" in cure("missions/a/x/worst", list(Severity))
 
 
-def test_a_profile_says_how_large_a_game_is_and_why():
+def test_a_profile_gives_the_size_of_a_game_and_its_cause():
     catalogue = Catalogue()
     catalogue.admit(null_game)
     first, *lines = profile(Bench(catalogue, "null", STANDARD))

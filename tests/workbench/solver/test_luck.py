@@ -65,7 +65,7 @@ def aim(scenario):
     return Answered("requests.aim", Order.of("aim", at=scenario.centre))
 
 
-def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
+def test_reach_is_the_later_chance_of_fire_on_the_target(scenario):
     # Two moments. In the first the round must land within a hex: accurate (1/3), or one hex off
     # (2/3 * 1/3), 5/9 in all. In the second the battery must be reached again (2/3): 1 loses it,
     # and 2 comes a moment too late.
@@ -165,7 +165,7 @@ def null_game_with(resolution):
     return module
 
 
-def test_a_roll_that_is_rolled_again_counts_until_it_stands():
+def test_a_rerolled_die_counts_until_it_is_final():
     scenario = staged(null_game_with(RolledAgain))
     called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
     inputs = (*called, Thrown("reach", (3,)), CONVERT, Thrown("hit", (1,)), Thrown("hit", (6,)))
@@ -177,7 +177,7 @@ def test_a_roll_that_is_rolled_again_counts_until_it_stands():
     assert (stands.before, stands.after) == (man, 1)
 
 
-def test_a_roll_that_never_stands_has_no_luck():
+def test_a_roll_that_is_never_final_has_no_luck():
     scenario = staged(null_game_with(RolledForEver))
     called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
     rolls = luck(scenario, 2, (*called, Thrown("reach", (3,)), CONVERT), "firer").rolls

@@ -221,9 +221,7 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
 @settings(max_examples=20)
 @given(links_of(), st.integers(factors.LONG, factors.LONG + 20))
 @pytest.mark.full
-def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(
-    links, moments
-):
+def test_a_long_run_of_reduced_moments_has_the_chains_own_shares(links, moments):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
         ready = PreparedChain(chain)
         for measure in MEASURES:
@@ -273,7 +271,7 @@ def test_an_event_that_cannot_happen_leaves_one_state():
     assert [len(layer.order) for layer in seen.layers] == [1] * 4
 
 
-def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
+def test_states_after_the_awaited_event_are_dropped():
     # After the first event comes a long tail of states that one more state would split.
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [
         [(9, 1, 0, True)]
@@ -292,7 +290,7 @@ def test_states_with_proportional_weights_are_merged():
     assert len(seen.layers[0].order) == 3
 
 
-def test_open_weights_that_are_put_together_stay_sets():
+def test_merged_open_weights_stay_sets():
     links = [[(1, 1, 0, True), (2, 2, 0, True), (3, 4, 0, True), (4, 8, 0, True)]]
     links += [[(node, 1, 1 + node // 3, True)] for node in (1, 2, 3, 4)]
     order = range(4, -1, -1)
@@ -305,7 +303,7 @@ def test_open_weights_that_are_put_together_stay_sets():
     ]
 
 
-def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
+def test_values_merged_too_early_are_separated_again(monkeypatch):
     catalogue = Catalogue.installed()
     scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
     plain = Analysis(scenario, 5)
@@ -327,7 +325,7 @@ def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
 @pytest.mark.parametrize(
     "name", one_in(3, ["asl/village", "asl/set_piece", "wacht_am_rhein/crossroads"])
 )
-def test_strikes_counted_do_what_strikes_one_after_the_other_do(name):
+def test_counted_strikes_have_the_effect_of_successive_ones(name):
     catalogue = Catalogue.installed()
     analysis = Analysis(load_scenario(catalogue, shipped_scenarios(catalogue)[name])[0], 6)
     close = Analysis(analysis.scenario, 6, exact=False)
@@ -340,7 +338,7 @@ def test_strikes_counted_do_what_strikes_one_after_the_other_do(name):
         )
 
 
-def test_the_first_fall_alone_decides_when_fire_falls_first():
+def test_only_the_first_fall_decides_the_time_of_first_fire():
     catalogue = Catalogue.installed()
     scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
     first = Analysis(scenario, 6).solve(FirstFall())

@@ -12,7 +12,7 @@ from fireplan_core.play import Catalogue, Table, Thrown, load_scenario, play_out
 @pytest.mark.parametrize(
     "name", ["asl/village", "wacht_am_rhein/crossroads", "red_poppies/bloody_repulse"]
 )
-def test_a_playout_is_what_a_table_would_have_noted_byte_by_byte(name):
+def test_a_playout_equals_a_tables_record_byte_for_byte(name):
     catalogue = Catalogue.installed()
     scenario, _ = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
     compiler = Compiler(scenario)

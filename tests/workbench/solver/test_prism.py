@@ -97,7 +97,7 @@ def written(request):
     return analysis, prism(analysis)
 
 
-def test_the_text_read_afresh_gives_the_exact_figures(written):
+def test_the_text_read_back_gives_the_exact_figures(written):
     analysis, text = written
     found = Reader(text).run()
     for name in CHANCES:

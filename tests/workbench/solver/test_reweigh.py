@@ -90,7 +90,7 @@ def before():
         *(("near", value) for value in range(5)),
     ],
 )
-def test_a_changed_number_gives_what_the_changed_game_gives(before, name, value):
+def test_a_changed_number_agrees_with_the_changed_game(before, name, value):
     after = before.varied(told(**{name: value}), {name}, NOTED)
     assert both(after) == both(analysis(**{name: value}))
 
@@ -100,13 +100,13 @@ def test_two_measures_of_the_same_events_agree(before):
     assert ever[True] == 1 - hits[0] == 1 - j2.by_hand(PHASES, contact_on=7)[0]
 
 
-def test_weights_of_steps_that_were_not_noted_are_put_in_as_well():
+def test_weights_of_unrecorded_steps_are_included():
     ready = PreparedChain(build_chain(Compiler(told()), spliced=True, alike=True, horizon=PHASES))
     chain = reweighed(ready.chain, Compiler(told(contact_on=7)))
     assert solve(ready.varied(chain), j2.Hits(), PHASES).shares == j2.by_hand(PHASES, contact_on=7)
 
 
-def test_weights_alone_are_changed_where_outcomes_stay(before):
+def test_only_weights_change_if_outcomes_stay(before):
     after = before.varied(told(contact_on=7), {"contact_on"}, NOTED)
     assert after.plan.chain.reweighed
     assert after.compiler.runs == 1
@@ -129,14 +129,14 @@ def test_an_outcome_that_is_new_is_explored():
     assert both(after) == both(analysis(accurate_on=5))
 
 
-def test_values_alike_before_are_told_apart_again(before):
+def test_values_merged_before_are_separated_again(before):
     # Places two hexes off are merged with those farther off until two hexes is near enough.
     after = before.varied(told(near=2), {"near"}, NOTED)
     assert not after.plan.chain.reweighed
     assert both(after) == both(analysis(near=2))
 
 
-def test_what_was_alike_by_chance_is_told_apart_when_one_of_the_numbers_changes():
+def test_values_equal_by_coincidence_are_separated_when_a_number_changes():
     # While both numbers are equal, holding contact makes no difference; once one changes, it does.
     same = analysis(contact_on=8, kept_on=8)
     both(same)
@@ -156,7 +156,7 @@ def test_changes_follow_on_each_other_and_back(before):
     assert both(home) == both(before)
 
 
-def test_a_number_without_effect_leaves_all_as_it_was(before):
+def test_a_number_without_effect_changes_nothing(before):
     after = before.varied(told(contact_on=8), {"contact_on"}, NOTED)
     assert after.plan.chain is before.plan.chain
 
@@ -251,7 +251,7 @@ class Seen:
 
 
 @pytest.mark.parametrize("few", range(7))
-def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
+def test_a_step_may_read_skip_or_refuse_with_another_number(few):
     noted = NumberLog()
 
     def laid(few):
@@ -275,7 +275,7 @@ def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
     places=st.sets(st.integers(0, PLACES - 1), min_size=1),
     to=st.integers(0, 6),
 )
-def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, numbers, places, to):
+def test_changed_numbers_agree_with_the_changed_board(board, numbers, places, to):
     noted = NumberLog()
 
     def laid(numbers):

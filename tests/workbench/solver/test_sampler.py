@@ -61,7 +61,7 @@ def test_a_million_trajectories_of_twenty_phases_agree_with_the_exact_answer_in_
     assert Severity.DESTROYED in drawn[-1].counts
 
 
-def test_what_missions_alone_do_is_read_off_one_draw(scenario):
+def test_mission_measures_share_one_draw(scenario):
     measures = [
         FirstFall(),
         WorstSeverity(scenario.targets[0]),
@@ -84,7 +84,7 @@ def test_parts_drawn_anywhere_add_up_to_the_whole():
     assert sampler.draw(40_000, seed=6)[0].counts != whole.counts
 
 
-def test_both_engines_estimate_the_same_and_say_which_they_are(scenario):
+def test_both_engines_agree_and_name_themselves(scenario):
     measures = [FirstFall(), exhausted()]
     rules = sample(Compiler(scenario), measures, 5, 800, seed=1)
     again = Sampler(scenario, measures, 5, engine="rules")
@@ -98,7 +98,9 @@ def test_both_engines_estimate_the_same_and_say_which_they_are(scenario):
         within(fast, analysis.solve(measure).shares)
 
 
-def test_what_cannot_be_explored_is_sampled_by_the_rules_and_says_why(scenario, monkeypatch):
+def test_a_table_too_large_to_explore_is_sampled_by_the_rules_with_the_reason(
+    scenario, monkeypatch
+):
     monkeypatch.setattr("fireplan.solver.sampling.MOST_NODES", 10)
     sampler = Sampler(scenario, [FirstFall()], 5)
     assert sampler.engine == "rules"

@@ -59,7 +59,7 @@ def test_apart_and_joint_severity_agree(scenario):
     assert sum(analysis.severity().values()) == 1
 
 
-def test_projection_leaves_out_what_no_step_reads(scenario):
+def test_projection_drops_keys_that_no_step_reads(scenario):
     chain = build_chain(Compiler(scenario), apart=True)
     assert not any(key.startswith("units/") for key in chain.keys)
     assert "clock/moment" not in chain.keys
@@ -139,7 +139,7 @@ def test_severities_are_ordered():
     assert Severity.NONE < Severity.SUPPRESSED < Severity.REDUCED < Severity.DESTROYED
 
 
-def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scenario):
+def test_a_mission_that_writes_where_strikes_read_is_solved_jointly(scenario):
     # A house rule: the first spotting round suppresses the first unit of the target, without a
     # strike.
     release = scenario.steps["areas.land"]
@@ -180,7 +180,7 @@ def test_harm_to_the_target_counts_a_unit_by_its_strength():
     assert harm[Severity.NONE] == Fraction(1, 4)
 
 
-def test_an_event_counts_for_the_missions_and_units_that_are_meant_alone():
+def test_an_event_counts_only_for_its_missions_and_units():
     spent = Ever("ended", "reason", ("exhausted",), missions=frozenset("a"))
     assert spent.awaits({"reason": "exhausted", "mission": "a"})
     assert not spent.awaits({"reason": "exhausted", "mission": "b"})

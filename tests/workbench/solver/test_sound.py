@@ -83,9 +83,7 @@ def test_nothing_of_a_setup_or_a_part_changes_in_play(scenario):
 
 
 @pytest.mark.parametrize("at", ["here", 3, None, (1.5, 0), ((0, 0),)])
-def test_a_value_of_another_kind_than_those_offered_is_refused_whatever_the_judge_makes_of_it(
-    scenario, at
-):
+def test_a_value_of_an_unoffered_kind_is_refused_before_the_judge(scenario, at):
     rulebook = Rulebook(scenario)
     tops = build_chain(Compiler(scenario), horizon=2).tops
     asked = next(top for top in tops if getattr(top, "question", "") == "requests.aim")

@@ -105,7 +105,7 @@ def test_a_cycle_within_a_moment_is_solved_exactly(scenario):
     check(attrs.evolve(scenario, steps=steps), 4, range(3), 8)
 
 
-def test_what_is_too_large_is_refused_and_tried_again_when_less_is_left(scenario):
+def test_an_oversized_value_is_refused_and_retried_with_fewer_moments(scenario):
     moments = 6
     opening, *_, late = states_of(scenario, moments, 1)
     values = StateValues(Compiler(scenario), goals_of(scenario), moments, 30)

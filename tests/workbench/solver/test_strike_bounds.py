@@ -251,7 +251,7 @@ def test_6_3_three_barrages_do_what_three_rolls_do(goal, faces):
     assert standard == whole.most_of(harm) == 1 - Fraction(6 - faces, 6) ** 3
 
 
-def test_a_base_that_may_stand_up_is_in_more_danger():
+def test_a_base_that_may_stand_up_has_a_higher_bound():
     scenario, _ = chits()
     chances = [
         scenario.parts.harm_chance(
@@ -262,7 +262,7 @@ def test_a_base_that_may_stand_up_is_in_more_danger():
     assert chances == [Fraction(2, 6), Fraction(3, 6)]
 
 
-def test_strikes_are_counted_where_the_mission_reads_what_they_do():
+def test_strikes_are_counted_if_the_mission_reads_their_effects():
     """Bases that the first or second barrage removes are not struck again (6.3.a)."""
     scenario, form = chits()
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))

@@ -75,7 +75,7 @@ def test_orders_that_are_a_function_are_not_read_from_their_text():
 
 
 @pytest.mark.full
-def test_what_best_searches_beside_is_kept_in_its_orders():
+def test_given_orders_are_kept_in_those_that_best_finds():
     """Orders given for another question apply in the search and in the strategy found."""
     orders = "german: requests.call=pass if turn=1 PFPh"
     found = fp.best("asl/village", "delivered", moments=3, only=[FEW], orders=orders)

@@ -44,7 +44,7 @@ def test_the_command_line_reads_the_same_line(capsys):
 
 
 @pytest.mark.full
-def test_orders_alone_are_compared_with_the_standard_ones():
+def test_orders_without_other_changes_are_compared_with_the_standard_ones():
     changed = fp.whatif("asl/village", orders=NEVER)
     assert (
         changed.before.measures["delivered"].value

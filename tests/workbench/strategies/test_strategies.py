@@ -108,7 +108,7 @@ def test_every_name_that_the_table_does_not_have_is_refused_at_once(village):
         assert hint in faults
 
 
-def test_no_orders_are_the_standard_ones(village):
+def test_an_empty_strategy_means_the_standard_orders(village):
     assert village.chance("fall", by="turn 3", orders="") == village.chance("fall", by="turn 3")
     assert village.chance("fall", by="turn 3", orders="*=standard") == village.chance(
         "fall", by="turn 3"
@@ -177,7 +177,7 @@ def test_orders_that_cannot_be_followed_are_refused_with_the_position(village):
     assert if_legal != 0
 
 
-def test_the_position_is_named_though_rules_read_what_no_record_of_a_unit_has():
+def test_the_position_is_named_even_without_a_record_of_the_unit():
     # Telephone wires may be cut (Works), and the lieutenant is asked for them like any unit.
     with pytest.raises(fp.InputError) as caught:
         fp.odds("asl/village", moments=4, orders="fire=convert")
@@ -212,7 +212,7 @@ def test_every_question_of_a_position_follows_the_orders(village, orders):
     assert all("pass" not in line for story in stories for line in story.lines)
 
 
-def test_orders_count_in_play_and_anew_where_they_are_given_anew():
+def test_a_count_carries_through_play_and_restarts_with_new_orders():
     orders = "declare=barrage once; declare=pass; barrage=hold"
     at = fp.position("wacht_am_rhein/dividing_fire").under(orders)
     assert at.standard() == "barrage"
@@ -260,7 +260,7 @@ def test_a_condition_that_may_hold_is_accepted(village, condition):
     "orders",
     ["fire=convert if on target", "fire=cancel if turn=5", "fire=pass; fire=leave if on target"],
 )
-def test_an_order_that_is_on_offer_only_later_in_play_is_no_fault(orders):
+def test_an_order_offered_only_later_in_play_is_allowed(orders):
     opening = fp.position("asl/village")
     first = opening.chance("fall", by="turn 1 PFPh", orders=orders)
     assert first == opening.chance("fall", by="turn 1 PFPh") == 0

@@ -120,7 +120,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_every_point_is_there_with_what_it_rests_on(whole):
+def test_every_point_has_its_versions_and_numbers(whole):
     rows = list(as_rows(whole))
     assert [row["number"] for row in rows] == list(range(POINTS))
     assert {row["outcome"] for row in rows} == {"solved"}
@@ -150,7 +150,7 @@ def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folde
 
 
 @pytest.mark.full
-def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
+def test_a_killed_run_resumes_and_solves_nothing_twice(whole, folder):
     with held(folder, 4, "--workers", "1") as run:
         run.send_signal(signal.SIGKILL)
     kept = len(list(as_rows(folder / "plan.jsonl")))
@@ -239,7 +239,7 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
         (3, "moments", 0.5, "not written by fireplan"),
     ],
 )
-def test_results_that_somebody_sent_hold_rows_of_this_sweep_and_nothing_else(
+def test_received_results_may_hold_only_rows_of_this_sweep(
     whole, tmp_path, capsys, line, name, value, words
 ):
     (tmp_path / "plan.toml").write_text(PLAN)
@@ -319,7 +319,7 @@ def test_results_rest_on_the_charts_that_a_scenario_names_too(tmp_path):
     assert read_plan(tmp_path / "plan.toml", catalogue).key != before
 
 
-def test_results_rest_on_the_version_of_each_game(tmp_path):
+def test_results_depend_on_the_version_of_each_game(tmp_path):
     plan, catalogue = tmp_path / "plan.toml", Catalogue.installed(only=("asl",))
     plan.write_text('title = "x"\nscenarios = ["asl/village"]\n', encoding="utf-8")
     before = read_plan(plan, catalogue).key
@@ -362,7 +362,7 @@ def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
         assert part in said, part
 
 
-def test_what_is_varied_of_a_game_that_plays_nothing_is_a_fault(tmp_path, capsys):
+def test_varying_an_absent_game_is_a_fault(tmp_path, capsys):
     file = tmp_path / "plan.toml"
     file.write_text(PLAN.replace('"red_poppies", ', ""))
     status, said = run(capsys, "sweep", file, "--check")

@@ -151,7 +151,7 @@ def test_orders_have_no_count():
     assert Viewer(session, "german").fell() == ""
 
 
-def test_a_draw_is_said_as_a_draw_and_its_chits_by_their_names():
+def test_a_draw_is_called_a_draw_and_chits_have_names():
     """A black chit gives Battery Access, a red one does not (C1.21); the pile has 8 black and 3 red."""
     session = given(opened("asl/village"), "call", "roll", (2, 1))
     viewer = Viewer(session, "german")
@@ -162,7 +162,7 @@ def test_a_draw_is_said_as_a_draw_and_its_chits_by_their_names():
     assert Viewer(session, "german").fell() == "drew black: The Observer has Battery Access"
 
 
-def test_a_chit_of_a_cup_is_drawn_and_its_numbers_are_no_sums():
+def test_numbers_of_chits_are_not_sums():
     """Of seven chits, four (1, 2, 4 and 7) are of no use to artillery: 4/7 (23, 25)."""
     pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")
     session = given(opened("battlegroup_clash/causeway"), "keep")
@@ -172,7 +172,7 @@ def test_a_chit_of_a_cup_is_drawn_and_its_numbers_are_no_sums():
     assert (useless.reached, useless.chance) == ("1, 2, 4 or 7", Fraction(4, 7))
 
 
-def test_dice_that_are_not_added_are_told_apart():
+def test_dice_that_are_not_added_are_shown_separately():
     """A Critical Hit is an Original 2 (C1.53), not a total that the terrain makes 2."""
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 1))

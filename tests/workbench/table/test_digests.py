@@ -140,7 +140,7 @@ def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
     assert not differences(again, head, GAMES)
 
 
-def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_say_now(tmp_path):
+def test_the_first_differing_input_is_named_with_the_present_ruling(tmp_path):
     path = tmp_path / "table.fireplan"
     session = begin(path, GAMES, make_head(GAMES, "asl/village", None, {}))
     play(session, 1, 12)
@@ -188,9 +188,7 @@ def test_the_first_input_that_comes_out_differently_is_named_and_what_the_rules_
     assert "odd/key" in found or "more" in found
 
 
-def test_replay_all_finds_the_tables_of_the_studio_and_names_what_differs(
-    tmp_path, capsys, monkeypatch
-):
+def test_replay_all_finds_the_studios_tables_and_names_differences(tmp_path, capsys, monkeypatch):
     for name in ("one.fireplan", "two.journal"):
         session = begin(tmp_path / name, GAMES, make_head(GAMES, "asl/village", None, {}))
         play(session, 2, 20)
@@ -267,7 +265,7 @@ def test_a_value_reads_the_same_in_every_run():
     assert len(said) == 1
 
 
-def test_the_digest_of_a_state_hangs_on_the_state_alone():
+def test_the_digest_of_a_state_depends_only_on_the_state():
     dice = random.Random(5)
     states = [Values({"a": 1, "b": 2})]
     for _ in range(60):
@@ -286,7 +284,7 @@ def test_the_digest_of_a_state_hangs_on_the_state_alone():
     )
 
 
-def test_digests_of_charts_tell_every_cell():
+def test_digests_of_charts_cover_every_cell():
     charts = GAMES["asl"].game.charts
     before = digests_of(charts)
     for name in ("radio_contact", "set_breaks"):

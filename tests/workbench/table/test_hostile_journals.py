@@ -93,7 +93,7 @@ def test_no_journal_grows_larger_than_may_be_read(path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", one_in(3, ["pipe", "folder", "device"]))
-def test_what_is_no_ordinary_file_is_no_journal_and_nobody_waits_for_it(path, kind):
+def test_a_special_file_is_refused_as_a_journal_without_waiting(path, kind):
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "folder":
@@ -217,7 +217,7 @@ def test_control_characters_of_a_journal_do_not_reach_the_terminal(path, capsys)
     assert "\\u001b]0;owned\\u0007\\u009b2J\\u000d\\u202e" in err
 
 
-def test_what_a_head_says_is_what_is_opened(path):
+def test_a_journal_opens_the_game_named_in_its_head(path):
     made(path, VILLAGE.data())
     session, head = reopen(path, GAMES)
     assert head == Head.of_data(VILLAGE.data())

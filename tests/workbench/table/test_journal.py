@@ -66,7 +66,7 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize("inputs", [0, 1, 2, 3, 5, 8, 13, 21])
-def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
+def test_a_resumed_journal_continues_where_it_stopped(path, inputs):
     session = Session(scenario(), MOMENTS, Journal.create(path, {"game": "null"}))
     play_some(session, inputs)
     again = Session(scenario(), MOMENTS, Journal.open(path))
@@ -218,7 +218,7 @@ def test_lines_that_were_moved_are_seen(path, change, message):
         Journal.open(path)
 
 
-def test_files_that_are_no_journal_are_refused(tmp_path, path):
+def test_files_that_are_not_journals_are_refused(tmp_path, path):
     with pytest.raises(JournalError, match="no such journal"):
         Journal.open(path)
     other = tmp_path / "other.fireplan"
@@ -243,7 +243,7 @@ def test_files_that_are_no_journal_are_refused(tmp_path, path):
         Journal.create(path, {})
 
 
-def test_the_format_stands_in_the_head_and_no_other_is_read(path):
+def test_only_the_format_named_in_the_head_is_read(path):
     Journal.create(path, {"title": "x"}).close()
     first = {"fireplan": "journal", "format": FORMAT, "title": "x"}
     assert path.read_bytes() == chained([first])
@@ -325,7 +325,7 @@ def test_a_killed_program_loses_nothing_it_has_acknowledged(path, after):
     Session(scenario(), MOMENTS, Journal.open(path))
 
 
-def test_what_a_throw_will_mean_is_read_off_its_branches():
+def test_a_forecast_lists_the_branches_of_a_roll():
     table = Table(scenario(), MOMENTS)
     session = Session(scenario(), MOMENTS)
     assert forecast(table) == ()
@@ -362,7 +362,7 @@ def reached_by(reach):
          {"4 of 36 throws": "sum 0, flag no", "12 of 36 throws": "sum 0, flag yes", "a count of 2": "sum 2, flag no"}),
     ],
 )  # fmt: skip
-def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
+def test_a_forecast_of_many_dice_gives_faces_or_sum_and_flag(groups, told):
     def reach(chance, view, mission):
         roll = chance.fold("reach", d6, groups)
         return Effects(emit("came", "N2", sum=roll.add.exact(), flag=roll.any.exact()))
@@ -373,7 +373,7 @@ def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
     assert found == {when: f"Came: {what}" for when, what in told.items()}
 
 
-def test_what_one_die_of_many_means_tells_the_faces_that_set_the_flag():
+def test_a_forecast_of_one_die_gives_the_faces_that_set_the_flag():
     def reach(chance, view, mission):
         roll = chance.fold(
             "reach", d6, [(2, {face: (int(face >= 5), face == 6) for face in d6.faces})]
@@ -416,9 +416,7 @@ def test_after_every_acknowledged_input_the_game_is_one_file(path, tmp_path):
     assert (path.stat().st_mode & 0o777) == 0o600
 
 
-def test_a_system_that_writes_less_than_it_is_given_is_asked_for_the_rest(
-    path, tmp_path, monkeypatch
-):
+def test_a_partial_write_is_continued(path, tmp_path, monkeypatch):
     """A call may write fewer bytes, for example on a nearly full disk, and still not fail."""
     whole, write = played(path), os.write
     with monkeypatch.context() as patch:
@@ -495,7 +493,7 @@ def test_a_line_without_its_end_never_becomes_an_input(path, cut):
     "garbage",
     [b"\0" * 600, b"\0" * 30 + b"\n" + b"\xff" * 30, b"\n\n\n", b'{"kind": "die"}\n', b"half a l"],
 )  # fmt: skip
-def test_whatever_a_torn_write_left_is_covered_by_the_hash_of_the_next_line(path, garbage):
+def test_the_next_hash_covers_the_remains_of_a_torn_write(path, garbage):
     session = played(path)
     path.write_bytes(path.read_bytes() + garbage)
     if garbage.endswith(b'"}\n'):  # the line and its end were written completely
@@ -556,7 +554,7 @@ def test_a_writer_waits_for_another_and_is_refused_if_that_lasts(path, monkeypat
     assert Journal.open(path).rows == session.rows[:12] + session.rows[:1]
 
 
-def test_an_open_journal_sees_that_its_file_was_put_back_to_an_earlier_state(path):
+def test_an_open_journal_notices_a_restored_earlier_file(path):
     """The last line and its hash are compared, so it is noticed even if as many bytes were written
     since.
     """

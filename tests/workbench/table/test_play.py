@@ -97,14 +97,14 @@ def test_wrong_dice_change_nothing(table):
     assert table.state == before
 
 
-def test_replay_of_a_journal_against_changed_rules_says_what_no_longer_fits(table, catalogue):
+def test_replay_under_changed_rules_names_what_no_longer_fits(table, catalogue):
     play_out(table, RandomFaces(2))
     assert replay(table.scenario, 4, table.journal).state == table.state
     with pytest.raises((ProcedureError, ChanceError)):
         replay(table.scenario, 4, table.journal[1:])
 
 
-def test_the_question_is_put_to_the_side(table):
+def test_the_side_is_asked_the_question(table):
     assert isinstance(table.waits_for, Ask)
     assert (table.waits_for.who, table.waits_for.question) == ("firer", "requests.ask")
 
@@ -246,7 +246,7 @@ def test_a_slot_may_be_called_anything(slot):
 
 
 @pytest.mark.parametrize("slot", ["verb", "cls", "self"])
-def test_a_slot_that_no_form_has_is_refused_whatever_it_is_called(table, slot):
+def test_an_unknown_slot_is_refused_whatever_its_name(table, slot):
     table.submit(Answered("requests.ask", Order.of("ask")))
     table.submit(Thrown("reach", (5,)))
     ask = table.waits_for

@@ -54,7 +54,7 @@ def replayed(text):
         ],
     ),
 )
-def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
+def test_a_written_playthrough_is_verified_and_ends_in_the_same_state(name, game):
     session, head = played(name, game)
     text = write_playthrough(session, head)
     differences, again = replayed(text)
@@ -135,7 +135,7 @@ def test_heads_that_are_wrong_are_refused(text, words):
         read_playthrough(text)
 
 
-def test_names_that_there_are_not_are_answered_with_the_nearest():
+def test_unknown_names_are_answered_with_the_nearest():
     playthrough = read_playthrough("fireplan playthrough 1\nscenario: asl/vilage\n")
     with pytest.raises(InputError, match="'asl/village'"):
         playthrough.head(CATALOGUE, ENGAGEMENTS)

@@ -124,7 +124,7 @@ def test_no_line_of_a_side_names_what_is_hidden_from_it_and_it_reads_back(name):
                 assert not any(f'"{chit}"' in line for chit in secrets_of(position, side))
 
 
-def test_what_a_side_does_not_know_is_refused():
+def test_questions_about_unknown_facts_are_refused():
     source = Source(name=HIDDEN[0])
     position = Position.of(source, SOURCES.scenario(source))
     line = side_line(position, "german")

@@ -94,7 +94,7 @@ def test_a_shipped_scenario_is_found_by_game_and_name_and_can_be_played(catalogu
     }
 
 
-def test_names_of_shipped_scenarios_are_told_apart_by_their_game(catalogue):
+def test_shipped_scenarios_of_one_name_are_distinguished_by_game(catalogue):
     catalogue.admit(plugin("also"))
     assert list(shipped_scenarios(catalogue)) == ["also/outpost", "null/outpost"]
 
@@ -170,7 +170,7 @@ def test_faults_of_the_common_and_of_the_games_own_keys_arrive_together(faults):
     ]
 
 
-def test_a_name_that_stands_twice_is_found_when_all_else_is_well(faults):
+def test_a_repeated_name_is_reported_if_all_else_is_valid(faults):
     assert faults(HEAD + UNIT + UNIT) == [
         ("unit[1].id", 9, '"man" stands twice', "give each unit a name of its own"),
     ]
@@ -198,11 +198,11 @@ def test_every_wrong_option_and_chart_is_named_at_its_own_line(faults, tmp_path)
     assert "these can: losses" in said[4]
 
 
-def test_a_chart_file_that_is_not_there(faults):
+def test_a_missing_chart_file_is_reported(faults):
     ((key, line, message, _),) = faults(HEAD + UNIT + '[charts]\nlosses = "none.csv"\n')
     assert (key, line) == ("charts.losses", 9)
     assert message.startswith("none.csv cannot be opened")
 
 
-def test_what_the_game_cannot_lay_out_is_said_of_the_file(faults):
+def test_staging_errors_are_reported_as_faults_of_the_file(faults):
     assert faults(HEAD) == [("", None, "there is nobody to fire at", "")]

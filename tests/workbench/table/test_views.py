@@ -100,7 +100,7 @@ def test_the_owner_sees_his_battery_and_the_other_side_nothing_of_it(secretive):
     }
 
 
-def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(secretive):
+def test_a_hidden_asset_appears_under_a_neutral_name_and_disappears(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
     view = view_of(session, "target")
@@ -116,7 +116,7 @@ def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(
     assert Viewer(session, "target").situation().assets == ()
 
 
-def test_how_far_a_round_lies_from_where_it_was_wanted_is_told_to_its_own_side_alone():
+def test_only_the_own_side_learns_how_far_a_round_missed():
     session = Session(
         scenario(), MOMENTS
     )  # nothing is hidden except where each side wants its fire (AssetSeen)
@@ -145,7 +145,7 @@ def test_a_side_that_is_not_asked_may_give_nothing_and_learns_nothing(secretive)
     assert Viewer(session, "firer").give(ASK) is None
 
 
-def test_states_that_differ_in_what_is_hidden_look_the_same_and_have_the_same_odds(secretive):
+def test_states_with_different_secrets_look_the_same_and_have_the_same_odds(secretive):
     views, odds = set(), set()
     for inputs in ((ASK, 5, "aim", 1), (ASK, 5, "cancel", None)):
         session = Session(secretive, MOMENTS)
@@ -167,7 +167,7 @@ def test_states_that_differ_in_what_is_hidden_look_the_same_and_have_the_same_od
     assert odds == {((0,), True)}
 
 
-def test_the_referee_sees_all_and_after_the_records_are_open_everybody_does(secretive):
+def test_the_referee_sees_all_and_so_does_everybody_after_the_reveal(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK, 5, aimed(session), 1)
     assert view_of(session, REFEREE).situation == view_of(session, "firer").situation
@@ -211,7 +211,7 @@ def test_after_everything_was_revealed_every_undo_is_logged(secretive):
 
 
 # --- sealed records -----------------------------------------------------------------------------------
-def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, path):
+def test_a_secret_value_is_sealed_and_verified_by_its_commitment(secretive, path):
     session = Session(secretive, MOMENTS, Journal.create(path, {}))
     give(session, ASK, 5, aimed(session))
     before = [str(line) for line in view_of(session, "target").log]
@@ -235,7 +235,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     assert "has another seal in its place" in verify(before, other).faults[-1]
 
 
-def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secretive):
+def test_an_open_order_with_a_secret_value_hides_only_the_value(secretive):
     aim = attrs.evolve(secretive.questions["requests.aim"], secret=False)
     session = Session(
         attrs.evolve(secretive, questions={**secretive.questions, "requests.aim": aim}), MOMENTS
@@ -309,7 +309,7 @@ def test_a_salt_hides_which_of_few_values_was_sealed():
     assert not attrs.evolve(sealed(record, "aa"), record=SecretNote("x", "hexes", "K6")).sound
 
 
-def test_what_a_side_reads_of_a_unit_is_what_it_has_learnt_of_it(secretive):
+def test_a_side_reads_only_what_it_has_learnt_about_a_unit(secretive):
     delays = secretive.parts.delays
     session = Session(secretive, MOMENTS)
     play_some(session, 40)
@@ -333,7 +333,7 @@ def test_what_a_side_reads_of_a_unit_is_what_it_has_learnt_of_it(secretive):
     }
 
 
-def test_what_was_shown_by_dice_taken_back_is_not_known_any_more(secretive):
+def test_facts_shown_by_dice_that_were_taken_back_are_unknown_again(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK, 5, aimed(session), 1, 5)
     asked = session.table.waits_for
@@ -354,7 +354,7 @@ def test_after_a_take_back_new_orders_are_free_again():
     assert session.undo().startswith("undone")
 
 
-def test_what_the_referee_is_asked_no_side_hears(secretive):
+def test_no_side_hears_questions_to_the_referee(secretive):
     heard = {
         side: Visibility(scenario(), side).hears(REFEREE, "requests.ask")
         for side in ("firer", "target", REFEREE)
@@ -362,7 +362,7 @@ def test_what_the_referee_is_asked_no_side_hears(secretive):
     assert heard == {"firer": False, "target": False, REFEREE: True}
 
 
-def test_what_waits_for_a_hidden_asset_is_not_in_what_a_side_believes(secretive):
+def test_pending_steps_of_a_hidden_asset_are_not_in_a_sides_belief(secretive):
     session = Session(secretive, MOMENTS)
     give(session, ASK)
     state = session.table.state
@@ -410,7 +410,7 @@ def test_a_die_that_cannot_fall_is_refused(path):
         Session(scenario(), MOMENTS, Journal.open(path))
 
 
-def test_what_is_sound_before_a_broken_input_can_be_saved(path, tmp_path):
+def test_the_sound_part_before_a_broken_input_can_be_salvaged(path, tmp_path):
     session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
     play_some(session, 8)
     session.journal.close()
@@ -427,7 +427,7 @@ def test_what_is_sound_before_a_broken_input_can_be_saved(path, tmp_path):
     assert Session(scenario(), MOMENTS, saved).table.log
 
 
-def test_slots_and_questions_are_open_unless_they_say_otherwise():
+def test_slots_and_questions_are_open_by_default():
     assert not Slot("at", "where", ()).secret
     assert Form("x", "N1", summary="y").slots == ()
     assert not any(Visibility(scenario(), side).veiled for side in ("firer", "target"))
@@ -470,7 +470,7 @@ def test_a_head_that_no_table_wrote_is_refused(field, value):
 @pytest.mark.parametrize(
     "error", [IndexError("no such place"), ZeroDivisionError("by nothing"), KeyError("gone")]
 )
-def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
+def test_a_journal_that_makes_other_rules_fail_does_not_fit_them(path, error):
     session = Session(scenario(), MOMENTS, Journal.create(path, {}))
     give(session, ASK)
     session.journal.close()
@@ -525,15 +525,13 @@ def test_a_line_made_to_cost_time_is_refused_in_bounded_work(monkeypatch):
 @pytest.mark.parametrize(
     ("side", "known"), [("red", ["hand", "pile"]), ("blue", ["pile"]), (REFEREE, ["hand", "pile"])]
 )
-def test_a_side_knows_the_cards_of_its_own_hand_and_of_open_piles_alone(side, known):
+def test_a_side_knows_only_its_own_hand_and_open_piles(side, known):
     scenario = SimpleNamespace(hands={("deck", "hand"): "red"})
     out = [("deck", "hand", "ace", 1), ("deck", "pile", "ace", 1)]
     assert [place for _, place, *_ in Visibility(scenario, side).cards(out)] == known
 
 
-def test_both_sides_see_what_a_counter_shows_but_for_what_its_side_keeps_secret(
-    tmp_path, monkeypatch
-):
+def test_both_sides_see_a_counter_except_its_secret_fields(tmp_path, monkeypatch):
     """A counter shows its steps to both sides; if they were secret, only its own side would see
     them.
     """
