@@ -55,7 +55,7 @@ DEAR = tuple(
     f"{folder}::test_the_game_keeps[L21-views]"
     for folder in ("::TestBattlegroupClash", "combat_commander.py::TestKit")
 )
-"""Laws that take more than five seconds where a game's own tests hold it to them: ``.ci/run`` has them."""
+"""Checks of the kit that take more than five seconds for a game; ``.ci/run`` runs them."""
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -91,7 +91,9 @@ def beside(file, ending):
 
 
 ENDINGS = ("-journal", "-wal", "-shm", ".lock", ".lck", ".whole", ".tmp", "~")
-"""Files that programs keep beside another: rollback file, write-ahead file, shared memory, locks, drafts."""
+"""Endings of files that programs keep beside another: rollback, write-ahead, shared memory, locks,
+drafts.
+"""
 KINDS = {
     "names another file": lambda path, home: path.write_bytes(rollback_naming(home.thesis)),
     "names another from the folder of work": lambda path, home: path.write_bytes(
@@ -104,9 +106,10 @@ KINDS = {
     "folder": lambda path, _home: path.mkdir(),
     "write-ahead file": lambda path, _home: path.write_bytes(b"\x37\x7f\x06\x82" * 100),
 }
-"""Things that may lie there, by name: each function puts one at a path, given the home folder."""
+"""Kinds of companion files by name: each function creates one at a path, given the home folder."""
 TURNS = range(len(KINDS))
-"""In each turn every kind lies at one of the endings, and after all turns each has lain at each."""
+"""In each turn every kind has one of the endings; after all turns each kind has had every ending.
+"""
 
 
 def surround(file, home, turn):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 SMALL = "asl/village"
-"""A scenario that is solved sooner than the first of its game."""
+"""A scenario that is solved faster than the first of its game."""
 
 
 def first_of_each_game(scenarios: Iterable[str]) -> list[Any]:

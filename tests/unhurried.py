@@ -15,7 +15,7 @@ from fireplan_studio.jobs import _serve
 from fireplan_studio.limits import LIMITS
 
 PATIENT = 86_400
-"""Seconds that no test takes, and the most that any search may be given."""
+"""A number of seconds that no test reaches, and the most that any search may be given."""
 
 
 def unhurried(put):

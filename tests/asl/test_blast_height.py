@@ -35,10 +35,10 @@ side = "russian"
 hex = "#enemy"
 """
 SMOKE = (("K4", 3, FireKind.SMOKE), ("K5", 3, FireKind.SMOKE))
-"""Six between K1 and K8: they block a LOS that is Hindered by both."""
+"""SMOKE of six between K1 and K8: a LOS that both hexes Hinder is blocked."""
 WP = tuple((f"K{n}", 2, FireKind.WP) for n in (4, 5, 6))
 LEVELS = 'hex = [{ hex = "A1", level = 1 }]'
-"""So that LOS is computed, on a plain."""
+"""A form that makes LOS computed, on a plain."""
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from fireplan_core import (
 )
 
 FAR = (20, 10)
-"""A hex far from everybody: what falls there strikes nothing."""
+"""A hex far from every unit: fire there hits nothing."""
 BLIND_TARGET = Target(nationality="russian", men=10, frontage_m=10, depth_m=10, identified=False)
 
 

@@ -26,12 +26,12 @@ MC_2 = (None, None, 3, 4, 4, 5, 6, 7, 8, 9, 10)
 MC_3 = (None, None, None, None, None, 4, 5, 6, 7, 8, 9)
 MC_4 = (None, None, None, None, None, None, None, 5, 6, 7, 8)
 TWICE = {"1MC": COLUMNS, "2MC": COLUMNS[4:]}
-"""Results that two Final DR in a row bring, and the columns where they do."""
+"""Results that two successive Final DR give, and the columns where they do."""
 K = {1: (1, 1), 2: (1, 2), 4: (2, 2), 6: (2, 3), 8: (2, 3), 12: (3, 3), 16: (3, 4), 20: (4, 4), 24: (4, 5),
      30: (4, 6), 36: (4, 7)}  # fmt: skip
-"""K/#: the number, and the Final DR that brings it."""
+"""K/#: the number, and the Final DR that gives it."""
 TOP = dict(zip(COLUMNS, (1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7), strict=True))
-"""KIA at 0 and below; each Final DR more kills one less, down to one."""
+"""KIA at 0 and below; each higher Final DR gives one fewer, down to one."""
 
 
 def by_result():

@@ -38,7 +38,7 @@ side = "russian"
 hex = "H5"
 """
 HOOK = 'play_area = ["A-H", "I6-P10"]'
-"""Eight whole hexrows, and of the next eight the numbers from 6 on: I5 and P5 are not in play."""
+"""Eight whole hexrows, and the numbers from 6 on of the next eight: I5 and P5 are out of play."""
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from fireplan_core.space import sight_line
 
 SHIPPED = asl().scenarios.shipped
 LEVELS = (2, 4)
-"""Those of an HE FFE and of WP (C1.57, A24)."""
+"""The levels of an HE FFE and of WP (C1.57, A24)."""
 TEXT = """
 game = "asl"
 title = "A hill"

@@ -31,7 +31,7 @@ QUIET = {
     "delays.counter": "let",
     "requests.again": "enough",
 }
-"""The answers for everything that a script does not mention."""
+"""The answers to every question that a script leaves out."""
 AWAY = {"east": 60_000, "north": 60_000}
 """The place of units whose place does not matter."""
 

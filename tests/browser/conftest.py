@@ -21,20 +21,25 @@ from xdist.scheduler import LoadScopeScheduling
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 """The folder for screenshots; none are taken when it is not set."""
 PROGRAM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-"""The system's Chromium; the one that opens no windows does the same in two thirds of the time."""
+"""The system's Chromium; the version without windows does the same in two thirds of the time."""
 CHEAP = ("--js-flags=--liftoff-only",)
-"""WebAssembly compiled once and simply: no visit here is long enough for what a second pass would gain."""
+"""WebAssembly compiled once and simply: no visit here is long enough to gain from a second pass."""
 UNHURRIED = Path(__file__).parents[1] / "unhurried.py"
 PATIENCE = 240_000
-"""Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
+"""Milliseconds that a page may take before a test fails: a slow machine is not a fault."""
 POLLING = 100
-"""Milliseconds between two looks at a page that is waited for; by default it is looked at, and drawn, in every frame."""
+"""Milliseconds between two checks of a page; by default it is checked, and drawn, in every frame.
+"""
 Page.wait_for_function = partialmethod(Page.wait_for_function, polling=POLLING)
 BOTH = (("light", 1280), ("dark", 400))
-"""Each scheme of colours and each width once; ``.ci/run`` tries these, before a release ``CROSSED`` too."""
+"""Each colour scheme and each width once; ``.ci/run`` tries these, and before a release ``CROSSED``
+too.
+"""
 CROSSED = (("dark", 1280), ("light", 400))
 TOGETHER = re.compile(r"test_(site|site_tables|design|film|remote)\.py|test_both\.py.*\[site")
-"""Tests that share with their file what takes seconds to make: a visitor of the static site, a film, a network."""
+"""Tests that share something slow to make with their file: a visitor of the static site, a film, a
+network.
+"""
 
 
 class Together(LoadScopeScheduling):
@@ -168,7 +173,7 @@ def without_odds(page):
 
 
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-"""Lets axe look for faults of colour only: all that another scheme can change."""
+"""Makes axe look only for colour faults, the only ones that another scheme can change."""
 FIELDS = """class {
   #key = Symbol();
   has(object) { return this.#key in object; }
@@ -176,15 +181,14 @@ FIELDS = """class {
   set(object, value) { object[this.#key] = value; return this; }
   add(object) { return this.set(object, true); }
 }"""
-"""A WeakMap and a WeakSet that keep what they hold in the objects themselves."""
+"""A WeakMap and a WeakSet that store their contents in the objects themselves."""
 AXE = f"(Fields => {{ const WeakMap = Fields, WeakSet = Fields; {AXE_SCRIPT} }})({FIELDS})"
-"""Axe, which makes an object for each colour of each element, its private fields in WeakMaps.
-
+"""Axe, which makes an object for each colour of each element, with its private fields in WeakMaps.
 With ``FIELDS`` in their place it finds the same in two thirds of the time.
 """
 LAYOUT = ("aria-hidden-focus", "label", "link-name", "button-name", "scrollable-region-focusable")
 OTHER_LOOK = {"runOnly": {"type": "rule", "values": [*COLOURS["runOnly"]["values"], *LAYOUT]}}
-"""Lets axe look for what another scheme and another width can change."""
+"""Makes axe look only for faults that another scheme and another width can change."""
 
 
 def faults_of(page, only=None):

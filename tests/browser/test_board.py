@@ -29,9 +29,11 @@ PLAYED = {
     ("red_poppies/cut_wires", "mouse"),
     ("wacht_am_rhein/dividing_fire", "keyboard"),
 }
-"""The missions that ``.ci/run`` plays, each by one kind of player; the others before a release."""
+"""The missions that ``.ci/run`` plays, one for each kind of player; the others run before a
+release.
+"""
 MOST = 160
-"""Inputs after which a mission that is played here is given up as endless."""
+"""Maximum number of inputs in a mission, after which a test fails."""
 PHONE = {
     "viewport": {"width": 400, "height": 800},
     "has_touch": True,
@@ -338,7 +340,7 @@ GAPS = """() => {
   const gaps = [least("left") - frame.left, frame.right - most("right"), least("top") - frame.top, frame.bottom - most("bottom")];
   return gaps.map((gap) => gap / cells[0].width);
 }"""
-"""The ground left beyond each edge of the frame, in cells."""
+"""The ground shown beyond each edge of the frame, in cells."""
 
 
 @pytest.mark.parametrize("scenario", EACH_GAME)

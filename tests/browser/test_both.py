@@ -56,7 +56,9 @@ def on_site(profile):
 SITE_BEFORE_A_RELEASE = pytest.mark.parametrize(
     "surface", ["served", pytest.param("site", marks=pytest.mark.long)], indirect=True
 )
-"""For tests of the scripts that both share, and of what the site works out as the program does."""
+"""Marks tests of scripts that both share, and of answers that the site computes as the program
+does.
+"""
 
 
 @pytest.fixture(params=["served", "site"])
@@ -257,7 +259,7 @@ NOWHERE = {
     "/questions/sweep": ("plans have a page of their own", "/ask"),
     "/dial/tune?want=&v=1": ("name at least one target", "/dial"),
 }
-"""Links that lead nowhere, what is said, and the page that is offered."""
+"""Links that lead nowhere, the message, and the page that is offered."""
 
 
 def test_a_link_that_leads_nowhere_says_so_and_offers_the_nearest_page(surface):

@@ -17,9 +17,10 @@ import pytest
 from .conftest import PATIENCE, PROGRAM, UNHURRIED
 
 NAME = "play.fireplan.test"
-"""A name that is this machine's to the browsers of these tests, and that they trust no more than any other."""
+"""A name that these tests' browsers resolve to this machine and trust no more than any other."""
 ADDRESS = "192.0.2.7"
-"""An address for documentation, given to the loopback of a network that these tests make."""
+"""An address reserved for documentation, given to the loopback of a network that these tests make.
+"""
 
 NGINX = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log; worker_processes 1;

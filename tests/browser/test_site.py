@@ -363,9 +363,10 @@ REFUSED = (
     "/tables/nothing/seat/german",
     "/nothing",
 )
-"""An address for every kind of refusal of the pages."""
+"""An address for every kind of refusal by the pages."""
 ELSEWHERE = r"There are \d+|(?<=no such table).*"
-"""The texts that differ on the site: it has one question fewer, and keeps tables in the browser."""
+"""The texts that differ on the site, which has one question fewer and keeps tables in the browser.
+"""
 TOLD = "[...document.querySelectorAll('main h1, main .faults li')].map(each => each.textContent.trim())"
 
 

@@ -143,7 +143,7 @@ ALSO_LOOKED_AT = (
 )
 
 
-"""Pages that are looked at in the studio as well, where they have the same parts."""
+"""Pages that are checked in the studio as well, where they have the same parts."""
 
 
 @pytest.mark.parametrize(

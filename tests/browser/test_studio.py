@@ -153,7 +153,7 @@ def test_a_long_answer_has_a_bar_and_is_stopped(watched):
 
 
 WORKING = 202
-"""The status of a page whose answer is still being worked out."""
+"""The status of a page whose answer is still being computed."""
 LONG = [
     "/compare?engagement=dug_in&games=asl&minutes=1438&v=1",
     "/dial?along=guns&for=reduced&minutes=1439&v=1",
@@ -171,7 +171,7 @@ LONG = [
         )
     ),
 ]
-"""A long answer of every kind; each alone keeps a processor busy for long."""
+"""A long answer of every kind; each alone keeps a processor busy."""
 
 
 def worked(process):

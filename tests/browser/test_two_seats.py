@@ -25,13 +25,13 @@ HIDES_LITTLE = (
     "battlegroup_clash/jammed_nets",
     "battletech/two_pieces",
 )
-"""Missions that are followed before a release; in the others more of what one seat sees is hidden from the next."""
+"""Missions that are followed only before a release; the others hide more from each seat."""
 WEIGHED = "red_poppies/cut_wires"
-"""The mission in which the pages ask for odds too, at every prompt."""
+"""The mission whose pages also ask for odds, at every prompt."""
 FOLLOWED = 2
-"""Seconds within which a watching page shows what was done; the median, as the machine may be busy."""
+"""Maximum median seconds until a watching page shows a change, on a machine that may be busy."""
 MOST = 160
-"""Inputs after which a mission is given up as endless: these take at most half as many."""
+"""Maximum number of inputs in a mission; these take at most half as many."""
 ACTS = "section.now button.standard, section.now button[data-key=r]"
 """The standard order, or the button that throws."""
 

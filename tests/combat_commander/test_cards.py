@@ -33,7 +33,7 @@ ORDERS = {
     "artillery_denied": "Artillery Denied",
 }
 ACT = ("time", "sniper", "event")
-"""The triggers that act when a card is turned (19 to 21); a jammed weapon means nothing here."""
+"""The triggers that act when a card is turned (19 to 21); a jammed weapon has no effect here."""
 
 
 def printed_cards(nation):

@@ -28,7 +28,7 @@ from fireplan_studio.sessions import RequestRefusedError, Sessions
 
 KEY = "combat_commander"
 GERMAN_HOLDS = Fraction(967435, 1859987)
-"""A hand of six from a full German deck holds at least one request (worked example 7)."""
+"""The chance that six cards of a full German deck include a request (worked example 7)."""
 
 
 @pytest.fixture(scope="module")

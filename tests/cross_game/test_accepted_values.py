@@ -20,7 +20,7 @@ from fireplan_core.space import PLACE
 from fireplan_kit.play_laws import wander
 
 COUNTED = 99
-"""The upper end of counters, which play may pass."""
+"""Counters whose upper limit play may exceed."""
 
 
 def extremes(field):

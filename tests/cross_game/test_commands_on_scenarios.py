@@ -35,7 +35,7 @@ SLOW = (
     "red_poppies/perfect_battle_day_1",
     "red_poppies/combined_arms_assault",
 )
-"""Scenarios in which finding the best orders of a moment takes five seconds or more."""
+"""Scenarios in which finding the best orders for a moment takes five seconds or more."""
 RANKED = (
     "asl/village",
     "miniatures_1943/chits_in_hand",
@@ -49,7 +49,7 @@ NUMBERS = {
     "red_poppies": "red_poppies.on_target=3",
     "wacht_am_rhein": "wacht_am_rhein.men_per_step=100",
 }
-"""A number of each game of requirements.txt, moved."""
+"""A number of each game in requirements.txt, changed."""
 
 
 def moved(game):

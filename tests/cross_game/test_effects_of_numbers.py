@@ -28,7 +28,7 @@ UNSEEN: Mapping[str, Mapping[str, str]] = tomli.loads(
     (Path(__file__).parents[1] / "data/numbers_unseen.toml").read_text("utf-8")
 )
 GAMES = {"seeds": 4, "moments": 30, "inputs": 80}
-"""The number of games played of each scenario, and the length of each."""
+"""The number of games played of each scenario, and the number of inputs of each."""
 
 
 @cache

@@ -32,7 +32,7 @@ SPELLED = (
     "twelve",
 )
 WORDS = {word: value for value, words in enumerate(SPELLED) for word in words.split()}
-"""Words that state a figure, months by their number."""
+"""Words that state a figure; months stand for their numbers."""
 
 ELSEWHERE = {
     "asl": {
@@ -51,7 +51,7 @@ ELSEWHERE = {
     "battlegroup_clash": {"counter": "our choice"},
     "battletech": {"sniper_mm": "our choice", "long_tom_mm": "our choice"},
 }
-"""Numbers that their rule does not state, by game and name, each with the reason."""
+"""Numbers that their rule does not state, by game and name, with the reason."""
 
 
 def figures_in(text: str) -> set[int]:

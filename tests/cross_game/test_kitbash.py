@@ -20,7 +20,7 @@ from fireplan_core.play import (
 from fireplan_kit import LAWS, Bench
 
 DEAREST = "L23-events"
-"""The law that solves each kind of event of a hybrid by itself."""
+"""The law that solves each kind of event of a hybrid separately."""
 
 HYBRIDS = {
     "asl with the delays of red_poppies": ("asl", {"delays": "red_poppies"}),

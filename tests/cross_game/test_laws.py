@@ -16,7 +16,7 @@ from fireplan_core.play import Catalogue
 from fireplan_kit import LAWS, Bench, Finding, Law
 
 IN_THEIR_OWN_FOLDERS = {"battlegroup_clash", "battletech", "combat_commander"}
-"""Games whose own tests hold them to the laws, on tables that they can stage."""
+"""Games whose own folders test the laws, on tables that they can stage."""
 GAMES = {entry.name for entry in entry_points(group="fireplan.games")} - IN_THEIR_OWN_FOLDERS
 DEAR = {
     "L04": {"asl"},
@@ -35,7 +35,9 @@ DEAR = {
     "L27": {"null", *GAMES},
     "L28": {"null", *GAMES},
 }
-"""The games for which a law takes two seconds or more: .ci/run has them, the quick tests the others."""
+"""Games for which a law takes two seconds or more: ``.ci/run`` runs these, the quick tests the
+others.
+"""
 
 
 DEAREST = {

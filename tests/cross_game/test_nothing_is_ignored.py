@@ -33,7 +33,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = tomli.loads(
     (Path(__file__).parents[1] / "data/without_effect.toml").read_text("utf-8")
 )
 COMMON = {"wants"}
-"""Keys of a scenario file that pages and briefings read, not rules."""
+"""Keys of a scenario file that only pages and briefings read."""
 
 
 class Names(ast.NodeVisitor):

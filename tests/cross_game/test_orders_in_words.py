@@ -13,7 +13,7 @@ INSTALLED = Catalogue.installed()
 INPUTS, ORDERS = 150, 8
 """Limits on the inputs and on the questions of each scenario; orders are given at random."""
 DICE = {"red_poppies/combined_arms_assault"}
-"""Scenarios that begin with more dice than that."""
+"""Scenarios that begin with too many dice for these limits."""
 INTERNAL = re.compile(r"[a-z]_[a-z]|=|\{|\bTrue\b|\bFalse\b|\bNone\b|\.\.$")
 
 

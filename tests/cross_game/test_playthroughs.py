@@ -19,7 +19,7 @@ from fireplan_core.play import Catalogue
 CATALOGUE = Catalogue.installed()
 ACCOUNTS = shipped_playthroughs(CATALOGUE)
 AT_LEAST = dict.fromkeys(("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"), 20)
-"""The number of playthroughs that each of our own games ships; any other game needs one."""
+"""The number of playthroughs that each game here ships; any other game needs one."""
 
 
 @pytest.mark.parametrize("name", ACCOUNTS)

@@ -24,7 +24,7 @@ ATTESTED, OPEN = {"S", "P", "A", "B"}, {"C", "I"}
 NOT_PLAYED = {
     "combat_commander S2": "defines the men of a counter; engagements are staged by it, and nothing is played",
 }
-"""Clauses that a source tells, and that are refused or have nothing to play."""
+"""Clauses of a source that are refused or have nothing to play."""
 
 
 PAIRS = [
@@ -35,7 +35,7 @@ PAIRS = [
 ]
 MOMENTS, PLAYS = 12, 8
 REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
-"""Hexes a mile wide: own troops and target stand on one."""
+"""The engagement is refused: with hexes a mile wide, own troops and target share one."""
 
 
 def tags(rule):

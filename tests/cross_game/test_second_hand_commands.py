@@ -24,7 +24,7 @@ NUMBERS = {
     "combat_commander": "hand_recon=6",
 }
 SAMPLED = {"battlegroup_clash", "combat_commander"}
-"""Games whose scenarios are too large to be solved in full."""
+"""Games whose scenarios are too large to solve in full."""
 USUAL = "No goal was named: on_target is the usual one here."
 
 

@@ -36,9 +36,10 @@ LONG_ANSWERS = {
     "battlegroup_clash/causeway",
     "combat_commander/orchard",
 }
-"""Scenarios that the benchmark asks alone: their odds take minutes."""
+"""Scenarios that only the benchmark asks, because their odds take minutes."""
 LARGE_ANSWERS = {"battlegroup_clash/jammed_nets"}
-"""Those that are sampled once too much has been explored; a scenario of Combat Commander is another."""
+"""Scenarios that are sampled once too much has been explored; one of Combat Commander is another.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ PACKAGES = (
     "fireplan_kit",
     "fireplan_kit.testing",
 )
-"""The front door, then the packages for authors of games and of tests."""
+"""The package ``fireplan``, then the packages for authors of games and of tests."""
 WITHOUT = {
     "its members say all there is to say": """
         fireplan_core.Intent fireplan_core.Reason fireplan_core.Stage""",
@@ -69,7 +69,7 @@ WITHOUT = {
         fireplan_kit.testing.PlayedMission fireplan_kit.testing.for_every_game
         fireplan_kit.testing.orders fireplan_kit.testing.positions fireplan_kit.testing.played_missions""",
 }
-"""Public classes and functions without an example, by reason."""
+"""Public classes and functions without an example, by the reason."""
 
 
 @cache

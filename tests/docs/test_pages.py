@@ -16,7 +16,7 @@ PAGES = [
 CI = re.sub(
     r'"\$locked/([\w-]+)"', r".venv/bin/\1", (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 )
-"""The commands of CI, run as somebody with a single environment would run them."""
+"""The commands of CI, as a contributor with a single environment would run them."""
 OLD_WORDS = re.compile(
     r"""
       \bIt\ stands\ in\b | \breadable\ as\ it\ is\b | \bparted\ by\ commas\b | \blaid\ open\b | \btells\ the\ rest\b
@@ -26,7 +26,7 @@ OLD_WORDS = re.compile(
     re.VERBOSE,
 )
 HISTORY = {"CHANGELOG.md"}
-"""Pages that tell what things were called before."""
+"""Pages that mention former names."""
 
 
 def text_of(name):

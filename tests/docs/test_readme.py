@@ -34,9 +34,8 @@ COMMANDS = sorted(
     {word for text in (*TYPED, *NAMED) for word in re.findall(r"\bfireplan ([a-z]\w*)", text)}
 )
 MOST_WORDS = 350
-"""Words of prose: about a minute of silent reading, and 250 a minute is reading aloud.
-
-Code is looked at, not read.
+"""Maximum words of prose: about a minute of silent reading (250 a minute is reading aloud). Code
+does not count.
 """
 
 

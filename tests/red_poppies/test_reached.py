@@ -23,7 +23,7 @@ PLAYS = (
     "test_melee", "test_moving_under_fire", "test_open_decisions", "test_scenarios", "test_shipped_plays", "test_sight",
 )  # fmt: skip
 SOLVED = ("exact", "solved", "sixth")
-"""Tests with these words in their names solve odds; there is nothing played in them."""
+"""Words in the names of tests that only solve odds, and so play nothing."""
 LEDGER = read_ledger(files("fireplan_red_poppies") / "data" / "rules.toml")
 IMPLEMENTED = [rule.id for rule in LEDGER.rules.values() if rule.status == "implemented"]
 

@@ -14,7 +14,7 @@ from fireplan_red_poppies.staging import following
 
 COMMAND, HAIR, NEXT = "delays.command", "requests.cross_hair", "delays.next_signal"
 SEEN_BY_OTHER = "N18/N19/O19"
-"""The village in N21 hides it from eyes.1 on N23; other.1 on P20 sees it."""
+"""A vertex that the village in N21 hides from eyes.1 on N23 and that other.1 on P20 sees."""
 
 
 def called(by, **entry):

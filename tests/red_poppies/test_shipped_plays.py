@@ -299,7 +299,7 @@ def test_rp_7_3_7_242_a_preregistered_vertex_is_hit_with_a_three():
 
 
 DICE = {"initiative": (6, 1), "signal": (1, 1), "accuracy": (1,)}
-"""Dice by which the French command first and the 75s fire on target; all others fall on 6."""
+"""Dice with which the French command first and the 75s fire on target; all other dice show 6."""
 
 
 def pinon(until):

@@ -44,7 +44,9 @@ def by_own_mode(view, _couplets, others, _now):
 
 
 SILENT = {"delays.command": by_own_mode}
-"""After a bombardment the standard order is no call by telephone, by which nothing ever comes of it."""
+"""Orders that call by telephone: after a bombardment it never gets through, so the standard order
+is not to call.
+"""
 
 
 def staged(rp, link, bombardment=False, trench=True, **rest):

@@ -23,7 +23,7 @@ FOLDERS = [ROOT / member for member in MEMBERS["tool"]["uv"]["workspace"]["membe
 EXTRAS = WORKBENCH["project"]["optional-dependencies"]
 BACKEND = WORKBENCH["build-system"]["requires"]
 ASKED = "kit,duel,mcp,dask,parquet"
-"""The extras that the questions of the commands need; open_spiel adds no command."""
+"""The extras that the commands' questions need; open_spiel adds no command."""
 
 pytestmark = pytest.mark.long
 

@@ -309,7 +309,7 @@ def test_every_game_key_is_a_word_the_core_may_not_use():
 
 
 EXAMPLE = re.compile(r"^ *>>> .*\n(?:(?! *\"\"\"| *>>>| *$).*\n)*", re.MULTILINE)
-"""An example in a docstring with what it shows: it may ask of a game that is installed."""
+"""Match an example in a docstring with its output; the examples may ask about an installed game."""
 
 
 @pytest.mark.parametrize("house", HOUSES)

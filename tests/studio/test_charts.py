@@ -13,7 +13,7 @@ from fireplan_core.play import Catalogue
 from fireplan_studio.charts import CHARTS
 
 WIDEST_LETTER = 6.2
-"""Pixels that a letter of a label takes on average at most (a sans serif of 12 pixels)."""
+"""Maximum average width of a label's letters in pixels (a sans serif of 12 pixels)."""
 
 
 @pytest.fixture(scope="module")

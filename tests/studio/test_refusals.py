@@ -24,7 +24,7 @@ PAGES = (
     "rules",
     "whatif",
 )
-"""The modules of pages whose questions are addresses. Forms and tables have tests of their own."""
+"""The modules of pages whose questions are addresses; other tests cover forms and tables."""
 OTHERWISE = {
     ("compare", "games"): "more games than may be compared: so many are not installed",
     ("figures", "There is no such file."): "a file, not a page",

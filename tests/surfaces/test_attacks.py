@@ -34,7 +34,7 @@ def here(tmp_path, monkeypatch):
 
 
 WATCHED = []
-"""The folder that is watched, and the files that were opened in it."""
+"""The watched folder, and the files that were opened in it."""
 
 
 def note(event, told):

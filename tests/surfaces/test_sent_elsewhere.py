@@ -257,9 +257,9 @@ NOT_SENT = {
     "Final": "a position as a function sees it while an answer is worked out; it ends with that",
     "Form": "may hold functions of the rules; the question that it belongs to is sent whole",
 }
-"""The public classes that are not sent by themselves, each with the reason."""
+"""Public classes that are not sent on their own, each with the reason."""
 DEEPER = ("fireplan.questions", "fireplan.strategies", "fireplan_kit")
-"""The packages whose classes are public with all that they declare; others are so by themselves."""
+"""Packages in which everything that a class declares is public too; elsewhere only the class is."""
 
 
 FRONT = ("fireplan.", "fireplan_core.")

@@ -40,7 +40,7 @@ CALLING = {
     "rules": {"game": "asl"},
     "tune": {"game": "asl/village", "want": "delivered >= 80 %"},
 }
-"""The fewest arguments with which a question can be asked."""
+"""The fewest arguments with which each question can be asked."""
 
 
 def wrong_values():
@@ -72,7 +72,7 @@ def wrong_values():
 
 CASES = list(wrong_values())
 PARTS = 48
-"""Of so many equal shares of the cases the first is quick."""
+"""Of this many equal shares of the cases, the first is quick."""
 
 
 def one_by_one(faults):

@@ -30,9 +30,7 @@ from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, WarSc
 from fireplan_wacht_am_rhein.setup import Artillery, ObservingUnit, UnitEntry, UnitState
 
 TARGET = (29, 16)
-"""The target hex of every engagement.
-
-R grows southward, so (29, 16 - n) lies n hexes to the north.
+"""The target hex of every engagement; r grows southward, so (29, 16 - n) is n hexes to the north.
 """
 
 COMMAND = Command(

@@ -14,7 +14,7 @@ from fireplan_core.chance import ChanceError, next_card
 
 SMALL = {"low": 1, "middle": 2, "high": 3}
 QUESTIONS = (("low",), ("middle", "high"), ("low", "high"), ())
-"""Classes that a drawn card may have been tested for: overlapping sets of kinds, and none at all."""
+"""Questions about a card: overlapping sets of kinds, and none at all."""
 
 
 def by_every_order(cards, out):

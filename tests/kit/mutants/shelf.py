@@ -32,13 +32,13 @@ IMPORTS = (
     "from fireplan_core import Effects, Form, Outcome, Reason, Refusal, Shot, Update, cycle, emit, orders, push, step\n"
     "from fireplan_core import update"
 )
-"""The imports that the methods put in need."""
+"""The imports that the inserted methods need."""
 HEAD = '"""\n\nfrom'
 FIRST_ATTRIBUTE = "    cites: ClassVar = {"
 FROZEN = ("L20-perft", "L22-playthroughs")
-"""The checks that know a fault only from files that were written before it."""
+"""The checks that can find a fault only by comparing with older files."""
 UNSEEN = "not looked at"
-"""In place of a check: the fault is told among what no file comes to."""
+"""Stands for a check if the fault appears only in the list of what no file reaches."""
 
 
 @attrs.frozen

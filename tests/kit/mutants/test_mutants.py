@@ -40,7 +40,7 @@ def test_at_most_five_of_a_hundred_faults_are_documented_as_missed():
 
 
 PARTS = 16
-"""Of so many equal shares of the faults one is tried by .ci/run, the others before a release."""
+"""One fault in this many is tried by .ci/run, the others before a release."""
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from fireplan_core.play import Catalogue
 CODES = re.compile(r"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>78]|\x1b\][^\x07]*\x07")
 PROMPT = re.compile(r"(?:order|[^\n]* \([^\n]*\)|[^\n]*Enter):\s*$")
 BEGUN = b"\x1b[?2004h"
-"""The bytes a prompt sends when it begins, which allow text to be pasted."""
+"""The bytes that a prompt sends when it begins: they allow text to be pasted."""
 MISSIONS = {
     "asl": "asl/village",
     "miniatures_1943": "miniatures_1943/one_request",

@@ -38,9 +38,12 @@ STACK = Path(__file__).parents[3] / "examples" / "duels" / "empty_stack.toml"
 GAMES = Catalogue.installed()
 VEILED = ("miniatures_1943", "combat_commander", "battlegroup_clash")
 DEALT = ("combat_commander/lone_radio", "combat_commander/orchard")
-"""Scenarios with too many hidden worlds to be played one by one: hands are dealt of 72 cards before the first order."""
+"""Scenarios with too many hidden worlds to play one by one: hands are dealt from 72 cards before
+the first order.
+"""
 OPEN = ("battlegroup_clash/jammed_nets",)
-"""Scenarios without chits: tokens lie face down unseen by either side, so each side knows the one world."""
+"""Scenarios without chits: tokens are face down for both sides, so each side knows the only world.
+"""
 SCENARIOS = [name for name in shipped_scenarios(GAMES) if name.partition("/")[0] in VEILED]
 BARRAGE, NONE = "1/4", '3/4 "american barrage 1"{stage=ended reason=lost}'
 PLACED = "place barrages=1 dummies=0 air_strikes=0"

@@ -16,7 +16,9 @@ STACK = Path(__file__).parents[3] / "examples" / "duels" / "empty_stack.toml"
 DUMMY = '"american barrage 1"{stage=ended reason=lost}'
 OPEN = ("request", "movement=done, prone base=section")
 STANDING, PRONE = Fraction(1, 3), Fraction(1, 6)
-"""The chance that a barrage destroys a base in the open (6.4 and the chart): 5 or 6, if prone 6 alone."""
+"""The chance that a barrage destroys a base in the open (6.4 and the chart): on 5 or 6, or if prone
+only on 6.
+"""
 
 
 def stack(real: str, fake: str, *tolls: str) -> DuelResult:

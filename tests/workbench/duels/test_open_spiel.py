@@ -26,7 +26,7 @@ open_spiel: Any = import_module("fireplan.open_spiel")
 EXAMPLE = Path(__file__).parents[3] / "examples" / "duels" / "duel_game.py"
 NAMES = shipped_scenarios(Catalogue.installed())
 NOT_ADMISSIBLE: dict[str, str] = {}
-"""Shipped scenarios that OpenSpiel cannot take, and why: at most one in twenty may ever be."""
+"""Shipped scenarios that OpenSpiel cannot play, with the reason: at most one in twenty."""
 
 
 def test_at_least_95_in_100_shipped_scenarios_are_admissible() -> None:

@@ -15,7 +15,9 @@ from fireplan.duels import DuelTree, SequenceForm, cfr_plus, equilibrium
 KUHN = Fraction(-1, 18)
 """The value of the game for the first player (Kuhn, 1950)."""
 LEDUC = -0.0856064
-"""The value of Leduc poker for the first player, as OpenSpiel and others have it, to seven decimals."""
+"""The value of Leduc poker for the first player, as found by OpenSpiel and others, to seven
+decimals.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -54,9 +54,9 @@ TOOLS = JUDGING | {
     "chance",
 }
 PATIENCE = 600
-"""Seconds that an answer may take: a busy machine is no fault."""
+"""Seconds that an answer may take: a slow machine is not a fault."""
 EACH = 50
-"""Questions for each game."""
+"""The number of questions for each game."""
 
 
 def asked(questions, *, process=False):

@@ -91,7 +91,7 @@ AGAIN = [
     for n, (typed, _) in enumerate(ASKED)
     if typed[0] != "odds" and typed[0] in {earlier[0] for earlier, _ in ASKED[:n]}
 ]
-"""Commands that were asked before; of the many forms of ``odds`` each is quick."""
+"""Commands already tested in another form; each form of ``odds`` is quick."""
 
 
 @pytest.mark.parametrize(

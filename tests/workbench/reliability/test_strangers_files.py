@@ -109,7 +109,8 @@ COMMANDS = (
     ("chance", "game.fireplan", "--at", "1", "--of", "fall"),
 )
 STATUS = {"follow": 2}
-"""A game that nothing follows is refused; all other commands read it."""
+"""The status of each command; ``follow`` refuses a game that nothing follows, the others read it.
+"""
 
 
 def test_every_question_about_a_recorded_game_is_among_the_commands():

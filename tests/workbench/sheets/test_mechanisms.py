@@ -26,7 +26,7 @@ PLAIN = {
     "areas": 'areas.kind = "AsAimed, Disc"\nareas.radius = 0',
     "resolution": 'resolution.kind = "FixedDamage"\nresolution.men_lost = { open = 10 }',
 }
-"""The parts of an example that it does not say itself: fire at once, as aimed, that destroys a unit of ten men."""
+"""The parts that an example leaves out: fire at once, as aimed, that destroys a unit of ten men."""
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 

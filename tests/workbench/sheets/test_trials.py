@@ -16,7 +16,7 @@ SHEETS = {
 TEXTS = SHEETS | {name: file.read_text("utf-8") for name, file in sheet_templates().items()}
 FAULTS = tomli.loads((TRIALS / "faults.toml").read_text("utf-8"))["fault"]
 NEAR = 2
-"""Most lines between a fault and the line that is told."""
+"""Maximum number of lines between a fault and the line reported."""
 
 
 @pytest.mark.parametrize("name", SHEETS)

@@ -55,7 +55,7 @@ STRUCK = [
     ("red_poppies/fourteenth_corps", 3, "strikes"),
     ("red_poppies/cut_wires", 3, "falls"),
 ]
-"""Goals that count more than once, harm, and missions that read what strikes do."""
+"""Goals that count more than once, harm, and missions that read the effects of strikes."""
 COUNTED = [case for case in STRUCK if "suppressed" not in case]
 
 

@@ -62,8 +62,9 @@ SMALL = [
     ("wacht_am_rhein/crossroads", 2, "requests.declare", (), "hit"),
     ("wacht_am_rhein/dividing_fire", 1, "requests.declare", (), "falls"),
 ]
-"""Scenarios, moments, the open question (none: all), the orders weighed there (none: all beside the standard one), and
-goals with at most so many policies."""
+"""Scenario, moments, open question (none: all), orders weighed there (none: all beside the standard
+one), and goals with few enough policies.
+"""
 QUICK = ("wacht_am_rhein/crossroads", 1, "", (), "minutes_to_first_effect")
 SMALL_HERE = [small for small in SMALL if small[0].partition("/")[0] in Catalogue.installed().games]
 TOO_LARGE = {
@@ -76,7 +77,7 @@ TOO_LARGE = {
     "red_poppies/perfect_battle_day_2": "twelve cross-hairs are placed in its first turn: two orders each are 4,096",
     "wacht_am_rhein/two_divisions": "with one question open its first turn has 64 decisions, or 8 of up to 8 orders",
 }
-"""Shipped scenarios with too many policies to be tried one by one, and why."""
+"""Shipped scenarios with too many policies to try one by one, with the reason."""
 
 
 def process(name: str, moments: int, question: str = "", orders: tuple[str, ...] = ()) -> Process:

@@ -185,7 +185,7 @@ WALKS = {
 
 
 LONG_WALKS = {which for which in WALKS if which[1] not in (0, 2)} | {("asl", 0)}
-"""Walks that visit many states, and those like a walk that is quick."""
+"""Walks that visit many states, or resemble a quick one."""
 
 
 @pytest.mark.parametrize(
