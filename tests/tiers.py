@@ -1,5 +1,5 @@
-"""The quick cases of tests with many: the first of each game, or one in so many; the others run
-before a release.
+"""The quick cases of a test with many: the first of each game, or every n-th; the others run before
+a release.
 """
 
 from collections.abc import Iterable

@@ -32,7 +32,7 @@ def spared_by(referee, dice):
 def test_c1_81_worked_example_of_six_dr(referee):
     rows, game = spared_by(referee, [3, 1, 3, 4, 5, 2])
     assert rows == (0, 1, 3, 8, 10)
-    assert game.waits == "bombardment"  # the target lies in row 5
+    assert game.waits == "bombardment"  # the target is in row 5
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_c1_211_chinese_pile_by_majority_squad(make, squads, expected):
     assert pile(make("chinese_gmd", "1938-01-01", options={"chinese_squads": squads})) == expected
 
 
-def test_c1_211_unknown_nation_or_date_is_said_with_a_suggestion(make):
+def test_c1_211_an_unknown_nation_or_date_gets_a_suggestion(make):
     with pytest.raises(CannotStageError, match="did you mean german"):
         make("germann")
     with pytest.raises(CannotStageError, match="kw_american"):

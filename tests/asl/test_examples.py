@@ -1,4 +1,4 @@
-"""The worked examples of both texts, where each is a test, and what is done where an example and its rule disagree.
+"""The worked examples of both texts, with their tests, and the choice made where an example contradicts its rule.
 
 | rule | figures | test |
 |---|---|---|

@@ -96,7 +96,7 @@ BY_HAND = [
     (2, {4: ROUND}, 8, 0),  # middle at 1/2
     (2, {1: ROUND}, 2, 0),  # a slope: middle at 1/2
     (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully, from which the rim hides the bed
-    (0, {1: HexTerrain(level=-1)}, 1, 0),  # unless one stands at the rim
+    (0, {1: HexTerrain(level=-1)}, 1, 0),  # unless the observer is at the rim
     (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
     (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # at 5/8: 10/8
     (

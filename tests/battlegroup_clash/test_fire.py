@@ -141,7 +141,7 @@ def test_clause_8_a_headquarters_observes_without_a_modifier_by_decision_7(
 
 
 @pytest.mark.parametrize(("option", "value"), [(False, -1), (True, -3)])
-def test_clause_12_digging_is_no_shell_scrape_for_the_wood_rule_by_decision_5(
+def test_clause_12_digging_is_not_a_shell_scrape_for_the_wood_rule_by_decision_5(
     lay, drive, option, value
 ):
     scenario = lay(
@@ -330,7 +330,7 @@ def harms_of(run):
     return [words.event(entry.event) for entry in run.table.log if entry.event.kind in kinds]
 
 
-def test_clauses_14_and_18_every_hit_has_a_line_with_what_is_left_and_the_morale(lay, drive):
+def test_clauses_14_and_18_every_hit_has_a_line_with_resilience_and_morale(lay, drive):
     """The log has a sentence for every hit: the second one also changes resilience and morale."""
     target = [{**FOOT, "resilience": 9}, EYES]
     script, dice = [CALL, FIRE] * 3, {"attack": (1, 3, 1, 3, 4, 4), "rally": (6, 6), "morale": (1,)}
@@ -414,7 +414,7 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
         ("mortar platoon", "morale=disrupted", [6, -2, 1], 5),
     ],
 )
-def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
+def test_clauses_18_and_19_the_roll_to_rally_lists_the_parts_of_its_number(
     unit, state, made_of, highest
 ):
     """The prompt names the headquarters, and says that a 6 never passes."""
@@ -433,7 +433,7 @@ def test_clauses_18_and_19_the_roll_to_rally_tells_what_its_number_is_made_of(
     assert ("-1 a 6 never passes (18)" in said) == (made_of == [6, -1, 1, -1])
 
 
-def test_clause_18_the_roll_to_hold_tells_the_highest_that_holds():
+def test_clause_18_the_roll_to_hold_shows_the_highest_success():
     position = fp.position(
         'fp1 battlegroup_clash/causeway "1st tracked platoon"{losses=2 morale=disrupted}'
         ' > resolution.hold("1st tracked platoon" 0)'

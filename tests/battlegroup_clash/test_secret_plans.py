@@ -74,7 +74,7 @@ def test_clause_2_a_position_tells_the_enemy_nothing_of_new_orders():
     assert "orders=" not in str(world)
 
 
-def test_clause_2_of_new_orders_that_were_not_seen_each_is_as_likely():
+def test_clause_2_unseen_new_orders_are_equally_likely():
     """Two assets and two intersections near their targets make four worlds."""
     opening = fp.position("battlegroup_clash/forest_edge")
     after = opening.play("rewrite asset=mortar at=E24/N22").play("keep").play("keep")

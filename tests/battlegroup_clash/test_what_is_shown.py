@@ -165,7 +165,9 @@ def test_clause_10_every_drone_on_the_map_is_shown_with_what_it_sees():
 
 
 def test_each_side_at_one_keyboard_chooses_the_goal_beside_its_own_orders():
-    """NATO asks for fire at all; Russia, which is asked next, still reads of its target."""
+    """NATO chooses the odds that any fire falls; Russia, who is asked next, still sees the odds of
+    its target.
+    """
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     typed, said = iter(["odds falls", "", "", "", "quit"]), []
     Play(Session(scenario, form.moments), said.append, lambda _prompt: next(typed), 3).run()

@@ -486,7 +486,7 @@ def test_21_units_in_flight_are_untouched(field):
     assert table.emitted("men_lost") == table.emitted("suffered") == []
 
 
-def test_9_and_10_the_roll_tells_the_number_to_hit_and_what_it_is_made_of():
+def test_9_and_10_the_roll_shows_the_number_to_hit_and_its_parts():
     """The prompt says that -1 is subtracted, not that 10 or more is needed besides."""
     scenario, form = find_scenario(Catalogue.installed(), "battletech/ranging_in")
     session, faces, told = Session(scenario, form.moments), [1, 1, 6, 2], {}

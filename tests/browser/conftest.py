@@ -98,8 +98,8 @@ def browser(chromium):
 
 
 class Watched:
-    """A page and what it did: requests elsewhere, violations of the policy, script errors, bytes
-    received.
+    """A page and what it did: requests to other servers, violations of the policy, script errors,
+    bytes received.
     """
 
     def __init__(self, context, server):
@@ -139,8 +139,8 @@ class Watched:
 
 @pytest.fixture
 def opened(browser, server):
-    """Return a function that opens watched pages; at the end none may have requested elsewhere or
-    violated the policy.
+    """Return a function that opens watched pages; at the end none may have sent a request elsewhere
+    or violated the policy.
     """
     contexts, pages = [], []
 
@@ -197,7 +197,7 @@ def faults_of(page, only=None):
     """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE)
-    # axe loads nothing more: the pages take nothing from elsewhere.
+    # axe loads nothing more: the pages fetch nothing from other servers.
     asked = {"resultTypes": ["violations"], "preload": False, **(only or {})}
     violations = page.evaluate("asked => axe.run(asked).then(found => found.violations)", asked)
     faults = [(each["id"], each["nodes"][0]["html"][:120]) for each in violations]
@@ -295,7 +295,7 @@ class Site(Watched):
 def profile(chromium, site):
     """Return a function that opens pages in profiles of their own.
 
-    None may request elsewhere, violate the policy or raise an error.
+    None may send a request elsewhere, violate the policy or raise an error.
     """
     browser, made = chromium(), []
 

@@ -65,7 +65,7 @@ class Mouse:
     def point(self, page):
         """Click a highlighted place; return whether one was in view.
 
-        The map is below the odds, and moves no more once they are there.
+        The odds push the map down, so wait for them first: then the map stays in place.
         """
         if self.sees_odds:
             page.wait_for_function("() => !document.getElementById('weigh')")
@@ -83,7 +83,7 @@ class Mouse:
 
 
 class Finger(Mouse):
-    """A player with a finger."""
+    """A player who taps with a finger."""
 
     sees_odds = False
 

@@ -142,7 +142,7 @@ class Held:
             route.continue_()
 
     def let_go(self):
-        """Send the last request held, and hold no more."""
+        """Send the last request held, and hold no further ones."""
         self.holding = False
         self._routes[-1].continue_()
 

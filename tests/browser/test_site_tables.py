@@ -26,7 +26,7 @@ WEIGHS = "() => document.getElementById('weigh') && localStorage.getItem('firepl
 
 
 def leave_odds_out(page):
-    """Wait for the odds of the first order, then ask for no more: Python works on them before
+    """Wait for the odds of the first order, then turn them off: Python computes them before
     anything else.
     """
     page.wait_for_selector(".weight meter", state="attached")

@@ -95,7 +95,7 @@ def test_no_prompt_shows_the_number_of_a_card(orchard, roll):
         assert not re.search(r"(?<![-\d])[1-6]{2}(?!\d)", re.sub("dice is .*", "", words)), words
 
 
-def test_10_the_targeting_roll_is_told_by_the_product_that_it_needs():
+def test_10_the_targeting_roll_shows_the_product_it_needs():
     """The captain in B9 is five hexes from B4 in the open, so the product must exceed 5."""
     lone = find_scenario(Catalogue.installed(only=(KEY,)), f"{KEY}/lone_radio")[0]
     session = at(lone, "targeting")

@@ -250,7 +250,7 @@ def test_5_7_denied_breaks_an_intact_radio_eliminates_a_broken_one_and_a_card_re
     assert dict(state)["missions/radio/delays/broken"] is False
 
 
-def test_7_a_hand_of_four_denies_as_often_as_counted(catalogue):
+def test_7_a_hand_of_four_denies_with_the_counted_chance(catalogue):
     """3 of 72 cards deny: 1 minus the chance that none of the four is one of them."""
     scenario = staged(catalogue)
     look = Step("delays.look", ("radio", "russian", "artillery_denied"))
@@ -361,7 +361,7 @@ def test_13_14_a_miss_drifts_along_the_white_die_as_far_as_the_coloured_one_says
 
 
 @pytest.mark.parametrize(("stands", "inside"), [("H3", (1157, 2556)), ("H1", (1039, 2556))])
-def test_12_13_the_aimed_hex_lies_under_the_fire_as_often_as_counted(plain, stands, inside):
+def test_12_13_the_aimed_hex_is_under_fire_with_the_counted_chance(plain, stands, inside):
     """Two successive cards from one deck: distance 3 and 5."""
     scenario = staged(plain, stands=stands)
     found = ways(scenario, LAND, until=("fall", "off_map"), values=AIM)

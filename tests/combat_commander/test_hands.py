@@ -219,7 +219,7 @@ def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
     assert believed(orchard, state, Visibility(orchard, "german"), ())[1].values == state.values
 
 
-def test_10_once_fire_is_called_the_hand_held_a_request_which_no_dice_would_know():
+def test_10_a_call_shows_that_the_hand_held_a_request():
     """A worked example of the sheet, asked as a user may ask it: 13778536/19155213, not 13/18."""
     facts = {
         "firer": "german",
@@ -260,7 +260,7 @@ def test_10_a_side_that_hears_a_call_believes_the_hand_held_a_request():
         assert len(found.worlds) == 6
 
 
-def test_7_a_broken_radio_is_seen_by_both_sides_and_told_once_to_each():
+def test_7_a_broken_radio_is_reported_once_to_each_side():
     """Even the side that broke its own radio is told, once."""
     scenario, form = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     session, dice, seen = Session(scenario, form.moments), RandomFaces("deny"), set()

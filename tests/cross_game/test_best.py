@@ -1,5 +1,5 @@
-"""The shipped studies of best orders: in every game the optimum stands up to tests and plays out as
-promised.
+"""The shipped studies of best orders: in every game the optimum withstands independent checks and
+plays out as promised.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class UnderFire:
     initial: tuple[int, int] = (0, -1)
 
     def see(self, state, letter, moment):
-        """Return the count after a letter; each moment counts once."""
+        """Return the count after an event; each moment counts once."""
         return (state[0] + 1, moment) if letter["on_target"] and state[1] != moment else state
 
     def settled(self, state):

@@ -17,7 +17,7 @@ def in_play(name):
 
 
 def another_place(position, unit):
-    """Return a place on the map where a unit is not."""
+    """Return a place on the map that the unit does not occupy."""
     scenario = position.at.scenario
     here = position[unit, "place"]
     return next(

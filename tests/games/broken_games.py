@@ -11,7 +11,7 @@ from fireplan_core.play import Catalogue
 
 
 class RaisingDelays(null_game.NullDelays):
-    """Raises an error when the battery is to be reached."""
+    """Delays that raise an error when the battery is to be reached."""
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: null_game.View, m: str) -> Effects:
@@ -19,7 +19,7 @@ class RaisingDelays(null_game.NullDelays):
 
 
 class GrowingDelays(null_game.NullDelays):
-    """Counts without limit a value that a rule reads."""
+    """Delays that count without limit a value that a rule reads."""
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: null_game.View, m: str) -> Effects:
@@ -32,7 +32,7 @@ class GrowingDelays(null_game.NullDelays):
 
 
 class UnstagedObservers(null_game.NullObservers):
-    """Raises an error while an engagement is staged."""
+    """Observers that raise an error when an engagement is staged."""
 
     def stage(self, staging: null_game.Staging) -> None:
         raise ZeroDivisionError("no observers")

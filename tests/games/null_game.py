@@ -145,7 +145,7 @@ class NullLink:
 
 
 class NullDelays(Delays):
-    """A d6 in each moment."""
+    """Delays that need a d6 in each moment."""
 
     keeps = Keeps(assets=(NullLink,))
 
@@ -179,7 +179,7 @@ class NullDelays(Delays):
 
 @record
 class NullFire:
-    """The number of falls still to come."""
+    """A record of the number of falls still to come."""
 
     falls: int = kept(0, "falls that are still to come", "N4")
 
@@ -246,7 +246,7 @@ class NullMan:
 
 @attrs.frozen
 class NullCover:
-    """The cover of a unit: whether it lies in the open."""
+    """Whether a unit is in the open."""
 
     open: bool
 

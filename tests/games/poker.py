@@ -67,7 +67,7 @@ class Pot:
 
 
 class PokerDelays(NullDelays):
-    """The whole game is one moment."""
+    """Delays for a game that takes a single moment."""
 
     @step(cite="N1")
     def moment(self, chance: Chance, view: View) -> Effects:

@@ -1,4 +1,4 @@
-"""The list of what the checks leave out: no file really reads or runs any of it."""
+"""The list of things that the checks leave out: no file in fact reads or runs any of them."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_6_3_a_option_leaves_disruption_out(stage, engage):
     assert once(scenario) == (2 * SIXTH, 0)
 
 
-def test_6_3_a_each_modifier_is_told_with_its_rule(stage, play, engage):
+def test_6_3_a_each_modifier_is_shown_with_its_rule(stage, play, engage):
     scenario = stage(engage("american", target={"men": 20, "posture": "prone", "cover": "trench"}))
     told = [e.event for e in play(scenario, 2).log if e.event.kind == "modifier"]
     assert [(event.cite, event["value"]) for event in told] == [

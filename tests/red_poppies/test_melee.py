@@ -141,7 +141,7 @@ def test_rp_6_671_units_that_may_start_a_melee(entries, order, why):
 
 def test_rp_6_671_who_has_crossed_wire_or_has_no_point_left_starts_none():
     entries = (french("x", "N20"), rp.unit("foe", "N19", kind="mortars"))
-    table = acting([move("x.1", "N19")], (), *entries)  # its one point
+    table = acting([move("x.1", "N19")], (), *entries)  # its only point
     assert cite(table, ACT, melee("x.1")) == "6.671"
     table = acting([move("x.1", "N19")], (), french("x", "N20", formed=True), entries[1])
     assert cite(table, ACT, melee("x.1")) is None

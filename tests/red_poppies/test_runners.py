@@ -107,7 +107,9 @@ def test_rp_7_21_all_trench_sets_of_a_side_have_one_company():
 
 
 def primed(names, orders):
-    """Return a command of turn 1 with these groups primed; the owner chooses which rolls next."""
+    """Return the table at a command of turn 1 with these groups primed; the owner chooses which
+    rolls next.
+    """
     scenario = rp.lay(
         board=rp.board(), side=rp.sides(commands=1),
         group=tuple(rp.group(name, mode="aircraft", cross_hair="N18/N19/O19") for name in names),

@@ -603,7 +603,7 @@ def test_the_form_is_the_games_own():
     assert game.scenarios.stage is build
 
 
-def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted():
+def test_rp_7_21_cut_telephone_wires_are_reported_at_the_call_and_noted():
     given = {
         "board": rp.board(), "side": rp.sides(commands=1), "unit": (rp.unit("eyes", "N21", side="french"),),
         "group": (rp.group(),),

@@ -241,7 +241,7 @@ def test_12_6_3_a_replenished_unit_fires_again_in_the_next_segment(war):
     assert table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110") is None
 
 
-def test_12_6_0_the_administrative_phase_is_told_where_anybody_is_depleted(war):
+def test_12_6_0_the_administrative_phase_is_reported_if_any_unit_is_depleted(war):
     table = war.Play(resting(war), faces=[0, 0])
     table.until("never")
     (told,) = table.events("administration")

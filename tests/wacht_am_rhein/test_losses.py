@@ -133,7 +133,7 @@ def test_12_4_3_a_second_shift_is_no_further_loss(war):
     assert len(table.events("suffered")) == 2
 
 
-def test_12_5_0_a_hex_without_surviving_or_staying_units_is_told_to_be_empty(war):
+def test_12_5_0_a_hex_without_remaining_units_is_reported_as_empty(war):
     # Two steps and the retreat satisfy three hits; at value 8 no single volley makes three, so
     # there are two volleys.
     on = war.fielded(war.guns(("a", 16, 6, 4, "28th")), [war.observer("observer", "28th")])

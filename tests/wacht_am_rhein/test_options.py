@@ -254,7 +254,7 @@ def test_every_option_is_documented_by_a_rule_and_has_its_default_first(war):
 
 @pytest.mark.parametrize("density", ["at_start", "per_volley"])
 @pytest.mark.parametrize(("bound", "told"), [(1, [(-3, -1)]), (3, []), (2, [(-3, -2)])])
-def test_12_3_1_modifiers_held_to_their_bound_are_told(war, monkeypatch, density, bound, told):
+def test_12_3_1_modifiers_held_to_their_limit_are_reported(war, monkeypatch, density, bound, told):
     on = war.on_map(
         war.us("I-110", "3029"), war.us("guns", "3026", factors=8, range=6), war.ge("I-77", "3030"),
         hexes=[war.hexed("3030", "town")], options={"density": density},

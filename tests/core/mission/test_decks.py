@@ -50,7 +50,7 @@ def staged():
 
 
 def high(chance, view):
-    """Draw a card, and tell whether it is 8 or more."""
+    """Draw a card, and report whether it is 8 or more."""
     found, card = Cards(view, "fate").draw(chance, "card", lambda face: face >= 8)
     return Effects(card, emit("seen", "N1", high=found))
 
@@ -190,9 +190,9 @@ def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused
 
 
 def exactly(chance, view):
-    """Draw a card and tell its exact number, but keep only whether it is high or low.
+    """Draw a card and report its exact number, but keep only whether it is high or low.
 
-    Every third moment the hand goes back.
+    Every third moment the hand is returned.
     """
     cards, number = Cards(view, "fate"), view.moment()
     if number == 2:

@@ -12,7 +12,7 @@ from fireplan_core import ProcedureError, Sight, View, record, update
 
 @record
 class Note:
-    """A slot."""
+    """A record with a single flag."""
 
     hit: bool = False
 

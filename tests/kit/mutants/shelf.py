@@ -160,8 +160,8 @@ def _imported(key: str, folder: str) -> Iterator[Any]:
 
 
 def rewrite(key: str, plugin: Any) -> None:
-    """Write a game's frozen tables and playthroughs anew from its present rules; delete those that
-    no longer play.
+    """Rewrite a game's frozen tables and playthroughs by its present rules; delete those that no
+    longer play.
     """
     bench = Bench(admitted(key, plugin)[0], key, STANDARD)
     freeze(bench)

@@ -106,7 +106,7 @@ def test_play_ends_where_nothing_more_can_happen():
 
 
 def test_the_dice_of_volleys_are_listed():
-    """Two volleys are two ten-sided dice (12.3.1): a hundred throws, each in one outcome."""
+    """Two volleys are two ten-sided dice (12.3.1): a hundred rolls, each in one outcome."""
     position = fp.position("wacht_am_rhein/dividing_fire")
     while position.waits_for != "roll volleys":
         table = position.at.table()

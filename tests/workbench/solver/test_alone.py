@@ -58,8 +58,8 @@ def optimum_of(process, name):
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory):
-    """Return a function that gives the process of two groups with so many commands, whose rules run
-    once for all goals, and the optimum for a goal.
+    """Return a function that gives the process of two groups with a number of commands, and the
+    optimum for a goal; rules run once for all goals.
     """
 
     @cache

@@ -83,7 +83,7 @@ def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, mo
 def explorers(monkeypatch):
     """Return a list of weak references to every explorer made from now on.
 
-    What earlier tests left is kept out of the searches for garbage.
+    Objects left by earlier tests are exempt from garbage collection.
     """
     gc.freeze()
     made = []

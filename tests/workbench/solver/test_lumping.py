@@ -235,7 +235,7 @@ def test_a_long_run_of_reduced_moments_has_the_chains_own_shares(links, moments)
 def test_the_denominator_grows_only_with_dice_that_do_not_cancel():
     """In each moment there are 36 outcomes.
 
-    One roll has 10 ** 6 faces, and both its results come back together.
+    One roll has 10 ** 6 faces, and both its results lead to the same node.
     """
     links = [
         [(1, 1, 0, True), (0, 35, 1, True)],

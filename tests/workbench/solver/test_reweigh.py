@@ -242,7 +242,7 @@ class Seen:
     initial: int = 0
 
     def see(self, state, letter, moment):
-        """Return one more."""
+        """Return the count after the event."""
         return state + 1
 
     def settled(self, state):

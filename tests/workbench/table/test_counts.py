@@ -35,7 +35,7 @@ def maintenance():
     )
 
 
-def test_c1_22_maintenance_is_told_with_its_modifier_and_without_counting_it_twice(maintenance):
+def test_c1_22_maintenance_shows_its_modifier_once(maintenance):
     """Contact needs 8 or less after -2 (C1.22), so 10 or less on the dice; 12 breaks the radio."""
     form = Viewer(maintenance, "german").form()
     assert form.modifiers == ("-2 Contact already established (C1.22)",)
@@ -71,7 +71,7 @@ def test_a_roll_without_effect_says_so_in_the_log():
 
 
 def test_every_throw_counts_as_the_rules_compare_it():
-    """Over a mission, the total of each throw is what its result needs."""
+    """Over a whole mission, each roll's total is the one that its result requires."""
     session = opened("red_poppies/cut_wires")
     differences = {}
     while (waits := session.table.waits_for) is not None:
