@@ -37,7 +37,6 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.questions import opening
-from fireplan.questions.changes import Changes
 from fireplan.questions.conditions import Conditions, NamedCondition, read_conditions
 from fireplan.questions.opening import (
     engagement_named,
@@ -411,9 +410,10 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         def step(total: int, name: str) -> None:
             self.progress(total * (1 + len(without)), name)
 
-        compared = _compared(engagement, installed, entrants, step, self.begin)
+        compared = compared_games(engagement, installed, entrants, step, self.begin)
         before = {
-            fact: _compared(other, installed, entrants, step) for fact, other in without.items()
+            fact: compared_games(other, installed, entrants, step)
+            for fact, other in without.items()
         }
         return ComparisonResult(
             compared,
@@ -513,54 +513,6 @@ def ordered(
     )
 
 
-def whatif_games(  # noqa: PLR0913 - the arguments of the question
-    engagement: str | Path | Engagement | None,
-    changes: Changes,
-    *,
-    games: str | Iterable[str] | None,
-    minutes: int | None,
-    catalogue: Catalogue | None,
-    progress: Progress,
-    begin: Begin,
-    facts: Mapping[str, Any] | None,
-    orders: Strategy,
-) -> ComparisonResult:
-    """Return a comparison of each changed game with the printed game.
-
-    ``orders`` hold before and after; without other changes, only after. Raise ``InputError``
-    listing every fault.
-    """
-    installed = catalogue or opening.catalogue()
-    faults: list[str] = []
-    watched = gathered(faults, engagement_named, engagement, facts, minutes)
-    given: Any = gathered(faults, orders_by_game, installed, orders)
-    orders_alone = bool(orders.rules) and changes.nothing
-    changed = (
-        dict.fromkeys(given or (), Variation()) if orders_alone else changes.some(installed, faults)
-    )
-    shown = [] if games is None else gathered(faults, known_games, installed, games)
-    refuse(faults)
-    if changes.general and shown and not orders_alone:
-        changed = {key: changed[key] for key in shown}
-    entrants = []
-    keys = [key for key in installed.games if key in (*shown, *changed)]
-    printed = analysis.contenders(installed, keys)
-    for plain, under_orders in zip(printed, ordered(printed, given), strict=True):
-        entrants.append(plain if orders_alone else under_orders)
-        if plain.game in changed:
-            variation = changed[plain.game]
-            changed_title = "" if orders_alone else ", changed"
-            title = titled(f"{under_orders.title}{changed_title}", variation.rules)
-            entrants.append(
-                attrs.evolve(under_orders, name=f"{plain.name}*", title=title, variation=variation)
-            )
-    answer = _compared(
-        watched, installed, entrants, progress, begin, required={f"{key}*" for key in changed}
-    )
-    pairs = tuple((key, f"{key}*") for key in changed)
-    return ComparisonResult(answer, pairs, facts=facts or {})
-
-
 class Kitbash(WithFacts[ComparisonResult]):
     """Take parts of one game from another and compare the hybrid with its parents.
 
@@ -622,7 +574,7 @@ class Kitbash(WithFacts[ComparisonResult]):
             stage_engagement(installed, self.game, engagement, hybrid.variation)
         entrants = [*parents, hybrid]
         return ComparisonResult(
-            _compared(
+            compared_games(
                 engagement, installed, entrants, self.progress, self.begin, {"hybrid"}, drawn
             ),
             facts=self.facts,
@@ -632,7 +584,7 @@ class Kitbash(WithFacts[ComparisonResult]):
 kitbash = front(Kitbash)
 
 
-def _compared(
+def compared_games(
     engagement: Engagement,
     installed: Catalogue,
     entrants: Sequence[analysis.Contender],
@@ -643,7 +595,7 @@ def _compared(
 ) -> Comparison:
     """Return the answers of every column.
 
-    A column without an answer is left out, unless ``asked`` names it or no column has an answer.
+    A column without an answer is left out, unless ``required`` names it or no column has an answer.
     """
     size = drawn.or_advised()  # skip a second attempt to explore everything
 

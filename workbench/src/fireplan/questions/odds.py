@@ -21,22 +21,24 @@ from fireplan.errors import (
     refuse,
 )
 from fireplan.questions import opening
-from fireplan.questions.changes import Changed
+from fireplan.questions.changes import Changed, Changes
 from fireplan.questions.compare import (
     ComparisonResult,
-    whatif_games,
+    compared_games,
+    ordered,
+    orders_by_game,
 )
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
 from fireplan.questions.opening import LONGEST, titled
-from fireplan.questions.question import Begin, Progress, asks, at_once, front
+from fireplan.questions.question import Begin, asks, at_once, front
 from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import Sample, asks_sample, asks_seed
 from fireplan.questions.shared_arguments import CONDITION, asks_house_rules
 from fireplan.strategies import scenario_under, unfit
 from fireplan.table import source_of
 from fireplan_core import Engagement
-from fireplan_core.play import Variation
+from fireplan_core.play import Catalogue, Variation
 
 
 class Odds(FromPosition["OddsResult | SampledOdds"]):
@@ -189,17 +191,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
             )
             wrong = f"{argument_name('sample')} is for scenarios; {sampling} samples an engagement."
             with besides([wrong] if self.sample else []):
-                return whatif_games(
-                    name,
-                    changes,
-                    orders=self.orders,
-                    games=self.games,
-                    minutes=self.minutes,
-                    catalogue=installed,
-                    progress=self.progress,
-                    begin=self.begin,
-                    facts=self.facts,
-                )
+                return self._games(installed, changes)
         faults: list[str] = []
         orders_alone = bool(self.orders.rules) and changes.nothing
         changed = {} if orders_alone else changes.some(installed, faults)
@@ -229,61 +221,109 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         under_orders = setting.under(self.orders)
         before = setting if orders_alone else under_orders
         variation = changed.get(setting.game, Variation())
-        return _whatif_scenario(before, under_orders, variation, drawn, self.progress, self.begin)
+        return self._scenario(before, under_orders, variation, drawn)
+
+    def _games(self, installed: Catalogue, changes: Changes) -> ComparisonResult:
+        """Return a comparison of each changed game with the printed game.
+
+        The orders hold before and after; without other changes, only after. Raise ``InputError``
+        listing every fault.
+        """
+        faults: list[str] = []
+        watched = gathered(
+            faults, opening.engagement_named, self.scenario, self.facts, self.minutes
+        )
+        given: Any = gathered(faults, orders_by_game, installed, self.orders)
+        orders_alone = bool(self.orders.rules) and changes.nothing
+        changed = (
+            dict.fromkeys(given or (), Variation())
+            if orders_alone
+            else changes.some(installed, faults)
+        )
+        shown = (
+            []
+            if self.games is None
+            else gathered(faults, opening.known_games, installed, self.games)
+        )
+        refuse(faults)
+        if changes.general and shown and not orders_alone:
+            changed = {key: changed[key] for key in shown}
+        entrants = []
+        keys = [key for key in installed.games if key in (*shown, *changed)]
+        printed = analysis.contenders(installed, keys)
+        for plain, under_orders in zip(printed, ordered(printed, given), strict=True):
+            entrants.append(plain if orders_alone else under_orders)
+            if plain.game in changed:
+                variation = changed[plain.game]
+                changed_title = "" if orders_alone else ", changed"
+                title = titled(f"{under_orders.title}{changed_title}", variation.rules)
+                entrants.append(
+                    attrs.evolve(
+                        under_orders, name=f"{plain.name}*", title=title, variation=variation
+                    )
+                )
+        answer = compared_games(
+            watched,
+            installed,
+            entrants,
+            self.progress,
+            self.begin,
+            required={f"{key}*" for key in changed},
+        )
+        pairs = tuple((key, f"{key}*") for key in changed)
+        return ComparisonResult(answer, pairs, facts=self.facts)
+
+    def _scenario(
+        self,
+        before_orders: analysis.Setting,
+        setting: analysis.Setting,
+        variation: Variation,
+        drawn: Sample,
+    ) -> WhatIfResult | SampledWhatIf:
+        """Return the odds of a scenario before and after its changes, exact or sampled.
+
+        They are sampled on request, or if the scenario is too large.
+
+        ``before_orders`` is the setting with the orders given before the changes.
+        """
+        why, solvable, refused = "", 0, str(setting.refused or "")
+        plain = variation if setting.refused else Variation()
+        if not drawn.trajectories:
+            try:
+                with refusing("solved exactly"):
+                    both: Begin = lambda seconds: self.begin(2 * seconds)  # noqa: E731
+                    before = self._answer(before_orders, plain, both)
+                    after = self._answer(setting, variation)
+                return WhatIfResult(
+                    setting.name, setting.title, setting.game, variation, before, after, refused
+                )
+            except solving.TooLargeError as error:
+                why, solvable = str(error), error.moments
+                drawn = drawn.or_advised()
+        with refusing("sampled"):
+            laid = [before_orders.stage(plain), setting.stage(variation)]
+            _, one, size = drawn.walked(laid[0], setting.moments(laid[0]), self.progress)
+            drawn = Sample(size, drawn.seed, drawn.engine)
+            _, other, _ = drawn.walked(laid[1], setting.moments(laid[1]), self.progress)
+        return SampledWhatIf(
+            setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused
+        )
+
+    def _answer(
+        self, setting: analysis.Setting, variation: Variation, begin: Begin = at_once
+    ) -> GameAnswer:
+        """Return the exact answer of a scenario with a variation."""
+        scenario = setting.stage(variation)
+        solved = solving.Analysis(scenario, setting.moments(scenario))
+        minutes = scenario.clock.minutes
+        solving.announce(
+            solved, begin, lambda fewer: f"{argument_name('minutes')}={int(fewer * minutes)}"
+        )
+        answer = analysis.answer(
+            setting.catalogue[setting.game].game, solved, lambda what: self.progress(8, what)
+        )
+        refuse(unfit(scenario))
+        return answer
 
 
 whatif = front(WhatIf)
-
-
-def _whatif_scenario(
-    before_orders: analysis.Setting,
-    setting: analysis.Setting,
-    variation: Variation,
-    drawn: Sample,
-    progress: Progress,
-    begin: Begin,
-) -> WhatIfResult | SampledWhatIf:
-    """Return the odds of a scenario before and after its changes, exact or sampled.
-
-    They are sampled on request, or if the scenario is too large.
-
-    ``before_orders`` is the setting with the orders given before the changes.
-    """
-    why, solvable, refused = "", 0, str(setting.refused or "")
-    plain = variation if setting.refused else Variation()
-    if not drawn.trajectories:
-        try:
-            with refusing("solved exactly"):
-                both: Begin = lambda seconds: begin(2 * seconds)  # noqa: E731
-                before = _answer(before_orders, plain, progress, both)
-                after = _answer(setting, variation, progress)
-            return WhatIfResult(
-                setting.name, setting.title, setting.game, variation, before, after, refused
-            )
-        except solving.TooLargeError as error:
-            why, solvable = str(error), error.moments
-            drawn = drawn.or_advised()
-    with refusing("sampled"):
-        laid = [before_orders.stage(plain), setting.stage(variation)]
-        _, one, size = drawn.walked(laid[0], setting.moments(laid[0]), progress)
-        drawn = Sample(size, drawn.seed, drawn.engine)
-        _, other, _ = drawn.walked(laid[1], setting.moments(laid[1]), progress)
-    return SampledWhatIf(
-        setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused
-    )
-
-
-def _answer(
-    setting: analysis.Setting, variation: Variation, progress: Progress, begin: Begin = at_once
-) -> GameAnswer:
-    scenario = setting.stage(variation)
-    solved = solving.Analysis(scenario, setting.moments(scenario))
-    minutes = scenario.clock.minutes
-    solving.announce(
-        solved, begin, lambda fewer: f"{argument_name('minutes')}={int(fewer * minutes)}"
-    )
-    answer = analysis.answer(
-        setting.catalogue[setting.game].game, solved, lambda what: progress(8, what)
-    )
-    refuse(unfit(scenario))
-    return answer
