@@ -262,6 +262,30 @@ def test_a_base_that_may_stand_up_has_a_higher_bound():
     assert chances == [Fraction(2, 6), Fraction(3, 6)]
 
 
+def test_6_2_b_own_barrages_on_their_targets_harm_only_bases_within_reach():
+    """By the standard orders no base moves, and every marker lies on its target."""
+
+    def own_fire(name: str, unit: str, mission: str, *, usual: bool = True, **numbers: str):
+        numbers_changed = Variation(numbers=numbers)
+        scenario, _ = find_scenario(
+            Catalogue.installed(), f"miniatures_1943/{name}", numbers_changed
+        )
+        return scenario.parts.harm_chance(scenario, unit, Severity.DESTROYED, mission, usual=usual)
+
+    chits()  # skips if the game is not installed
+    farm = "hedgerow_farm", "machine gun"
+    assert own_fire(*farm, "german barrage 1") == 0
+    assert own_fire(*farm, "german barrage 1", usual=False) == Fraction(2, 6)
+    assert own_fire(*farm, "american barrage 1") == Fraction(1, 6)
+    reached = {
+        yards: own_fire(
+            "river_crossing", "bank post", "soviet barrage 1", barrage_yards_spotted=yards
+        )
+        for yards in ("129", "130")
+    }
+    assert reached == {"129": 0, "130": Fraction(1, 6)}
+
+
 def test_strikes_are_counted_if_the_mission_reads_their_effects():
     """Bases that the first or second barrage removes are not struck again (6.3.a)."""
     scenario, form = chits()
