@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
@@ -137,6 +138,16 @@ class Areas(Notified):
 
         0 is the first moment, if play opens as the scenario is set up. The solver uses it to bound
         the moments under fire.
+        """
+        return None
+
+    def cover_together(
+        self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
+    ) -> Fraction | None:
+        """Return the most that one fall can cover of shares held by places, or None for all.
+
+        Each place covered counts with its share times the strength of the fire there; smoke counts
+        nothing. The solver uses it to bound strikes.
         """
         return None
 

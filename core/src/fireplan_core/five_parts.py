@@ -1,6 +1,6 @@
 """The five parts of one table, and their classes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -73,6 +73,15 @@ class Parts:
         It is also None if the parts come from several games or house rules replace steps.
         """
         return self.areas.cover_moments(scenario, mission, cell) if self._is_printed else None
+
+    def cover_together(
+        self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
+    ) -> Fraction | None:
+        """Return the most that one fall can cover of shares held by places, or None for all.
+
+        It is also None if the parts come from several games or house rules replace steps.
+        """
+        return self.areas.cover_together(scenario, mission, shares) if self._is_printed else None
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
         """Return a setup with this mission only, in which it can do as much as here, or None.

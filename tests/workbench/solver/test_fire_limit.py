@@ -27,6 +27,8 @@ from fireplan.solver.best import (
     values_of,
 )
 from fireplan.solver.best.coarse.model import CoarseModel
+from fireplan.solver.best.policy import Follower
+from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Effects, FireLimit, ProcedureError, Stage, cycle, hookimpl, push
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
@@ -35,6 +37,7 @@ from fireplan_core.play import (
     Table,
     Variation,
     find_scenario,
+    opening,
     play_out,
     shipped_scenarios,
 )
@@ -47,6 +50,7 @@ SHIPPED = [
     name for name in shipped_scenarios(Catalogue.installed()) if name.partition("/")[0] in HELD
 ]
 AIMS = tuple(map(Pattern.parse, ("aim at=target", "convert", "cancel")))
+HALF = 0.5
 LIMITED = ("falls", "moments_under_fire", "strikes")
 
 
@@ -313,6 +317,63 @@ def test_fire_in_one_turn_does_not_count_in_a_second():
         MEASURES[name].goal_of(scenario, scenario.firer) for name in ("falls", "moments_under_fire")
     )
     assert (whole.most_of(falls), whole.most_of(turns)) == (2, 1)
+
+
+def strikes_of_falls(name: str, plays: int) -> tuple[list[Fraction], Fraction]:
+    """Return what each fall struck in plays with some random orders, and the most one can strike."""
+    scenario, moments = shipped(name)
+    whole = Process(scenario, moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    struck = []
+    for number in range(plays):
+
+        def choose(ask, _read, legal, number=number):
+            rng = random.Random(f"{number} {ask}")
+            yield rng.choice(list(legal()) if rng.random() < HALF else [next(legal())])
+
+        rows = Follower(whole, choose).rows
+        for _, _, outcome in walk(rows, opening(scenario), moments, RandomFaces(str(number))):
+            if any(event.kind == "fall" for event in outcome.events):
+                strikes = [step for step in outcome.pushes if getattr(step, "scope", "")]
+                struck.append(sum(map(goal.value, strikes), Fraction(0)))
+    (mission,) = scenario.missions
+    shares = goal.limit.share_at
+    return struck, scenario.parts.cover_together(scenario, mission, shares)
+
+
+@pytest.mark.parametrize(
+    ("name", "together"),
+    [("set_piece", Fraction(4, 5)), ("creeping", Fraction(1, 2)), ("village", Fraction(1))],
+)
+def test_c1_32_no_ffe_strikes_more_than_one_blast_area_can_cover(name, together):
+    """Three hexes in a row lie under one Barrage, two far apart under no Blast Area."""
+    if "asl" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    struck, most = strikes_of_falls(f"asl/{name}", 12)
+    assert most == together
+    assert 0 < max(struck) <= most
+
+
+def test_a_blast_area_stated_too_small_is_noticed(monkeypatch):
+    blast = pytest.importorskip("fireplan_asl.blast")
+    shapes = blast._shapes
+    monkeypatch.setattr(
+        blast,
+        "_shapes",
+        lambda *args: (lambda centre, shape=shape: shape(centre)[:1] for shape in shapes(*args)),
+    )
+    struck, most = strikes_of_falls("asl/village", 12)
+    assert max(struck) > most
+
+
+def test_far_places_are_not_all_struck_by_every_fall():
+    """The target's two halves lie 6 hexes apart, so that 18 falls strike it 9 times over at most."""
+    if "asl" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, moments = shipped("asl/creeping")
+    goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    assert scenario.parts.fire_limit(scenario, "a", moments).falls == 18
+    assert goal.most(moments) == 9
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ Blast Areas, ``creeping`` Creeping Barrages and ``smoke_counters`` SMOKE. The ch
 belongs to ``requests``, and the effect of fire on a hex belongs to ``resolution``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 
@@ -229,6 +229,15 @@ class AslAreas(Staged, HexAreas):
         early = creeps * EARLY_PHASES
         phases = moments * max(1, ceil(scenario.clock.minutes / PHASE))
         return FireLimit(phases + early, in_opening=early)
+
+    def cover_together(
+        self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
+    ) -> Fraction | None:
+        """Return the most that one FFE can cover of shares held by hexes, times its firepower."""
+        if any(unit.extent for unit in scenario.units.values()):
+            return None
+        gunnery = scenario.missions[mission].facts[self.word]
+        return blast.most_covered(gunnery, shares, self.number)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

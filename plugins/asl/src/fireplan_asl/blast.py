@@ -1,16 +1,16 @@
 """Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.1): the hexes that an FFE covers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 import attrs
 
 from fireplan_asl.ground import FFEState
-from fireplan_asl.missions import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET
+from fireplan_asl.missions import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET, SHELLS
 from fireplan_asl.options import Announced
 from fireplan_asl.path import Creep, Grain, Path, along
 from fireplan_asl.places import hexes_between
-from fireplan_core import Place, View
+from fireplan_core import FireKind, Place, View
 from fireplan_core.space import Hex, disc
 
 Number = Callable[[str], int]
@@ -96,7 +96,7 @@ def covers(view: View, mission: str, place: Place, extent: Fraction, number: Num
         inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
     if not inside:
         return NONE
-    strength = _strength(view, mission, kind, number)
+    strength = _strength(view.facts(mission, Gunnery), kind, number)
     return strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
 
 
@@ -108,14 +108,55 @@ def covered(view: View, mission: str, number: Number) -> tuple[Hex, ...]:
     return tuple(cell for cell in cells if view.frame.on_map(cell))
 
 
+def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Number) -> Fraction:
+    """Return the most that one FFE can cover of shares held by hexes, times its firepower.
+
+    It may be of any type that the battery fires and fall anywhere. SMOKE other than WP counts
+    nothing.
+    """
+    creeps = () if gunnery.creep is None else (CREEPING,)
+    kinds = [kind for kind in (*gunnery.kinds, *creeps) if SHELLS.get(kind) is not FireKind.SMOKE]
+    centres = {
+        centre for place in shares for centre in disc(place, _farthest(gunnery, kinds, number))
+    }
+    most = NONE
+    for kind in kinds:
+        strength = _strength(gunnery, kind, number)
+        for shape in _shapes(gunnery, kind, number):
+            covered_shares = [
+                sum((shares.get(cell, NONE) for cell in shape(centre)), NONE) for centre in centres
+            ]
+            most = max(most, strength * max(covered_shares, default=NONE))
+    return most
+
+
+def _shapes(
+    gunnery: Gunnery, kind: str, number: Number
+) -> Iterator[Callable[[Hex], tuple[Hex, ...]]]:
+    """Yield a function from a centre to its Blast Area, for every grain that a Barrage may have."""
+    if gunnery.grain is None or kind not in BARRAGES:
+        radius = _radius(kind, number)
+        yield lambda centre: disc(centre, radius)
+        return
+    arm = number("barrage_arm")
+    for grain in {gunnery.grain, *(grain for _, grain in gunnery.grains)}:
+        yield lambda centre, grain=grain: along(centre, grain, arm)  # type: ignore[misc]
+
+
+def _farthest(gunnery: Gunnery, kinds: Iterable[str], number: Number) -> int:
+    """Return how far from its centre a Blast Area of these types can reach, in hexes."""
+    arm = 0 if gunnery.grain is None else number("barrage_arm")
+    return max([arm, *(_radius(kind, number) for kind in kinds)])
+
+
 def _radius(kind: str, number: Number) -> int:
     return number("wide_blast_radius" if kind in (HARASSING, ROCKET) else "blast_radius")
 
 
-def _strength(view: View, mission: str, kind: str, number: Number) -> Fraction:
+def _strength(gunnery: Gunnery, kind: str, number: Number) -> Fraction:
     match kind:
         case "barrage" | "creeping":
-            return view.facts(mission, Gunnery).barrage
+            return gunnery.barrage
         case "harassing":
             return Fraction(1, number("harassing_divisor"))
         case _:

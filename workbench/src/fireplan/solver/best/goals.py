@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from importlib.resources import files
 from typing import Any, Protocol
 
@@ -308,13 +309,14 @@ def _fall(scenario: Scenario, side: str, field: str | None = None) -> _Counts:
     return _Counts(_own(scenario, side), field)
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class _Limit:
     """The maximum number of falls of a side's fire in a number of moments, None if unknown.
 
     With ``on_target``, only falls that may cover the same place count. With ``share_at``, the
     shares of the enemy by place, each fall counts by its strength and by the shares that it can
-    cover. A mission's limit is the greatest over all spans up to that length.
+    cover, at one place in all of play and at all places in one fall. A mission's limit is the
+    greatest over all spans up to that length.
     """
 
     scenario: Scenario
@@ -347,8 +349,19 @@ class _Limit:
                 ),
                 Fraction(0),
             )
-            total += most * set_limits[0].strength
+            together = self._together[mission]
+            most *= set_limits[0].strength
+            total += most if together is None else min(most, falls * together)
         return total
+
+    @cached_property
+    def _together(self) -> Mapping[str, Fraction | None]:
+        """Return the most that one fall of each mission can strike, None where nothing is known."""
+        parts, shares = self.scenario.parts, self.share_at or {}
+        return {
+            mission: parts.cover_together(self.scenario, mission, shares)
+            for mission in self.scenario.missions
+        }
 
     def _falls(self, limit: FireLimit, *, opened: bool) -> int:
         falls = limit.afterwards if opened else limit.falls
