@@ -614,7 +614,7 @@ def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(
     session, _ = reopen(path, Catalogue.installed())
     play_over(session)
     assert f'href="{seat}/result"' in visitor.get(seat).text
-    assert "goal of the fire reached" in visitor.answered(f"{seat}/result").text
+    assert "first landed on target" in visitor.answered(f"{seat}/result").text
     again = visitor.post(f"{seat}/again", b"inputs=2").headers["location"]
     assert again.endswith("/seat/firer")
     assert again != seat
@@ -640,7 +640,7 @@ def test_a_result_is_shown_at_once_and_its_luck_when_it_has_been_worked_out(
     with monkeypatch.context() as patch:
         patch.setattr(TablePages, "_worked_out", takes_long)
         first = visitor.get(result)
-        assert (first.status, "goal of the fire reached" in first.text) == (200, True)
+        assert (first.status, "first landed on target" in first.text) == (200, True)
         assert "next shell on target" not in first.text  # no odds are computed yet
         assert not re.search(r"<h2>Luck</h2>\s*<ul>", first.text)
         later = re.search(r'data-rank="([^"]+)" data-ranks-itself', first.text)[1]

@@ -9,8 +9,8 @@ def emptied(war):
     nearby.
     """
 
-    def make(*americans, hexes=(), germans=(), faces=(0, 9), **setting):
-        guns = war.us("guns", "3026", factors=16, range=8)
+    def make(*americans, hexes=(), germans=(), faces=(0, 9), factors=16, **setting):
+        guns = war.us("guns", "3026", factors=factors, range=8)
         on = war.on_map(*americans, guns, war.ge("I-77", "3030"), *germans, hexes=hexes, **setting)
         table = war.Play(on, moments=setting.get("moments", 1), faces=list(faces))
         assert table.until("requests.barrage")
@@ -129,3 +129,17 @@ def test_12_5_0_in_the_next_segment_it_observes_again_by_its_new_mode(emptied, w
         "the limit for corps and army units is 1, not 2",
     )
     assert table.barrage({"guns": 8, "a": 1}, at=war.hex("3031"), observer="I-110") is None
+
+
+@pytest.mark.parametrize(
+    ("factors", "standard"), [(8, ("advance", {"unit": "I-110", "keep": True})), (16, ("stay", {}))]
+)
+def test_12_5_0_the_standard_order_is_to_advance_once_there_is_nothing_left_to_observe_for(
+    emptied, war, factors, standard
+):
+    """A unit that has advanced may not observe; the first barrage takes 8 factors."""
+    table = emptied(war.us("I-110", "3029", mode="prepared_assault"), factors=factors)
+    assert table.until("requests.advance")
+    asked = table.table.waits_for
+    order = table.table.rulebook.answer(asked, {}, table.table.read)
+    assert (order.verb, dict(order.values)) == standard

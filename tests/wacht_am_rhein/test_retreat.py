@@ -51,6 +51,7 @@ def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_
     assert (told["lost"], told["to"], told["shift"]) == (1, war.hex("3031"), 1)
     assert Words(table.table.scenario).event(told) == (
         "I-77 loses a step, retreats to 3031 and takes 1 Artillery Shift marker for the retreat"
+        " (one column in favour of whoever assaults it next)"
     )
     assert table.events("emptied")[0].cite == "12.5.0"
 

@@ -33,6 +33,8 @@ class Areas(Notified):
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
     """The reason why the game has no miss distance, if fire always lands on its aim point."""
+    weighs_aim: ClassVar[bool] = True
+    """Whether orders are weighed at a table for fire on target first; if not, for harm."""
     kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
     """The kinds of ammunition that may be fired; the requests part must offer no others."""
 

@@ -36,6 +36,8 @@ class Resolution(Part):
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
+    least_weighed: ClassVar[Severity] = Severity.SUPPRESSED
+    """The least harm for which orders are weighed at a table."""
 
     def opens(self, view: View) -> bool:
         """Return whether the part must resolve anything at the start of this moment.

@@ -57,7 +57,8 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     )
     assert status == 0
     assert re.search(
-        r"\nThe game is over.*\n(  .*\n)*?  .*: goal of the fire (reached|missed)\n", out
+        r"\nThe game is over.*\n(  .*\n)*?  .*( first landed on target in .*|landed, but never on target|no .* landed)\n",
+        out,
     )
     status, playthrough = sit("replay", "t")
     assert status == 0
@@ -202,7 +203,7 @@ def test_a_game_that_is_over_shows_the_table_once_when_it_is_resumed(sit):
     status, out = sit("resume", "t", typed=[])
     assert status == 0
     assert out.count("below each number: what is in the hex") == 1
-    assert "goal of the fire missed" in out
+    assert "no fire for effect landed\n" in out
     assert "The Germans: none of 2 units lost, none harmed" in out
 
 
@@ -484,7 +485,7 @@ def test_numbered_orders_with_equal_odds_share_one_line(sit):
     assert opening.count("%") == opening.rpartition("follow: ")[0].count("%") + 1
     assert "Command other troops; no group is primed to roll for its signal" in opening
     assert "Command other troops, so that primed groups roll for their signal" in rest
-    last = rest.rpartition("\nturn 8\n")[2]
+    last = rest.rpartition("\nturn 8 of 8\n")[2]
     assert "on target: none before the end, after any of these" in last
 
 
@@ -502,9 +503,9 @@ def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
     """8: at 284 hexes a shell takes three turns, so with one shot a turn three are in the air."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
-    turns = [f"land (0: this turn): {left}\n" for left in ("2", "1 and 2")]
-    assert re.search(rf"\nturn 2\n.*{re.escape(turns[0])}", out)
-    assert re.search(rf"\nturn 3\n.*{re.escape(turns[1])}", out)
+    turns = [f"shells in the air: {left} turns before landing" for left in ("2", "1 and 2")]
+    assert re.search(rf"\nturn 2 of 12\n.*{re.escape(turns[0])}", out)
+    assert re.search(rf"\nturn 3 of 12\n.*{re.escape(turns[1])}", out)
 
 
 def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
@@ -529,9 +530,8 @@ def test_the_figures_use_the_games_term_for_fire(sit, name, fire):
         f"fireplan_{name.partition('/')[0]}", reason="the game is in requirements-games.txt"
     )
     _, out = sit("play", name, "--seed", 3, typed=["odds", "end"])
-    assert f"chance that the next {fire} is on target" in out
     assert f"  the next {fire} is on target: " in out
-    assert f": a {fire} fell on target in " in out
+    assert f": a {fire} first landed on target in " in out
     assert "fire for effect" not in out.partition("order: ")[2]
 
 
@@ -620,3 +620,54 @@ def test_c1_731_why_gives_a_reason_once_for_all_orders_that_it_refuses(sit):
 def test_a_die_that_cannot_fall_is_named_as_at_the_prompt(sit):
     _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 1, typed=["7"])
     assert "die of the French: a die shows 1 to 6, not 7" in out
+
+
+def test_what_is_played_to_the_end_without_enemies_is_told_in_one_line(sit):
+    """In turn 7 of seed 3 both platoons are destroyed: the shells of five turns hit nobody."""
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
+    typed = ["odds off", *[""] * 15, "end"]
+    _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=typed)
+    before, asked, after = out.partition("order: end\n")
+    assert asked
+    assert before.rpartition("\nturn ")[2].startswith("8 of 12\n")
+    assert after.startswith("  the rest is played with standard orders\nThe game is over.\n")
+    assert "  The target side: 2 of 2 units lost, none harmed\n" in after
+
+
+def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):
+    """The mortar fires at the fire support team, not at the rifle platoon that is its target (7)."""
+    typed = ["odds off", *[""] * 11]
+    _, out = sit("play", "battlegroup_clash/causeway", "--seed", 3, typed=typed)
+    mortars = [line for line in out.splitlines() if line.startswith("  mortar (NATO): ")]
+    ready, fired = ([line for line in mortars if word in line] for word in ("ready", "has fired"))
+    assert all("aimed at" not in line and "target" not in line for line in fired)
+    assert any("; landed on E12.9/N10.2" in line for line in fired)
+    assert any("; target E13/N10.5" in line for line in ready)
+
+
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [
+        ("battlegroup_clash/causeway", "a unit of the other side takes a hit by the end"),
+        (
+            "wacht_am_rhein/crossroads",
+            "a unit of the other side takes a hit or an Artillery Shift by the end",
+        ),
+        ("asl/village", "the next fire for effect is on target"),
+    ],
+)
+def test_orders_are_weighed_for_harm_where_fire_lands_where_it_is_aimed(sit, name, goal):
+    """Fire on target is certain in two games, so its chance tells no order from another."""
+    _, out = sit("play", name, "--seed", 3)
+    assert f"\nchance that {goal}, " in out
+
+
+def test_7_a_second_denial_is_said_to_eliminate_the_radio_that_the_first_broke(sit):
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
+    typed = ["odds off", *[""] * 13]
+    _, out = sit("play", "combat_commander/lone_radio", "--seed", 1, typed=typed)
+    first, broken, second = out.partition("The radio is broken by Artillery Denied (7)\n")
+    assert broken
+    assert first.count("for an Artillery Denied, to break the radio") == 1
+    assert "for an Artillery Denied, to eliminate the radio" in second
+    assert "to break the radio" not in second

@@ -159,6 +159,7 @@ class BGCAreas(Staged, Circle, Areas):
     }
     kinds = (FireKind.HE, FireKind.SMOKE)
     miss_not_modelled = "fire always lands on its target unit: the roll only decides the hits (7)"
+    weighs_aim = False
     places, radius = GridFrame(1.0), figure("suppressed_within")
 
     @step(cite="7, 17")

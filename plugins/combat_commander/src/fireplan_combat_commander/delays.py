@@ -139,9 +139,10 @@ class CCDelays(CallPart, Delays):
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "16"), *again)
 
     @orders(cite="7", secret=True)
-    def denial(self, _view: View, mission: str, side: str) -> Iterator[Form]:
+    def denial(self, view: View, mission: str, side: str) -> Iterator[Form]:
         """Ask whether the side plays Artillery Denied, if it has the card."""
-        yield Form("deny", "7", does=push(self.look, mission, side, DENIED))
+        look, broken = push(self.look, mission, side, DENIED), view.own(mission, Radio).broken
+        yield Form("deny", "7", does=look, fields={"broken": broken})
         yield Form("pass", "7")
 
     @step(cite="7")

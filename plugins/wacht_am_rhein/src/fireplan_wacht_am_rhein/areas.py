@@ -18,6 +18,7 @@ class WarAreas(HexAreas):
 
     places = FRAME
     miss_not_modelled = "fire always lands in its target hex, which is a mile across"
+    weighs_aim = False
     cites: ClassVar[Mapping[str, str]] = {
         "spotting": "12.1.1",
         "fall": "12.1.1",

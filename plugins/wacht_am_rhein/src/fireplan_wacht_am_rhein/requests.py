@@ -263,9 +263,11 @@ class WarRequests(Ammunition):
         """Ask which unit advances into the hex.
 
         That unit may not observe afterwards, and must attack unless it removes its Prepared Assault
-        marker.
+        marker. The standard order is to advance once no artillery is left to observe for.
         """
-        covering = self.declaring(view, mission).brought.ground.at(at).covering
+        declaring = self.declaring(view, mission)
+        covering = declaring.brought.ground.at(at).covering
+        fires = any(gun.left and not (gun.depleted or gun.lost) for gun in declaring.guns(at))
         slots = (
             Slot("unit", "the unit that advances", self._able(view, mission, at), free=True),
             Slot(
@@ -275,8 +277,9 @@ class WarRequests(Ammunition):
                 free=True,
             ),
         )
-        yield Form("stay", "12.5.0")
-        yield Form("advance", "12.5.0", slots, partial(self._advance, view, mission, at))
+        advance = Form("advance", "12.5.0", slots, partial(self._advance, view, mission, at))
+        stay = Form("stay", "12.5.0")
+        yield from (stay, advance) if fires else (advance, stay)
 
     def _advance(
         self, view: View, mission: str, at: Place, unit: str, *, keep: bool

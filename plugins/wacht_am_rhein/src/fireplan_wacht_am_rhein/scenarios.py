@@ -192,8 +192,8 @@ def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
     """Yield the assumptions of a scenario, one note each."""
     if any(unit.type is not None for unit in form.unit):
         yield "factors and ranges from the type chart are reconstructed values"
-    yield "retreat: into any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)"
-    yield "lines of sight are the scenario's own; units always see adjacent hexes (8.4.0 is not in the text)"
+    yield "retreat: into any adjacent hex that can be entered, holds no enemy and has room (we do not have the text of 11.7)"
+    yield "lines of sight are the scenario's own; units always see adjacent hexes (we do not have the text of 8.4.0)"
     if form.trucks is not None:
         yield "the German Transport Table is reconstructed; it is rolled before each Barrage Segment"
     if form.weather == "thaw" and not thaw:

@@ -35,7 +35,7 @@ GOALS = {
 MISSION = ("target", "falls", "spared", "spent")
 """The goals that are followed on the mission: three of ``GOALS``, and that an asset is spent."""
 HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
-"""The least severity for each goal of harm."""
+"""The least severity for each goal of harm; a game may count only more than that as harm."""
 WORTH_A_WARNING = Fraction(1, 100)
 """The least additional risk for own troops of which a player is warned."""
 
@@ -328,7 +328,8 @@ class SideOdds:
     def _harm_goal(self, goal: str, scenario: Scenario) -> solver.StateGoal:
         units = scenario.units.items()
         others = frozenset(name for name, setup in units if setup.side != self.side)
-        return solver.StateGoal(solver.suffers(others, HARM[goal]))
+        least = max(HARM[goal], scenario.parts.resolution.least_weighed)
+        return solver.StateGoal(solver.suffers(others, least))
 
     def _sampled(
         self, positions: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int

@@ -8,7 +8,7 @@ from fireplan.cli.map import WIDTH
 from fireplan.cli.prompt.commands import Commands, PlayOnError
 from fireplan.cli.prompt.dice import DicePrompt
 from fireplan.cli.prompt.order_figures import OrderFigures
-from fireplan.cli.prompt.orders import OrderPrompt
+from fireplan.cli.prompt.orders import OrderPrompt, settled
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan.errors import command, counted
@@ -89,8 +89,12 @@ class Play:
                 self.dice.throw()
 
     def _play_on(self) -> None:
-        """Give standard orders and roll the dice to the end, and print what happens."""
+        """Give standard orders and roll the dice to the end, and print what happens.
+
+        If nothing was left for fire to do, only harm is printed.
+        """
         played = self.session.table
+        idle = bool(settled(self.session, self.keyboard.side, self.keyboard.viewer.situation()))
         while (waits := self.session.table.waits_for) is not None:
             if isinstance(waits, Ask):
                 self.session.order(played.rulebook.answer(waits, {}, self.session.table.read))
@@ -98,7 +102,9 @@ class Play:
                 self.dice.roll()
         if self.keyboard.apart and not self.session.revealed:
             self.keyboard.pass_to(self.keyboard.side)
-        self.keyboard.news()
+        if idle:
+            self._terminal.say("  the rest is played with standard orders")
+        self.keyboard.news(harm=idle)
 
     def _open(self) -> None:
         """Print the title, how to play, terms, notes, and the situation of the first side."""

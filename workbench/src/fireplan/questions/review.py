@@ -157,7 +157,7 @@ def _when(session: table.Session, entry: LogEntry) -> str:
 
 
 def reached(session: table.Session) -> Iterator[str]:
-    """Yield for each side that fires whether its fire fell on target, then each side's losses.
+    """Yield for each side that fires whether its fire landed on target, then each side's losses.
 
     The lines reveal what a side may not know: see ``withheld``.
     """
@@ -170,12 +170,11 @@ def reached(session: table.Session) -> Iterator[str]:
         name = capitalized(words.said("", side))
         if hits:
             when = _when(session, hits[0])
-            result = f"fire for effect fell on target in {when}: goal of the fire reached"
+            result = f"fire for effect first landed on target in {when}"
         elif falls:
-            result = "fire for effect fell, but not on target: goal of the fire missed"
+            result = "fire for effect landed, but never on target"
         else:
-            missed = ": goal of the fire missed" if side == scenario.firer else ""
-            result = f"no fire for effect fell{missed}"
+            result = "no fire for effect landed"
         yield f"{name}: {words.of_fire(result)}"
     yield from _losses(session)
 

@@ -68,12 +68,12 @@ class Words:
         return capitalized(text) + (f": {', '.join(rest)}" if rest else "")
 
     def of_fire(self, text: str) -> str:
-        """Return a text about fire for effect in the game's words, such as "the next barrage"."""
+        """Return a text about fire and harm in the game's words, such as "the next barrage"."""
         fire = self._name("fire for effect")
         bare = _ARTICLE.sub("", fire)
         for word in ("next", "no"):
             text = text.replace(f"{word} fire for effect", f"{word} {bare}")
-        return text.replace("fire for effect", fire)
+        return text.replace("fire for effect", fire).replace("is harmed", self._name("is harmed"))
 
     def unit(self, name: str) -> str:
         """Return a unit's name in the game, such as "III/169 infantry 1", without an article."""

@@ -4,6 +4,7 @@ from fireplan import table
 from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
+from fireplan_core import Ask
 
 COLUMN = 12
 """Width of a column of chances."""
@@ -22,7 +23,9 @@ class OrderFigures:
     @property
     def goal(self) -> str:
         """The goal whose odds the side at the keyboard sees beside its orders."""
-        return self._goals.get(self._keyboard.side, next(iter(GOALS)))
+        aims = self._session.scenario.parts.areas.weighs_aim
+        first = next(iter(HARM if not aims else GOALS))
+        return self._goals.get(self._keyboard.side, first)
 
     @goal.setter
     def goal(self, goal: str) -> None:
@@ -67,12 +70,13 @@ class OrderFigures:
         """Return the meaning of the figures in a line, with the one figure if all are alike.
 
         ``orders`` are those with a number. It says whether figures are sampled, that they are too
-        large for that, or that none has a chance; it is empty for a side without assets, and while
-        no odds are shown.
+        large for that, or that none has a chance; it is empty for a side without assets, for a
+        question about its losses if none has a chance, and while no odds are shown.
         """
         if not self.shown:
             return ""
-        chance = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self.goal])}"
+        goal = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self.goal])}"
+        chance = f"{goal} by the end" if self.goal in HARM else goal
         if self.goal not in odds.goals:
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: too large to be worked out while you wait" if own else ""
@@ -87,7 +91,9 @@ class OrderFigures:
         alike = next(iter(odds.after.values()))[self.goal]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
-            return f"{chance}: none before the end, after any of these" if own else ""
+            waits = self._session.table.waits_for
+            of_fire = isinstance(waits, Ask) and not waits.question.startswith("resolution.")
+            return f"{goal}: none before the end, after any of these" if own and of_fire else ""
         hint = (
             "; 'odds harmed' weighs harm" if self.goal not in HARM and len(odds.after) > 1 else ""
         )

@@ -3,12 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable
 
+import attrs
+
 from fireplan import table
 from fireplan.cli.map import text_map
 from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan_core import REFEREE, Stage
 
+FIRED = (Stage.FALLING, Stage.LINGERING, Stage.ENDED)
+"""The stages in which an asset's target no longer matters."""
 LISTED = 12
 """Maximum number of places under fire that are listed; the map shows them as well."""
 
@@ -74,15 +78,17 @@ class SharedKeyboard:
         self._terminal.say("  not agreed: nothing was changed")
         return False
 
-    def news(self, *, spare: bool = False) -> None:
+    def news(self, *, spare: bool = False, harm: bool = False) -> None:
         """Print what the side at the keyboard has learnt since it last looked.
 
-        ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers.
+        ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers;
+        ``harm`` leaves out everything but harm to units.
         """
         self.print_log(
             line
             for line in self._unread()
             if not (spare and line.kind in ("order", "roll", "modifier"))
+            and not (harm and line.kind != "suffered")
         )
 
     def forget_news(self) -> None:
@@ -122,19 +128,22 @@ class SharedKeyboard:
         if when == self._when:
             return
         self._when = when
-        self._terminal.say(f"\n{when}")
         viewer = self.viewer
-        for line in asset_lines(viewer.situation(), viewer.words, waiting=False):
+        situation = viewer.situation()
+        self._terminal.say(f"\n{_of_all(situation) or when}")
+        for line in asset_lines(situation, viewer.words, waiting=False):
             self._terminal.say(line)
 
     def show(self) -> None:
-        """Print the current situation."""
+        """Print the current situation; once the game is over, without targets."""
         situation, scenario = self.viewer.situation(), self._session.scenario
-        number, many, when = situation.moment, situation.moments, situation.when
-        self._when = when
-        counted = f"{when} of {many}" if when.endswith(f" {number}") else None
-        heading = counted or f"{scenario.clock.moment} {number} of {many}: {when}"
+        self._when = situation.when
         over = self._session.table.waits_for is None  # the clock has run on to the last moment
+        if over:
+            assets = tuple(attrs.evolve(asset, target=None) for asset in situation.assets)
+            situation = attrs.evolve(situation, assets=assets)
+        number, many, when = situation.moment, situation.moments, situation.when
+        heading = _of_all(situation) or f"{scenario.clock.moment} {number} of {many}: {when}"
         self._terminal.say(f"\n{'at the end' if over else heading}")
         for line in situation_lines(situation, self.viewer.words, waiting=False):
             self._terminal.say(line)
@@ -152,6 +161,12 @@ class SharedKeyboard:
             self._terminal.say(line)
 
 
+def _of_all(situation: table.TableSituation) -> str:
+    """Return a numbered moment and how many there are, such as "turn 2 of 3", else ""."""
+    when = situation.when
+    return f"{when} of {situation.moments}" if when.endswith(f" {situation.moment}") else ""
+
+
 def situation_lines(
     situation: table.TableSituation, words: table.Words, *, waiting: bool = True
 ) -> list[str]:
@@ -167,8 +182,12 @@ def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting:
     """Return a line of text for each asset; with ``waiting``, it says what the asset waits for."""
     lines = []
     for asset in situation.assets:
-        target = None if asset.stage == Stage.ENDED.value else asset.target
-        places = (("target", target), ("aimed at", asset.aim), ("landed on", asset.impact))
+        fired = asset.stage in {each.value for each in FIRED}
+        places = (
+            ("target", None if fired or asset.target == asset.aim else asset.target),
+            ("aimed at", None if asset.aim == asset.impact else asset.aim),
+            ("landed on", asset.impact),
+        )
         spots = [f"{where} {spot.label}" for where, spot in places if spot is not None]
         area = ""
         if any(spot != asset.impact for spot in asset.area):
