@@ -102,12 +102,11 @@ def repeated(form: object, *tables: str, by: str = "name") -> Iterator[Complaint
 
 
 def unknown_values(
-    form: object, known: Collection[str], what: str, *tables: str, by: str = ""
+    form: object, known: Collection[str], field: str, *tables: str
 ) -> Iterator[Complaint]:
-    """Yield a complaint for each entry in these tables whose field ``by`` has an unknown value.
+    """Yield a complaint for each entry in these tables whose field has an unknown value.
 
-    ``known`` contains the valid values. ``what`` is the term for them in the complaint, and also
-    the name of the field if ``by`` is empty.
+    ``known`` contains the valid values.
 
     >>> from fireplan_core.ready_parts import PlainScenario, PlainUnit
     >>> unit = PlainUnit(id="t1", place="F8", cover="hedge")
@@ -115,14 +114,13 @@ def unknown_values(
     >>> list(unknown_values(raid, ("open", "woods"), "cover", "unit"))
     [('unit[0].cover', 'there is no cover hedge', 'one of open, woods')]
     """
-    by = by or what
     for table in tables:
         for number, entry in enumerate(getattr(form, table)):
-            name = getattr(entry, by)
+            name = getattr(entry, field)
             if name not in known:
                 yield (
-                    f"{table}[{number}].{by}",
-                    f"there is no {what} {name}",
+                    f"{table}[{number}].{field}",
+                    f"there is no {field} {name}",
                     f"one of {', '.join(nearest(name, known))}",
                 )
 

@@ -42,11 +42,6 @@ def _not_negative(name: str, value: float) -> None:
         raise ValueError(f"{name} is {value}; it cannot be negative")
 
 
-def _positive(name: str, value: float) -> None:
-    if value <= 0:
-        raise ValueError(f"{name} is {value}; it must be above 0")
-
-
 def opposite(direction: int) -> int:
     """Return the opposite direction; raises ValueError if the direction is not 1 to 6.
 
@@ -224,7 +219,8 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
     >>> nearest_hex(5.0, 75.0, spacing=40.0)
     (0, 2)
     """
-    _positive("spacing", spacing)
+    if spacing <= 0:
+        raise ValueError(f"spacing is {spacing}; it must be above 0")
     px, py = x / spacing, y / spacing
     q = round(px / _COLUMN_STEP)
     r = round(py - q / 2)

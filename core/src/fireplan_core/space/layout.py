@@ -66,13 +66,13 @@ def lettered_columns(count: int, *, doubled: bool = False) -> tuple[str, ...]:
     return tuple(_letters(i + 1) for i in range(count))
 
 
-def numbered_columns(first: int, last: int, digits: int = 2) -> tuple[str, ...]:
-    """Return the column names from ``first`` to ``last``, padded with zeros to ``digits``.
+def numbered_columns(first: int, last: int) -> tuple[str, ...]:
+    """Return the column names from ``first`` to ``last``, padded with zeros to two digits.
 
     >>> numbered_columns(8, 11)
     ('08', '09', '10', '11')
     """
-    return tuple(f"{number:0{digits}}" for number in range(first, last + 1))
+    return tuple(f"{number:02}" for number in range(first, last + 1))
 
 
 def _check_columns(

@@ -100,12 +100,11 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
     return keys
 
 
-def check_shipped(kind: str, name: str, *, staged: bool = False) -> None:
+def check_shipped(kind: str, name: str) -> None:
     """Raise ``InputError`` unless a name is that of a shipped item, so that no file is read.
 
     ``kind`` is "game", "engagement", "scenario", "playthrough", or "position" for any of the
-    last three or a position line. With ``staged``, a game is named too, so that the error for an
-    unknown position is about an engagement.
+    last three or a position line.
     """
     installed = sheets.installed()
     shipped: dict[str, Collection[str]] = {
@@ -119,7 +118,7 @@ def check_shipped(kind: str, name: str, *, staged: bool = False) -> None:
 
         if is_line(name) or any(name in names for key, names in shipped.items() if key != "game"):
             return
-        kind = "engagement" if staged else "scenario"
+        kind = "scenario"
     if name not in shipped[kind]:
         raise unknown(kind, name, shipped[kind])
 
