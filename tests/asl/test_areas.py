@@ -154,7 +154,7 @@ def test_c1_32_blast_area_is_the_hex_and_the_six_around_it(make):
     assert [len(outline) for outline in areas.shape(view, "a")] == [6] * 7
 
 
-def test_c1_32_c1_321_offboard_hexes_are_no_part_of_the_blast_area(make):
+def test_c1_32_c1_321_offboard_hexes_are_not_part_of_the_blast_area(make):
     played = make(options={"boards": 1})
     parse = played.frame.parse
     cells, _ = played.parts.areas.footprint(view_of(played, impact=parse("K1")), "a")

@@ -174,7 +174,7 @@ def test_e12_4_worked_example_of_correcting(catalogue, referee):
     assert game.refused(Order.of("correct", at=at("E4"))) == "E12.4"
 
 
-def test_e12_4_not_around_the_registered_hex_it_already_lies_by(catalogue, referee):
+def test_e12_4_not_around_the_registered_hex_it_is_already_next_to(catalogue, referee):
     game = with_barrage(catalogue, referee, Stage.FALLING, impact=at("H5"), areas__resolved=True)
     assert game.refused(Order.of("correct", at=at("H7"))) == "E12.4"
     assert game.refused(Order.of("correct", at=at("H6"))) is None
@@ -430,7 +430,7 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     assert len(first.shares) == 1 + 6 * 3
 
 
-def test_e12_74_where_it_falls_next_is_told_once_it_lies_somewhere(catalogue, referee):
+def test_e12_74_the_next_hex_is_shown_once_the_barrage_is_placed(catalogue, referee):
     game = creeping(catalogue, referee, ["black", 4])
 
     def ahead():

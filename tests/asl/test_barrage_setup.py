@@ -214,7 +214,7 @@ def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
     assert game.refused(Order.of("correct", at=at(game, "G6"))) == "E12.4"
 
 
-def test_e12_4_onto_the_hex_it_lies_by_or_away_from_it_but_not_around_it(play):
+def test_e12_4_onto_the_adjacent_registered_hex_or_away_but_not_around_it(play):
     game = play(PLAIN, hexes=('"F5"', '"J6"'), pair=('H6 = "H5-H7"', 'H6 = "H5-H7", J6 = "J5-J7"'))
     kinds = {"requests__kind": "barrage"}
     for here, around, free in (
@@ -242,7 +242,7 @@ def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
         assert fresh.refused(Order.of("concentration")) is None
 
 
-def test_e12_11_c1_32_hexes_off_the_map_are_no_part_of_the_blast_area(play):
+def test_e12_11_c1_32_hexes_off_the_map_are_not_part_of_the_blast_area(play):
     game = play(PLAIN).stand(
         stage=Stage.FALLING, requests__kind="barrage", impact=(7, 6), **ON_HAND
     )
@@ -314,7 +314,7 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
         ("high numbers", "H15", "G15-I15", "H0", "H1"),
     ],
 )
-def test_e12_71_the_aiming_hex_lies_along_the_far_edge(
+def test_e12_71_the_aiming_hex_is_along_the_far_edge(
     catalogue, tmp_path, edge, first, pair, right, wrong
 ):
     def form(aim, record=pair):
@@ -431,7 +431,7 @@ def test_e12_732_a_first_error_over_a_map_edge_keeps_the_whole_grain(play, case)
     assert [moment for moment, _ in told(game, "lifts")] == [1 + len(after.split())]
 
 
-def test_e12_732_part_of_a_barrage_centred_off_the_map_lies_on_it(play):
+def test_e12_732_a_barrage_centred_off_the_map_covers_hexes_on_it(play):
     game = play(
         CREEPING, enemy="A1", first=('["G5"]', '["G10"]'), pair=('G5 = "G4-G6"', 'G10 = "G9-G11"'),
         aim=('aim = "P5"', 'aim = "P10"'),
@@ -463,7 +463,7 @@ def test_e12_71_e12_732_the_new_aiming_hex_is_the_owners_secret(catalogue, tmp_p
         ('[[weather_change]]\nmoment = 1\nto = "heavy_wind"', [2, 2, 2]),
     ],
 )
-def test_e12_75_two_unless_it_rains_at_the_time_or_snow_lies_deep(play, scenario, drms):
+def test_e12_75_two_unless_there_is_rain_or_deep_snow(play, scenario, drms):
     game = play(CREEPING, enemy="P1", scenario=scenario).go(["black", 1])
     assert impacts(game) == ["G5"]
     found = []

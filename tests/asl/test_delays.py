@@ -347,7 +347,7 @@ def test_c1_first_ffe_within_four_phases_of_a_simplified_mission(make):
     assert sum(share for state, share in shares.items() if state) == Fraction(26195, 32076)
 
 
-def test_c1_the_mission_has_few_states_and_stands_apart_from_its_targets(make):
+def test_c1_the_mission_has_few_states_and_is_solved_apart_from_its_targets(make):
     analysis = Analysis(make(), 60)
     assert analysis.separable
     assert len(build_chain(analysis.compiler, apart=True).edges) < 40_000

@@ -223,14 +223,14 @@ def test_c1_71_smoke_of_a_ffe_is_not_placed_once_it_rains(play):
 @pytest.mark.parametrize(
     ("terrain", "placed"), [("marsh", False), ("water", False), ("bridge", True), ("woods", True)]
 )
-def test_c1_71_no_smoke_lies_in_marsh_and_water_but_on_a_bridge(play, terrain, placed):
+def test_c1_71_smoke_does_not_form_in_marsh_or_water_but_does_on_a_bridge(play, terrain, placed):
     game = play(more=f'\n[[hex]]\nhex = "K5"\nterrain = "{terrain}"\n')
     game.stand(Step("areas.smoke", ("a", (at(game, "K5"), at(game, "K6")), FireKind.SMOKE)))
     assert ("K5" in clouds(game)) is placed
     assert "K6" in clouds(game)
 
 
-def test_c1_71_smoke_that_falls_off_the_map_lies_nowhere(play):
+def test_c1_71_smoke_that_falls_off_the_map_is_not_placed(play):
     game = play()
     edge = at(game, "K1")
     table = game.table
@@ -306,7 +306,7 @@ def test_c1_822_morale_levels_of_terrain(play, unit, morale):
         ("entrenched_tem", {"kind": "infantry", "entrenched": True}, "tem"),
     ],
 )
-def test_c1_822_c1_52_a_changed_number_of_what_stands_there_is_played(
+def test_c1_822_c1_52_a_changed_number_of_terrain_is_played(
     catalogue, tmp_path, number, unit, fact
 ):
     changed = read(catalogue, tmp_path, written(more=thing("it", **unit)), **{number: "5"})

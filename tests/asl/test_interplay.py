@@ -196,7 +196,7 @@ def test_c1_23_nobody_calls_over_a_line_that_is_cut(play, stage):
 
 # --- C1.22: giving up Contact
 # -------------------------------------------------------------------------------
-def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_map(play):
+def test_c1_22_c1_21_declining_to_roll_costs_access_if_no_counter_is_on_the_map(play):
     game = play('options = { access_without_counter = "access is kept" }\n', battery(), SQUAD)
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.DELAYED, **ON_HAND).go(
         [], [Order.of("pass")]
@@ -222,7 +222,7 @@ def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(
         assert game.get("stage") is (Stage.DELAYED if answer == "cancel" else Stage.SPOTTING)
 
 
-def test_c1_3_the_opponent_answers_even_where_a_house_stands_first_in_the_list(play):
+def test_c1_3_the_opponent_answers_even_if_the_first_listed_unit_is_a_house(play):
     house = '\n[[unit]]\nid = "house"\nhex = "M5"\nkind = "building"\nterrain = "stone_building"\nlevels = 1\n'
     game = play(battery('no_ground = ["K5"]\n'), house, SQUAD)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND).go(
@@ -798,7 +798,7 @@ def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
     assert [event["how"] for event in game.emitted("suffered")] == ["destroyed"]
 
 
-def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
+def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_usual(play):
     # 75 mm, 24 FP: the TEM of 3 is reversed, the eight levels are not: 2 - 3 + 8 is 7, a 2MC.
     game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
@@ -985,7 +985,7 @@ def test_c1_21_a_dummy_stack_out_of_sight_calls_for_an_extra_chit_as_a_unit_woul
 
 @pytest.mark.parametrize("kind", ["weapon", "gun"])
 @pytest.mark.parametrize(("reading", "extra"), [("no units", False), ("units", True)])
-def test_c1_21_a_weapon_that_lies_alone_is_a_ground_unit_by_one_reading(play, kind, reading, extra):
+def test_c1_21_an_unpossessed_weapon_is_a_ground_unit_by_one_reading(play, kind, reading, extra):
     lies = (
         PLANE.replace("plane", "mmg").replace("aircraft", kind)
         + OPEN
@@ -996,7 +996,7 @@ def test_c1_21_a_weapon_that_lies_alone_is_a_ground_unit_by_one_reading(play, ki
     assert game.waits == ("extra" if extra else "accuracy")
 
 
-def test_c1_333_an_aircraft_is_no_known_enemy_in_a_location(play):
+def test_c1_333_an_aircraft_is_not_a_known_enemy_in_a_location(play):
     game = play(battery('no_ground = ["K5"]\n'), PLANE)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
     assert [game.refused(Order.of(verb)) for verb in ("leave", "convert")] == [None, "C1.333"]

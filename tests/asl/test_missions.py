@@ -98,7 +98,7 @@ def test_c1_72_harassing_fire_uses_a_third_of_the_firepower():
         assert column_for(chart, Fraction(power, 3)) == column
 
 
-def test_c1_71_smoke_lies_in_every_hex_and_hinders(referee, make):
+def test_c1_71_smoke_is_placed_in_every_hex_and_hinders(referee, make):
     game = choosing(referee, make).go([], [Order.of("convert"), Order.of("smoke")])
     told = game.emitted("smoke")[0]
     assert (len(told["at"]), told["strength"]) == (7, 3)  # a PFPh

@@ -122,9 +122,7 @@ def test_c1_2_c1_6_units_that_may_not_be_observers(catalogue, tmp_path, change, 
         },
     ],
 )
-def test_c1_2_c1_6_a_guard_of_few_a_leader_who_is_ce_and_an_op_tank_may(
-    catalogue, referee, tmp_path, change
-):
+def test_c1_2_c1_6_units_that_may_be_observers(catalogue, referee, tmp_path, change):
     old, new = change.pop("text", ("#nothing", ""))
     assert (
         referee(read(catalogue, tmp_path, text(**change).replace(old, new, 1))).go().waits
@@ -139,7 +137,7 @@ def test_c1_2_an_attempt_is_the_observers_only_action_and_marks_him(play):
 
 
 @pytest.mark.parametrize("word", ["hidden = true", "concealed = true"])
-def test_c1_6_an_observer_whom_nobody_sees_is_not_marked(play, word):
+def test_c1_6_an_unseen_observer_is_not_marked(play, word):
     assert not play(leader=word).go([6, 5]).emitted("marked")
 
 
@@ -260,7 +258,7 @@ def test_c1_61_broken_with_a_ffe_on_the_map_it_is_resolved_until_it_is_a_ffe_c(
     ]
 
 
-def test_c1_61_broken_before_anything_lies_on_the_map(play):
+def test_c1_61_broken_before_any_counter_is_on_the_map(play):
     game = without(play(), Stage.DELAYED).go([], [Order.of("nobody")])
     assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
         Stage.DELAYED,

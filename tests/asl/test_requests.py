@@ -42,7 +42,7 @@ def verdicts(game, at=TARGET):
 
 
 # --- an AR for a new SR ------------------------------------------------------------------------------
-def test_c1_3_an_ar_lies_on_the_map(referee):
+def test_c1_3_an_ar_must_be_on_the_map(referee):
     game = referee(options={"boards": 1}).go([3, 3, "black"])
     for odd in ((10, 99), "K5", None, 7, (1, 2, 3), ((1, 2), (3, 4), (5, 6))):
         assert game.refused(Order.of("place", at=odd)) == "C1.3"
@@ -82,7 +82,7 @@ def test_c1_322_placing_a_sr_ends_the_phase(referee):
 
 
 # --- SR ------------------------------------------------------------------------------------------------
-def test_c1_33_with_a_seen_sr_every_option_is_open_but_none_at_all_is_not(referee):
+def test_c1_33_with_a_seen_sr_every_option_is_open_but_one_must_be_chosen(referee):
     assert verdicts(sr(referee)) == {
         "leave": None, "correct": None, "correct_convert": None, "convert": None, "cancel": None, "replace": None,
         "replace_fire": "C1.731",
@@ -171,7 +171,7 @@ def test_c1_336_cancelling_a_sr_keeps_access_for_this_phase_alone(referee):
     assert game.waits == "access"  # no SR or FFE on the map: a draw is due
 
 
-def test_c1_336_cancel_and_place_anew_has_no_cap(referee):
+def test_c1_336_cancelling_and_placing_again_has_no_cap(referee):
     game = sr(referee).go([6, 1, 5], [Order.of("replace", at=TARGET)])
     assert (game.get("stage"), game.get("impact")) == (Stage.SPOTTING, (10, 5))
     assert game.get("delays/black") == 7

@@ -116,7 +116,7 @@ def test_c1_52_tem_of_indirect_fire(make, cover, posture, tem, air_bursts):
 
 
 @pytest.mark.parametrize(("quality", "level"), [("green", 6), ("average", 7), ("veteran", 8)])
-def test_c1_5_morale_levels_are_said_to_be_assumed(make, quality, level):
+def test_c1_5_assumed_morale_levels_are_noted(make, quality, level):
     played = make(target=body_of_men(quality=quality))
     assert played.units["s01"].facts["resolution"].morale == level
     assert any(f"Morale Level {level}" in note for note in played.provenance)

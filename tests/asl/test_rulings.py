@@ -118,7 +118,7 @@ def test_c1_53_the_rest_of_a_hex_take_the_normal_attack_by_their_own_tem(referee
 
 
 # --- C1.22: contact --------------------------------------------------------------------------------------
-def test_c1_22_who_does_not_call_again_after_a_mission_loses_contact(referee):
+def test_c1_22_not_calling_again_after_a_mission_loses_contact(referee):
     game = referee().stand(
         Step("delays.moment"), stage=Stage.ENDED, reason=Reason.DELIVERED, **ON_HAND
     ).go([], [Order.of("pass")])  # fmt: skip
@@ -138,7 +138,7 @@ def test_c1_22_declining_a_contact_dr_is_voluntary_too_where_the_burst_is_not_se
     assert (seen.get("stage"), seen.get("delays/access")) == (Stage.SPOTTING, True)
 
 
-def test_c1_22_nothing_is_cancelled_when_nothing_lies_on_the_map(referee):
+def test_c1_22_nothing_is_cancelled_if_no_counter_is_on_the_map(referee):
     game = referee().stand(
         Step("delays.attempt", ("a",)), stage=Stage.DELAYED, delays__contact=True
     ).go([], [Order.of("pass")])  # fmt: skip
@@ -248,7 +248,7 @@ def test_e12_75_after_the_conversion_the_battery_hinders_as_any_other(catalogue,
         assert game.scenario.parts.observers.sees(view, "a", game.place("L5")).hindrance == drm
 
 
-def test_c1_62_a_hindrance_lies_between_the_observer_and_the_ar(referee, make):
+def test_c1_62_a_hindrance_counts_only_between_the_observer_and_the_ar(referee, make):
     # Grain in the AR's own hex is not in between.
     played = with_facts(make(), "observers", place=(10, 0), hindrances=((TARGET, 1),))
     view = View(referee(played).table.read, played, "observers")
@@ -518,7 +518,7 @@ def test_e12_3_a_battery_with_barrages_alone_converts_no_sr(catalogue, referee, 
     assert game.refused(Order.of("convert")) == "E12.3"
 
 
-def test_c1_7_a_sr_that_was_not_converted_may_be_designated_anew(referee):
+def test_c1_7_a_sr_that_was_not_converted_may_be_designated_again(referee):
     # No LOS to the ground of the target, and no Known enemy next to it: the Corrected SR is not
     # Converted.
     game = referee(observer=Observer(sight="burst_only"))
@@ -543,7 +543,7 @@ def test_c1_7_a_sr_that_was_not_converted_may_be_designated_anew(referee):
         (Stage.LINGERING, ["ended"]),
     ],
 )
-def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds):
+def test_c1_22_counters_on_the_map_when_the_radio_breaks(referee, stage, kinds):
     game = referee().stand(
         Step("core.moment"),
         stage=stage,

@@ -297,7 +297,7 @@ def test_faults_of_a_scenario_file_are_reported(catalogue, tmp_path, old, new, m
         (76, "[]", "clear", "it has none"),
     ],
 )
-def test_c1_72_a_battery_that_may_fire_none_of_its_missions_is_refused(
+def test_c1_72_a_battery_without_a_permitted_mission_is_refused(
     catalogue, tmp_path, calibre, missions, weather, why
 ):
     text = EXAMPLE.replace('["concentration"]', missions).replace("= 76", f"= {calibre}")

@@ -145,8 +145,8 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
            for eye in (0, 1, 2)}  # fmt: skip
     assert drm[0] == [0, 1, 2, 3, 4]  # neither the Observer's hex nor the last counts
     assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
-    # From level 2 it is below level 1 past the middle: of 4 hexes in the third (5/8 to 7/8), and in
-    # the second up to its end at 5/8.
+    # From level 2 the line is below level 1 past the middle. Of 4 hexes this is the third (5/8 to
+    # 7/8), and the end of the second (at 5/8).
     assert drm[2] == [0, 1, 1, 2, 2]
     tall = {(0, 1): HexTerrain(hindrance=2, hindrance_levels=3)}
     assert lines_from((0, 0), 2, [(0, 2)], tall, levels=LEVELS, both=True)[0, 2].hindrance == 2
@@ -277,7 +277,7 @@ def test_c1_3_an_ar_without_los_is_removed_and_one_upstairs_is_not(ridge):
     assert ridge.label == "J8"
 
 
-def test_c1_333_c1_331_what_is_refused_names_its_rule(ridge):
+def test_c1_333_c1_331_a_refusal_names_its_rule(ridge):
     def verbs(label):
         ridge.stand(stage=Stage.SPOTTING, impact=at(ridge, label), **ON_HAND)
         return [ridge.refused(Order.of(verb)) for verb in ("leave", "convert")]
@@ -315,7 +315,7 @@ def test_los_is_not_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
     assert shares[0] == shares[1] != shares[2]
 
 
-def test_c1_5_heavy_shells_follow_a_hex_with_a_terrain_and_none_with_levels_alone(
+def test_c1_5_heavy_shells_apply_to_hexes_with_terrain_but_not_with_only_levels(
     catalogue, tmp_path
 ):
     entries = (
@@ -380,7 +380,7 @@ def test_c1_6_a_leader_upstairs_looks_from_his_level(play):
     assert seen_of(play(form=ridge, more=leader), "K8 K9") == "bb"
 
 
-def test_c1_32_wp_rises_four_levels_over_what_hides_two(play):
+def test_c1_32_wp_rises_four_levels_and_is_seen_over_what_hides_two(play):
     # Level 2 is below the wood. The line to K8 enters it at 9/14: four levels up it is at 2 + 2 *
     # 9/14 there, above 3.
     wood = ", ".join(f'{{ hex = "{column}6", obstacle = 3 }}' for column in "HIJKLMN")

@@ -133,7 +133,7 @@ def test_c1_343_c1_731_remove_the_ffe_c_for_a_ffe_1_in_a_pre_registered_hex(refe
 
 
 @pytest.mark.parametrize("chit", ["black", "red"])
-def test_c1_34_the_old_mission_is_over_whatever_the_draw_says(referee, chit):
+def test_c1_34_the_old_mission_is_over_whatever_the_draw(referee, chit):
     game = at_the_option(referee, FFE_C, agenda=(Step("core.moment"),))
     game.go([3, 3, chit])
     if chit == "red":
@@ -175,7 +175,7 @@ def test_c1_21_a_red_extra_chit_takes_everything_off_and_access_with_it(referee,
 
 
 @pytest.mark.parametrize(("stage", "after"), [(SR, SR), (FFE, FFE_C), (FFE_C, Stage.ENDED)])
-def test_c1_22_what_is_kept_when_contact_is_lost_against_ones_will(referee, stage, after):
+def test_c1_22_an_involuntary_loss_of_contact_keeps_access_and_the_mission(referee, stage, after):
     game = at_the_option(referee, stage, agenda=(Step("core.moment"),))
     game.go([6, 5])
     assert (game.get("stage"), game.get("delays/contact")) == (after, False)
@@ -183,7 +183,7 @@ def test_c1_22_what_is_kept_when_contact_is_lost_against_ones_will(referee, stag
 
 
 @pytest.mark.parametrize("stage", [SR, FFE, FFE_C])
-def test_c1_22_what_is_kept_when_the_roll_is_declined(referee, stage):
+def test_c1_22_the_results_of_declining_the_roll(referee, stage):
     for hex_, gone in (("U5", False), ("U-1", True)):
         game = referee(options={"boards": 1})
         game.table = Table(game.scenario, 1)
@@ -223,7 +223,7 @@ def test_c1_33_no_other_option_than_these(referee):
         ('"1st squad"{legs=1}', "its road has 0 legs, and it has gone 1"),
     ],
 )
-def test_e12_7_c1_51_what_a_scenario_does_not_have_cannot_be_set(line, words):
+def test_e12_7_c1_51_fields_absent_from_a_scenario_cannot_be_set(line, words):
     with pytest.raises(fp.InputError, match=words):
         fp.position(f"fp1 asl/village {line}")
 

@@ -78,7 +78,7 @@ def loss(game, unit):
     return game.table.read(f"units/{unit}/resolution/loss", 0)
 
 
-def test_c1_55_one_dr_for_all_and_the_original_dr_tells_turret_from_hull(referee):
+def test_c1_55_one_dr_for_all_and_the_original_dr_decides_turret_or_hull(referee):
     tank = UnitProfile(0, kind="afv")
     assert hexful(referee, [2, 3], tank=tank).emitted(
         "shocked"

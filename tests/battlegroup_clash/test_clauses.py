@@ -371,7 +371,7 @@ def test_clause_10_the_drone_sees_its_four_squares_past_everything_and_costs_no_
     drive(lay([FOOT], [GUNS], ground), outside)
 
 
-def test_clause_10_the_drone_starts_off_the_map_and_stands_where_grid_lines_cross(lay, drive):
+def test_clause_10_the_drone_starts_off_the_map_and_moves_to_grid_intersections(lay, drive):
     drive(lay([FOOT], [GUNS]), [call("guns"), fire("target", "8"), no_fire()])
     off = ("requests.activate", "drone", {"by": "blue", "at": (25_100, -22_000)}, "10")
     drive(lay([FOOT], [GUNS]), [off])
@@ -417,7 +417,7 @@ def test_clause_11_danger_close_is_a_question_of_what_may_be_ordered(
 
 
 @pytest.mark.parametrize(("friend", "allowed"), [("no friend", True), ("friend", False)])
-def test_clause_11_the_firing_mortar_is_no_friend_by_decision_17(lay, drive, friend, allowed):
+def test_clause_11_the_firing_mortar_is_not_a_friend_by_decision_17(lay, drive, friend, allowed):
     scenario = lay([FOOT, {**TUBES, "north": 21_700}], [MORTAR], own_mortar=friend)
     drive(
         scenario,
@@ -464,7 +464,7 @@ def test_clause_17_smoke_takes_a_fire_mission_and_tokens_but_no_throw_and_suppre
     assert run.of("friend", "morale") == "good"
 
 
-def test_clause_17_smoke_is_laid_where_somebody_sees(lay, drive):
+def test_clause_17_smoke_is_fired_only_at_an_observed_place(lay, drive):
     drive(lay([FOOT, RECCE], [GUNS]), [call("guns"), smoke(40_000, 40_000, "17"), no_fire()])
 
 

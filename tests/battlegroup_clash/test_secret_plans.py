@@ -66,7 +66,7 @@ def test_clause_1_the_enemy_does_not_know_the_plans_of_before_play(scenario, lay
     assert plans[0] == plans[1] == [("everywhere",), ("E10/N10",)]
 
 
-def test_clause_2_a_position_tells_the_enemy_nothing_of_new_orders():
+def test_clause_2_a_position_shows_the_enemy_nothing_of_new_orders():
     line = "fp1 battlegroup_clash/forest_edge mortar{plan=@E24/N22 orders=turn}"
     ((share, world),) = fp.position(line).belief("Russia").positions()
     assert share == 1

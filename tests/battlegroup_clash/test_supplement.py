@@ -199,7 +199,7 @@ def test_clause_26_in_basic_mode_fire_costs_the_same_as_without_a_drone(lay, dri
     assert run.tokens("red") == 3
 
 
-def test_clause_26_a_jammed_drone_of_an_engagement_leaves_nobody_who_sees():
+def test_clause_26_a_jammed_drone_leaves_the_engagement_without_an_observer():
     said = "drone@battlegroup_clash(electronic_warfare=no option:ew=supplement"
     blind, quiet = fp.position(f"fp1 {said} option:jammed=drone)"), fp.position(f"fp1 {said})")
     assert blind.chance(fp.happens("hits"), by="turn 1").chance == 0
@@ -268,7 +268,7 @@ def test_clause_26_with_an_observer_one_marker_is_played_as_usual(lay, drive):
 
 # --- no chits, and settings that are refused
 # ------------------------------------------------------------
-def test_clause_26_no_chits_are_drawn_and_tokens_become_markers_as_ever(lay, drive):
+def test_clause_26_no_chits_are_drawn_and_tokens_become_markers_as_usual(lay, drive):
     run = drive(
         supplement(lay, [FOOT, EYES], [{**GUNS, "plan": PLAN}]), [CALL, fire()], turns=2, token=(2,)
     )

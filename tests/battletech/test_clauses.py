@@ -148,7 +148,7 @@ def test_an_unknown_option_is_reported_with_a_repeated_name(field):
     assert [fault.key for fault in caught.value.faults] == ["unit[1].id", "options.nothing"]
 
 
-def test_6_a_piece_off_board_stands_beyond_the_edge_of_the_scenarios_map(field):
+def test_6_a_piece_off_board_is_beyond_the_edge_of_the_scenarios_map(field):
     def away(**size):
         return (
             field(target="0408", units=({"place": "0408"},), **size)
@@ -173,7 +173,7 @@ def test_a_map_has_at_most_as_many_columns_as_two_digits_name(field):
         field(columns=100)
 
 
-def test_9_the_skill_of_a_gunner_who_is_not_described_is_that_of_a_regular():
+def test_9_an_undescribed_gunner_has_a_regulars_skill():
     def hits(skill):
         line = f"fp1 battletech/ranging_in(number:regular_gunnery={skill})"
         return fp.position(line).chance("hit", by=4).chance
@@ -264,7 +264,7 @@ def test_10_example_1_one_observed_miss_makes_11_a_10_and_a_roll_of_5_lands_5_he
     assert impacts(table)[-1] == "1622"
 
 
-def test_10_another_hex_starts_anew_and_the_first_is_remembered(field):
+def test_10_another_hex_starts_over_and_the_first_is_remembered(field):
     table = (
         field()
         .fire()
@@ -280,7 +280,7 @@ def test_10_another_hex_starts_anew_and_the_first_is_remembered(field):
     assert table.added == [("observed misses", -1)]
 
 
-def test_10_what_one_piece_learns_another_does_not_know(field):
+def test_10_pieces_do_not_share_observed_misses(field):
     guns = ({"weapon": "thumper", "off_board": 0}, {"weapon": "thumper", "off_board": 0})
     table = field(pieces=guns).fire(turns=2).roll(*HALF).roll(1).roll(*HALF)
     assert table.added == []
@@ -315,7 +315,7 @@ def test_12_a_hex_that_was_hit_is_hit_for_certain_observed_or_not(field):
     assert [event.cite for event in table.events if event.kind == "certain"] == ["12", "12"]
 
 
-def test_12_moving_the_piece_ends_that_and_leaves_what_misses_taught(field):
+def test_12_moving_the_piece_ends_certain_hits_but_keeps_observed_misses(field):
     table = (
         field({"off_board": 0, "move": 1}, designated=("1620",))
         .fire()

@@ -64,7 +64,7 @@ def test_d4_misses_count_up_to_the_landing_or_by_option_up_to_the_launch(field, 
 @pytest.mark.parametrize(("option", "sees", "seen"), [
     ("target", ("1617",), 1), ("target", ("1612",), 0), ("landing", ("1617", "1612"), 1), ("landing", ("1617",), 0),
 ])  # fmt: skip
-def test_d5_a_miss_is_observed_by_who_sees_the_target_or_by_option_the_hex_of_landing(
+def test_d5_a_miss_is_observed_by_seeing_the_target_or_by_option_the_landing_hex(
     field, option, sees, seen
 ):
     table = (
@@ -76,7 +76,7 @@ def test_d5_a_miss_is_observed_by_who_sees_the_target_or_by_option_the_hex_of_la
     assert len(table.emitted("observed")) == seen
 
 
-def test_d6_two_shells_of_one_turn_land_in_the_order_of_launch_each_with_what_the_former_taught(
+def test_d6_two_shells_of_one_turn_land_in_order_of_launch_each_helped_by_earlier_misses(
     field,
 ):
     # 36 hexes from 1617 and 17 from 1636 off the southern row: one turn of flight and none.

@@ -142,7 +142,7 @@ def test_on_the_static_site_a_change_is_answered_at_once_and_own_sentences_are_r
     assert page.inner_text(".yardsticks") != before
 
 
-def test_fields_and_text_are_two_views_and_faults_stand_at_both(opened):
+def test_fields_and_text_are_two_views_and_both_show_faults(opened):
     watched = opened()
     page = watched.go("/design?template=radio_and_scatter&games=red_poppies")
     rests(page)
@@ -183,7 +183,7 @@ def test_after_a_change_the_figures_are_there_before_the_life_of_a_mission(opene
     assert any(stories)
 
 
-def test_what_is_typed_while_an_answer_comes_is_kept(opened):
+def test_text_typed_while_an_answer_arrives_is_kept(opened):
     page = opened().go("/design?template=radio_and_scatter&games=red_poppies")
     rests(page)
     page.locator('[name="f.delays.skill"]').fill("8")

@@ -46,9 +46,7 @@ def counted(cards, size, distance):
 @pytest.mark.parametrize(
     ("firer", "distance"), [("german", 3), ("german", 5), ("russian", 5), ("american", 8)]
 )
-def test_10_d11_the_belief_of_who_hears_a_call_is_what_all_hidden_worlds_come_to(
-    firer, distance, footing
-):
+def test_10_d11_the_belief_after_a_call_equals_the_sum_over_hidden_worlds(firer, distance, footing):
     target = "russian" if firer == "german" else "german"
     facts = {
         "firer": firer,

@@ -175,7 +175,7 @@ def looked(orchard, numbers):
     return session
 
 
-def test_s5_another_side_enters_and_sees_the_same_whatever_the_owner_holds(orchard):
+def test_s5_another_sides_prompt_does_not_depend_on_the_owners_hand(orchard):
     """The Russians see the same prompt for two German hands; if two cards read alike, either is
     taken.
     """
@@ -356,13 +356,13 @@ def test_clause_4_a_request_in_the_hand_can_be_played():
     assert what["Artillery Request"] == "the request can be played"
 
 
-def test_clause_5_the_search_for_a_request_is_told_alike_for_a_broken_radio():
+def test_clause_5_the_search_for_a_request_is_described_alike_for_a_broken_radio():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     said = Words(scenario).event(emit("requested", "4", mission="radio"))
     assert said == "The hand is searched for an Artillery Request"
 
 
-def test_clauses_19_to_21_the_notes_say_what_the_signs_on_the_cards_do():
+def test_clauses_19_to_21_the_notes_explain_the_signs_on_the_cards():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     (note,) = (each for each in scenario.provenance if "sign on a card" in each)
     assert all(sign in note for sign in ("time: ", "sniper: ", "event: "))

@@ -323,7 +323,7 @@ def test_10_11_d1_the_largest_hindrance_is_added_not_their_sum(catalogue):
         assert chance_of(found, lambda told, _: hit(told)) == Fraction(hits, 36)
 
 
-def test_11_d16_what_stands_in_the_end_hexes_hinders_nobody_and_smoke_between_does(catalogue):
+def test_11_d16_end_hexes_do_not_hinder_and_smoke_in_between_does(catalogue):
     scenario = staged(catalogue, ground=(CCGround(kind="brush", hexes=("H1", "H6")),))
     for smoke, hindrance in (((), 0), (((7, 0),), 3)):  # H3
         values = {**scenario.initial, "shared/areas/smoke": smoke}
@@ -448,7 +448,7 @@ def result(catalogue, *, beaten, options=None, moving=False, **nerve):
     return told[-1]["severity"] if told else NONE
 
 
-def test_17_d4_d21_what_a_tie_and_a_lost_defence_do(catalogue):
+def test_17_d4_d21_the_effects_of_a_tie_and_a_lost_defence(catalogue):
     assert result(catalogue, beaten=1) is BROKEN
     assert result(catalogue, beaten=1, broken=True) is GONE
     assert result(catalogue, beaten=0) is SUPPRESSED
@@ -658,7 +658,7 @@ def test_s3_d13_engagements_are_staged_and_say_where_they_come_from(catalogue, n
     assert "reconstructed" in notes
 
 
-def test_1_6_9_what_cannot_be_staged_is_refused_with_every_reason(catalogue):
+def test_1_6_9_engagements_that_cannot_be_staged_are_refused_with_every_reason(catalogue):
     woods = find_engagement("woods")
     odd = attrs.evolve(
         woods, date=woods.date.replace(year=2020), asset=attrs.evolve(woods.asset, calibre_mm=240),

@@ -67,7 +67,7 @@ def test_s5_a_card_of_a_hand_is_shown_to_its_owner_alone(orchard, owner, other):
         assert printed(orchard, owner, fallen[0]) in str(Viewer(session, side).known.lines[-1])
 
 
-def test_s5_whoever_is_shown_a_draw_after_a_reveal_can_enter_its_card(tmp_path):
+def test_s5_after_a_reveal_every_side_can_enter_the_card_drawn(tmp_path):
     tables = Sessions(tmp_path, Catalogue.installed(), in_one_thread=True)
     name = tables.begin("combat_commander/orchard")
 
@@ -132,7 +132,7 @@ def test_s5_a_card_in_the_own_hand_is_not_offered_again_and_one_in_another_hand_
     assert found > 2
 
 
-def test_s5_a_card_in_another_hand_is_refused_without_a_list_of_what_is_left(orchard, tmp_path):
+def test_s5_a_card_in_another_hand_is_refused_without_listing_the_deck(orchard, tmp_path):
     tables = Sessions(tmp_path, Catalogue.installed(), in_one_thread=True)
     for seed in range(30):
         name = tables.begin("combat_commander/orchard")
@@ -188,7 +188,7 @@ def looked(scenario, *, wanted):
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_d11_what_others_believe_of_a_hand_is_exact_by_counts(orchard, wanted):
+def test_d11_beliefs_about_a_hand_are_exact_by_counts(orchard, wanted):
     """Whatever the owner has seen of it, the other side, which sees no card, gives it
     967435/1859987.
     """

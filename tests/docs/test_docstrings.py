@@ -126,7 +126,7 @@ def test_the_example_in_the_docstring_of_a_public_name_is_true(name, tmp_path, m
     assert faults_of(PUBLIC[name], name, dict(known)) == ""
 
 
-def test_every_public_class_and_function_has_an_example_or_a_reason_to_have_none():
+def test_every_public_class_and_function_has_an_example_or_a_reason():
     seen = {}
     for name, thing in PUBLIC.items():
         seen.setdefault(id(thing), name)

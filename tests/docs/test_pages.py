@@ -95,6 +95,6 @@ def test_a_page_uses_none_of_the_old_words(page):
 
 
 @pytest.mark.parametrize("name", ["docs/how_to/odds.md", "docs/explanation/performance.md"])
-def test_prose_is_no_wider_than_code(name):
+def test_prose_is_not_wider_than_code(name):
     prose = re.sub(r"^```.*?^```$", "", text_of(name), flags=re.MULTILINE | re.DOTALL).splitlines()
     assert [line for line in prose if len(line) > 120 and not line.startswith("|")] == []

@@ -43,7 +43,7 @@ def test_6_1_f_a_new_chit_does_not_move_in_its_phase(stage, play, seen, engage):
     assert seen(table, "advanced") == []
 
 
-def test_6_1_f_chits_of_several_turns_stand_in_one_line(stage, play, seen, engage):
+def test_6_1_f_chits_of_several_turns_share_one_line(stage, play, seen, engage):
     # One barrage requested in each of the first three turns arrives in each of turns 4 to 6.
     assets = ("barrage 1", "barrage 2", "barrage 3")
 

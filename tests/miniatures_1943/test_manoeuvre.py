@@ -69,7 +69,7 @@ def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
         ((400, -151), (-400, -151), False),
     ],
 )
-def test_6_2_f_what_counts_is_the_way_of_the_whole_base(lay, a_base, drive, start, to, caught):
+def test_6_2_f_the_path_of_the_whole_base_counts(lay, a_base, drive, start, to, caught):
     orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", to)}
     assert throws(drive(table_of(lay, a_base, start), 2, orders)) == caught
 
@@ -147,7 +147,7 @@ def test_6_2_g_a_chit_that_comes_again_is_another_barrage(lay, a_base, drive):
     assert throws(drive(scenario, 4, orders)) == 2
 
 
-def test_6_2_g_what_was_rolled_for_a_barrage_that_stays_is_kept(lay, a_base, drive):
+def test_6_2_g_a_base_keeps_its_roll_for_a_barrage_that_stays(lay, a_base, drive):
     bases = [a_base("watch", "red", -600, 0), a_base("runner", "blue", 400, 0)]
     scenario = lay(bases=bases, lines=ONE, options={"duration_turns": 2})
     orders = {
@@ -200,7 +200,7 @@ def test_6_3_c_a_base_that_moves_leaves_its_hasty_position(lay, a_base, drive, s
 
 
 @pytest.mark.parametrize("verb", [None, "prone"])
-def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(
+def test_6_3_c_dug_in_and_prone_count_once_and_a_base_that_stays_is_still_dug_in(
     lay, a_base, drive, seen, verb
 ):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0, posture="dug_in")]
@@ -417,7 +417,7 @@ def test_6_4_c_smoke_is_as_large_as_the_barrage(lay, a_base, drive, seen, visibi
     assert seen(table, "fall") == []
 
 
-def test_6_4_d_smoke_stands_for_two_turns(lay, a_base, drive, seen):
+def test_6_4_d_smoke_lasts_two_turns(lay, a_base, drive, seen):
     table = drive(lay(bases=[a_base(*b) for b in BASES], lines=ONE), 5, fired(verb="smoke"))
     ended = [(e.moment, e.event.cite) for e in table.log if e.event.kind == "ended"]
     assert ended == [(2, "6.4.d")]

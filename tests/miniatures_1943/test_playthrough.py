@@ -259,7 +259,7 @@ def test_6_1_6_2_6_3_6_4_ten_turns_at_the_farm(drive):
     assert hash(replay(table.scenario, 10, table.journal).state) == hash(table.state)
 
 
-def test_6_1_6_2_6_3_6_4_what_the_ten_turns_leave(drive):
+def test_6_1_6_2_6_3_6_4_the_result_of_the_ten_turns(drive):
     table = played(drive)
     standing = {unit: table.read(f"units/{unit}/place", None) for unit in table.scenario.units}
     assert standing == {

@@ -162,7 +162,7 @@ def test_6_2_e_exact_sampled_and_played_agree(stage, engage):
     assert replay(scenario, 9, table.journal).state == table.state
 
 
-def test_6_2_e_places_apart_give_what_the_whole_gives(stage, engage):
+def test_6_2_e_separate_places_give_the_joint_answer(stage, engage):
     analysis = Analysis(stage(engage("american", target={"men": 40})), 4)
     whole = solve(analysis._explored(apart=False), WorstSeverity("base 2"), 4).shares
     assert {s: p for s, p in analysis.unit_severities()["base 2"].items() if p} == dict(whole)
@@ -195,7 +195,7 @@ def test_6_2_e_a_target_too_dense_for_its_bases_is_noted(stage, engage):
     assert any("overlap" in note for note in scenario.provenance)
 
 
-def test_6_2_e_six_bases_stand_in_two_rows_of_three():
+def test_6_2_e_six_bases_form_two_rows_of_three():
     points, fit = spread(6, Fraction(150), Fraction(100), (Fraction(37), Fraction(19)))
     assert fit
     assert points == ((-50, -25), (0, -25), (50, -25), (-50, 25), (0, 25), (50, 25))

@@ -141,7 +141,7 @@ def test_s_e_boxes_filled_before_play(lay, a_base, drive, seen, box):
     assert [e.event.cite for e in table.log if e.event.kind == "laid"] == ["S.e"]
 
 
-def test_s_e_air_strikes_that_were_lost_do_not_lie_in_the_line(lay, a_base, drive, seen):
+def test_s_e_lost_air_strikes_are_not_in_the_line(lay, a_base, drive, seen):
     filled = (FilledForm(box=0, air_strikes=1, dummies=1),)
     lines = [{"air_strikes": 1, "dummies": 1, "filled": filled}]
     scenario = lay(
@@ -527,7 +527,7 @@ def test_6_2_a_a_position_aims_at_a_fraction_of_a_yard():
 
 
 @pytest.mark.long
-def test_6_4_j_what_terrain_is_lost_is_exact_over_a_whole_scenario(catalogue):
+def test_6_4_j_terrain_losses_are_exact_over_a_whole_scenario(catalogue):
     scenario, form = find_scenario(catalogue, "miniatures_1943/hedgerow_farm")
     analysis, lost = Analysis(scenario, form.moments), Count("terrain_lost", 6)
     (drawn,) = sample(analysis.compiler, [lost], form.moments, 400, seed=7)

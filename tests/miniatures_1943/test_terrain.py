@@ -154,7 +154,7 @@ def test_6_4_f_several_1s_take_the_next_nearest(lay, a_base, drive, seen):
     ]
 
 
-def test_6_4_f_what_is_lost_is_lost_once(lay, a_base, drive, seen):
+def test_6_4_f_terrain_is_lost_only_once(lay, a_base, drive, seen):
     terrain = [rectangle("house", "building", 50, 0)]
     table = drive(
         shelled(lay, a_base, terrain, chits={"barrages": 2}), 2, fired(count=2), faces=[1, 1]

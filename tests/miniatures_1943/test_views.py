@@ -163,7 +163,7 @@ def test_6_1_h_an_empty_hand_looks_like_a_full_one(lay, a_base):
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay, a_base):
+def test_6_1_h_games_with_different_chits_before_play_look_the_same(lay, a_base):
     from fireplan_miniatures_1943.scenario import FilledForm
 
     mixes = (
@@ -251,7 +251,7 @@ def test_6_1_f_own_chits_wait_in_the_arrival_box_until_their_markers_are_placed(
     assert waiting.removesuffix(", barrage") in Viewer(session, "american").situation().board
 
 
-def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base, drive):
+def test_6_1_h_the_opponents_log_lists_stacks_with_their_rules(lay, a_base, drive):
     orders = {
         (0, "requests.request", "red"): place(barrages=1, dummies=1),
         (3, "requests.marker", "red"): Order.of("mark", at=(300, 0)),
@@ -363,7 +363,7 @@ def board_of(session, side):
     return [str(line) for line in lines]
 
 
-def test_6_2_b_the_board_tells_both_sides_what_a_barrage_reaches_in_yards_and_inches(lay, a_base):
+def test_6_2_b_the_board_shows_both_sides_a_barrages_reach_in_yards_and_inches(lay, a_base):
     session = Session(scenario_of(lay, a_base, boxes=0), 3)
     session.order(place(barrages=1))
     session.order(PASS)
@@ -379,7 +379,7 @@ def test_6_2_b_the_board_tells_both_sides_what_a_barrage_reaches_in_yards_and_in
         )
 
 
-def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
+def test_6_1_h_the_board_shows_the_own_hand_and_the_others_stacks(lay, a_base):
     session = Session(scenario_of(lay, a_base), 4)
     session.order(place(barrages=1))
     blue, red = board_of(session, "blue"), board_of(session, "red")

@@ -225,7 +225,7 @@ def test_rp_6_04_6_71_6_73_each_reactor_fires_once_at_a_point_and_any_number_do(
     assert not rp.state(table, "mg.1", "spent")
 
 
-def test_rp_6_73_at_each_point_a_mover_spends_and_at_who_stands_still_where_it_comes():
+def test_rp_6_73_reaction_fire_at_each_point_spent_and_at_units_in_the_movers_hex():
     entries = (
         french("x", "N22", formed=True),
         french("y", "N20"),

@@ -78,7 +78,7 @@ def test_rp_5_12_night_and_infiltration_add_up(rp, relief, second):
         assert found[1, couplets] == Fraction(10 * count, 1296)
 
 
-def test_rp_5_21_one_command_a_couplet_and_none_when_they_are_used_up(rp):
+def test_rp_5_21_one_command_a_couplet_until_they_are_used_up(rp):
     # Turn 1 (5:3): two couplets, one call and one pass; the telephone is primed in turn 2 (6:1,
     # five couplets).
     table = rp.play(rp.stage(commands=5), (5, 3, 6, 1, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 1, 2))

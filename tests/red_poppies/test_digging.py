@@ -145,7 +145,7 @@ def test_rp_6_41_6_42_a_bomb_stop_goes_with_the_shovel_unless_enemies_are_across
         assert table.read("shared/resolution/stops", ()) == ()
 
 
-def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
+def test_rp_5_3_6_41_the_owner_decides_once_about_each_shovel():
     # x and y dig as a stack, z in the other couplet: three shovels, three answers, and none in the
     # next turn.
     scenario = rp.lay(
@@ -195,7 +195,7 @@ def test_rp_6_02_a_command_to_dig_lets_primed_groups_roll_before_the_spade_is_in
     assert kinds.index("signal") < kinds.index("dig")
 
 
-def test_rp_11_32_scrapes_and_bomb_stops_of_the_attack_lie_in_the_counter_attack():
+def test_rp_11_32_scrapes_and_bomb_stops_carry_over_to_the_counter_attack():
     given = {
         **TRENCHES, "board": WIDE, "moves": True, "moments": 1, "unit": (french("x", "N20", inside="trench"),),
         "hexside": (rp.along("bomb_stop", "N20", "S"), rp.along("wire", "N19", "N")),

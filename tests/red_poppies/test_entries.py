@@ -109,7 +109,7 @@ def test_rp_7_247_after_administration_the_hexes_may_be_entered_freely():
     assert rp.suffered(table) == {}
 
 
-def test_rp_7_247_each_hex_entered_is_attacked_anew():
+def test_rp_7_247_each_hex_entered_brings_another_attack():
     scenario, faces, commands, places = fire()
     scenario = field(
         unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18", formed=True))
@@ -201,7 +201,7 @@ def test_rp_7_511_gas_destroys_on_eleven_unless_the_option_says_not(kills, sever
     assert rp.suffered(gassed([6, 5], options={"gas_kills": kills})) == {"foe.1": severity}
 
 
-def test_rp_7_512_5_3_gas_stays_and_attacks_nobody_who_stays_in_it():
+def test_rp_7_512_5_3_gas_stays_and_does_not_attack_units_that_stay_in_it():
     table = gassed([3, 4, 5, 4])
     assert len(table.read("shared/resolution/gas", ())) == 3
     assert rp.suffered(table) == {}
@@ -220,7 +220,7 @@ def test_rp_7_512_a_unit_that_moves_into_gas_is_attacked_in_later_turns():
     assert rp.suffered(table) == {"foe.1": "SUPPRESSED"}
 
 
-def test_rp_7_513_doubles_move_every_marker_one_hex_and_reach_who_stood_clear():
+def test_rp_7_513_doubles_move_every_marker_one_hex_onto_units_that_were_clear():
     # foe on N19 rolls 2-2 and sends the gas north, to N17, N18 and O18. The gas reaches other on
     # N17, who rolls 6-4.
     table = gassed([2, 2, 6, 4], more=(rp.unit("other", "N17"),), drift=[drift("N")])

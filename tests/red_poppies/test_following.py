@@ -138,7 +138,7 @@ def test_rp_11_33_without_a_side_that_keeps_them_no_call_carries_over(tmp_path, 
     ("turns", "keeps", "expected"),
     [(12, "turkish", "expected one of french, german"), (3, None, "not over")],
 )
-def test_rp_11_2_what_cannot_follow_says_why(tmp_path, turns, keeps, expected):
+def test_rp_11_2_a_scenario_that_cannot_follow_gives_the_reason(tmp_path, turns, keeps, expected):
     with pytest.raises(InputError, match=expected):
         follow(attack(tmp_path, turns), keeps=keeps)
 
@@ -157,7 +157,7 @@ def test_an_engagement_has_no_campaign(tmp_path):
         follow(journal)
 
 
-def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
+def test_rp_3_9_11_32_a_side_that_leaves_the_top_level_keeps_control():
     from fireplan_red_poppies.staging import following
 
     heights = {"board": rp.board(), "hex": (rp.holds("R10", level=2, base=0),), "moves": True}

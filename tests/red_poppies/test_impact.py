@@ -197,7 +197,7 @@ def test_rp_7_245_beyond_the_map_nothing_is_hit(rp):
     assert any(label.startswith("-") and share == 0 for label, share in shares.items())
 
 
-def test_rp_5_3_7_247_the_marker_lies_until_administration(rp):
+def test_rp_5_3_7_247_the_marker_stays_until_administration(rp):
     table = rp.play(rp.stage(), (5, 3, 6, 1, 1, 1, 1, 6, 6, 5, 3))
     ((turn, _),) = rp.told(table, "fall")
     ended = rp.told(table, "ended")
@@ -208,7 +208,7 @@ def test_rp_5_3_7_247_the_marker_lies_until_administration(rp):
     assert table.waits_for.question == "delays.command"
 
 
-def test_rp_7_247_in_shorter_moments_the_marker_lies_ten_minutes(rp):
+def test_rp_7_247_in_shorter_moments_the_marker_stays_ten_minutes(rp):
     # The null game's moments last five minutes: it takes two of them.
     scenario = rp.stage(parts={"delays": "null"})
     assert scenario.clock.minutes == 5

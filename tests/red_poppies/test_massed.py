@@ -131,7 +131,7 @@ def test_rp_7_13_six_scrapes_in_no_mans_land_or_the_set_up_area_and_they_cover()
     assert all(table.read(f"ground/resolution/{at}/scrape", False) for at in laid)
 
 
-def test_rp_7_13_8_5_scrapes_are_refused_elsewhere_and_a_barrage_lays_none():
+def test_rp_7_13_8_5_scrapes_are_refused_elsewhere_and_a_barrage_makes_none():
     scenario = rp.lay(
         board=rp.board(no_mans_land=("row 18",)), bombardment=(rp.bombardment(at=("row 16",)),)
     )
@@ -144,7 +144,7 @@ def test_rp_7_13_8_5_scrapes_are_refused_elsewhere_and_a_barrage_lays_none():
     assert rp.told(walked, "scrape") == []
 
 
-def test_rp_3_4_7_13_markers_in_a_hex_are_without_number_and_six_scrapes_may_lie_in_one():
+def test_rp_3_4_7_13_a_hex_holds_any_number_of_markers_even_six_scrapes():
     scenario = rp.lay(
         board=rp.board(no_mans_land=("N18",)), bombardment=(rp.bombardment(at=("N16",)),)
     )

@@ -111,7 +111,7 @@ def test_rp_6_674_each_unit_has_one_attack_and_several_may_share_a_target():
     assert all(rp.state(table, name, "spent") for name in ("x.1", "x.2", "foe.1", "foe.2"))
 
 
-def test_rp_6_672_6_673_only_who_pays_fights_of_the_actor_and_all_of_the_reactor():
+def test_rp_6_672_6_673_the_actor_fights_only_with_units_that_pay_and_the_reactor_with_all():
     # foe.1 is spent by digging in its own earlier half; it fights all the same, and x.2 does not.
     scenario = rp.lay(
         board=rp.board(), moves=True, unit=(french("x", "N19 N19"), rp.unit("foe", "N19"))
@@ -139,7 +139,7 @@ def test_rp_6_671_units_that_may_start_a_melee(entries, order, why):
     assert cite(acting([], (), *entries), ACT, order) == why
 
 
-def test_rp_6_671_who_has_crossed_wire_or_has_no_point_left_starts_none():
+def test_rp_6_671_a_unit_that_crossed_wire_or_has_no_points_cannot_start_a_melee():
     entries = (french("x", "N20"), rp.unit("foe", "N19", kind="mortars"))
     table = acting([move("x.1", "N19")], (), *entries)  # its only point
     assert cite(table, ACT, melee("x.1")) == "6.671"
@@ -207,7 +207,7 @@ def test_rp_6_679_hallowed_ground_helps_in_every_check_of_a_unit():
         ("1/1/3/8/1", "late_war_infantry", True, 6), ("1/1/[3]/8/1", "schneider", True, 8),
     ],
 )  # fmt: skip
-def test_rp_6_675_6_676_6_677_what_a_melee_value_is_worth(values, kind, storms, net):
+def test_rp_6_675_6_676_6_677_the_use_of_melee_values(values, kind, storms, net):
     table = fight(
         (1, 1, 1, 1), french("x", "N19", dispersed_values=values), rp.unit("foe", "N19", kind=kind),
         targets=("foe.1", "x.1"), side=rp.sides(infiltrates=storms),
@@ -289,7 +289,7 @@ def carried(kind, acts, faces=(), *entries, groups=1, **rest):
 
 
 @pytest.mark.parametrize(("kind", "points"), [("mules", 2), ("wagons", 3), ("trucks", 15)])
-def test_rp_6_84_what_transport_is_worth(kind, points):
+def test_rp_6_84_the_effect_of_transport(kind, points):
     roads = (rp.along("road", "N19,N20", "N"),)
     table = carried(kind, [], hexside=roads)
     assert rp.state(table, "x.1", "points") == points
@@ -409,7 +409,7 @@ def test_rp_3_11_every_value_of_a_counter_may_be_the_scenarios_own():
     assert (dispersed.cohesion, dispersed.anti_tank, dispersed.against_afv) == (6, 4, -1)
 
 
-def test_rp_3_11_a_face_that_is_none_is_refused_with_an_example():
+def test_rp_3_11_a_malformed_face_is_refused_with_an_example():
     form = rp.form(board=rp.board(), unit=(rp.unit("x", "N19", formed_values="2/3/4"),))
     ((key, problem, hint),) = form.check()
     assert key == "unit[0].formed_values"

@@ -61,7 +61,7 @@ def test_rp_6_05_7_12_and_is_spent_when_its_move_is_over():
     assert rp.state(table, "mole.1", "spent")
 
 
-def test_rp_3_2_6_61_a_face_turned_up_on_the_way_gives_its_own_movement_less_what_is_paid():
+def test_rp_3_2_6_61_a_unit_flipped_while_moving_has_its_new_movement_less_points_paid():
     # Formed it has three points; dispersed by the first hex of its move it has one in all, which it
     # has paid.
     table = mole(1, acts=[move("mole.1", "N18")])
@@ -99,7 +99,7 @@ def lying(acts, faces, names, **rest):
 
 
 @pytest.mark.parametrize(("bog", "gists"), [((6, 6), []), ((1, 2), [1])])
-def test_rp_6_65_8_323_7_247_who_bogs_has_failed_a_check_and_moves_no_more_when_the_fire_strikes(
+def test_rp_6_65_8_323_7_247_a_bogged_unit_has_failed_a_check_and_is_not_moving_when_struck(
     bog, gists
 ):
     table = lying(
@@ -135,7 +135,7 @@ def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_cover
     )
 
 
-def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
+def test_rp_7_247_15_each_of_two_markers_on_a_hex_attacks_a_unit_that_enters():
     scenario = rp.lay(
         board=WIDE, moves=True, side=rp.sides(commands=1), unit=(rp.unit("foe", "M18", cohesion=12),),
         group=(
@@ -177,7 +177,7 @@ def test_rp_3_4_6_61_a_mixed_stack_needs_room_for_each_of_its_kinds_only():
 # --- a unit picked up during the move -------------------------------------------------------------
 
 
-def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
+def test_rp_6_61_a_unit_picked_up_has_the_same_points_paid_not_left():
     # x (formed, 3 points) pays one for N19; y, also a formed company, then has two left, and one
     # after N18.
     scenario = rp.lay(
@@ -190,7 +190,7 @@ def test_rp_6_61_who_is_picked_up_has_paid_the_same_number_not_the_same_left():
     assert [rp.state(table, unit, "points") for unit in ("x.1", "y.1")] == [1, 1]
 
 
-def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_up():
+def test_rp_6_61_a_unit_with_too_few_points_cannot_be_picked_up():
     # Infiltrators, dispersed: x has paid one of its four points, and y has only one. Later x has
     # paid two, and z has three.
     sides = (rp.sides()[0], rp.SideEntry(name="german", central=True, infiltrates=True))
@@ -211,7 +211,7 @@ def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_u
 
 
 @pytest.mark.parametrize(("waits", "asked"), [("N20", False), ("N19", True)])
-def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_comes_along(
+def test_rp_3_8_6_61_a_formed_unit_rallies_units_in_the_hex_it_enters_not_its_companions(
     waits, asked
 ):
     scenario = rp.lay(
@@ -231,7 +231,7 @@ def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_c
 
 
 @pytest.mark.parametrize("moves", [True, False])
-def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(moves):
+def test_rp_3_9_7_242_a_side_left_alone_on_the_top_level_by_fire_controls_it(moves):
     given = {
         "board": WIDE, "moves": moves, "side": rp.sides(commands=2), "hex": (rp.holds("N19", level=2, base=0),),
         "unit": (rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19"), rp.unit("ours", "N19", side="french")),
@@ -265,7 +265,7 @@ def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(mov
         ("N", 4, {"N16", "N17", "O17"}),
     ],
 )
-def test_rp_7_513_a_drift_checks_where_no_marker_lay_when_its_own_doubles_were_rolled(
+def test_rp_7_513_a_drift_checks_hexes_without_a_marker_when_its_doubles_were_rolled(
     second, checks, cloud
 ):
     scenario = rp.lay(
@@ -331,7 +331,7 @@ def test_rp_6_61_7_512_both_of_a_stack_are_checked_though_the_first_drives_the_g
     assert [f["unit"] for _, _, f in rp.told(table, "breathes")] == ["foe.1", "foe.2"]
 
 
-def test_rp_7_511_the_three_hexes_attack_who_enters_in_the_turn_of_firing_though_the_gas_has_drifted():
+def test_rp_7_511_the_three_hexes_attack_entering_units_in_the_turn_of_firing_even_after_drift():
     watch = (
         rp.unit("eyes", "N23", side="french"),
         rp.unit("foe", "M18"),
@@ -351,7 +351,7 @@ def test_rp_7_52_a_unit_that_enters_smoke_is_not_attacked():
     assert rp.told(table, "enters")
 
 
-def test_rp_2_2_7_51_gas_lies_only_on_hexes_in_play():
+def test_rp_2_2_7_51_gas_is_only_on_hexes_in_play():
     # The vertex is on the southern edge of play: of its three hexes N19 and O19 are outside.
     scenario = rp.lay(
         board=rp.board(south=18), side=rp.sides(commands=1), unit=(rp.unit("eyes", "N16", side="french"),),

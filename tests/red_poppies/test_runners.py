@@ -175,9 +175,7 @@ def test_rp_11_32_7_21_a_carried_call_keeps_the_mode_it_was_made_in(by, turns, t
 
 
 @pytest.mark.parametrize(("by_runner", "fires"), [(True, True), (False, False)])
-def test_rp_11_32_6_1_who_must_still_see_when_a_carried_signal_comes_goes_by_how_it_was_called(
-    by_runner, fires
-):
+def test_rp_11_32_6_1_the_observer_of_a_carried_call_depends_on_its_mode(by_runner, fires):
     # The village in N21 hides the vertex from the company with the set; the other company sees it.
     scenario = rp.lay(
         board=rp.board(), hex=(rp.holds("N21", "village"),), side=rp.sides(commands=1), options={"recheck_sight": True},

@@ -100,7 +100,7 @@ def test_rp_7_0_7_21_the_groups_of_the_second_day():
     assert [(one.number, one.delay) for one in modes] == [(7, 1), (6, 3), (6, 3)]
 
 
-def test_rp_2_4_2_2_the_two_maps_join_where_az_lies_beside_a():
+def test_rp_2_4_2_2_the_two_maps_join_between_az_and_a():
     scenario, _ = shipped("battle_for_pinon")
     layout = scenario.frame.layout
     a, az = layout.parse("A05"), layout.parse("AZ05")
@@ -154,7 +154,7 @@ def test_a_wrong_scenario_file_reports_every_fault_at_once(tmp_path):
         ({"barrage": (rp.barrage("row 5"),)}, r"7\.41"),
     ],
 )
-def test_rp_3_4_what_cannot_be_laid_out_says_its_rule(given, cite):
+def test_rp_3_4_an_impossible_set_up_is_refused_by_its_rule(given, cite):
     with pytest.raises(CannotStageError, match=cite):
         rp.lay(board=rp.board(), **given)
 
@@ -206,7 +206,7 @@ def french(name, at, **rest):
         ((rp.unit("x", "N18"),), ["x.1"], "6.01"),  # the enemy's
     ],
 )  # fmt: skip
-def test_rp_6_01_3_11_3_5_3_6_what_one_command_activates(entries, names, cite):
+def test_rp_6_01_3_11_3_5_3_6_the_units_that_one_command_activates(entries, names, cite):
     assert refusal(parade(*entries), names) == cite
 
 
@@ -272,7 +272,7 @@ def test_rp_8_31_8_321_units_and_the_works_they_may_enter():
     assert cite_of(tank, Order.of("go_in", unit="x.1", works="trench")) == "8.321"
 
 
-def test_rp_8_04_8_341_wire_disperses_and_spends_who_crosses_it_and_8_342_afv_breach_it():
+def test_rp_8_04_8_341_wire_disperses_and_spends_units_that_cross_it_and_8_342_afv_breach_it():
     table = acting(french("x", "P19", formed=True), ["P18"])
     assert [f["unit"] for _, _, f in rp.told(table, "wire")] == ["x.1"]
     assert not rp.state(table, "x.1", "formed")
@@ -380,7 +380,7 @@ def test_rp_6_02_a_command_to_troops_is_interrupted_before_they_act():
     assert kinds.index("fall") < kinds.index("enters")
 
 
-def test_rp_6_61_a_stack_moves_together_and_who_is_picked_up_has_paid_as_much():
+def test_rp_6_61_a_stack_moves_together_and_a_unit_picked_up_has_paid_as_much():
     scenario = parade(
         french("x", "M18", formed=True), french("y", "N18", formed=True), french("z", "N21")
     )
@@ -418,7 +418,7 @@ def test_rp_6_65_a_mover_counts_as_moving_until_the_player_turns_to_another_hex(
     assert rp.state(table, "y.1", "moving")
 
 
-def test_rp_6_72_who_enters_a_trench_hex_is_struck_before_he_can_be_in_it():
+def test_rp_6_72_a_unit_entering_a_trench_hex_is_struck_before_it_is_in_the_trench():
     scenario = rp.lay(
         board=rp.board(), moves=True, hex=(rp.holds("N19", "trench"),), barrage=(rp.barrage(),),
         unit=(rp.unit("foe", "N20", formed=True),),
@@ -440,7 +440,7 @@ def test_rp_6_72_who_enters_a_trench_hex_is_struck_before_he_can_be_in_it():
         (("trench",), "trench", True, 1), (("trench", "craters"), "trench", True, 1),
     ],
 )  # fmt: skip
-def test_rp_8_02_8_1_8_2_8_321_8_9_what_the_ground_of_a_hex_is_worth_one_modifier_only(
+def test_rp_8_02_8_1_8_2_8_321_8_9_the_terrain_of_a_hex_gives_one_modifier_only(
     what, inside, howitzers, net
 ):
     found = _modifiers(what, inside, howitzers)
@@ -497,7 +497,7 @@ def test_rp_3_9_7_242_the_side_that_controls_the_top_level_has_better_accuracy(h
     assert len(rp.told(rp.run(scenario, (5, 4, 1, 1, 3)), "stray")) == strays
 
 
-def test_rp_3_9_control_passes_to_who_is_alone_there_and_stays_after_he_leaves():
+def test_rp_3_9_control_passes_to_the_only_side_there_and_stays_after_it_leaves():
     scenario = rp.lay(
         unit=(french("x", "R11", formed=True), rp.unit("far", "M10")), moves=True, **HILL
     )

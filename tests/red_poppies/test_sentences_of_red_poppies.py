@@ -48,7 +48,7 @@ def cite(table, order, question=ACT):
         ({}, ("eingreif", "eingreif"), None),
     ],
 )
-def test_rp_3_6_14_0_only_who_has_infiltration_tactics_acts_as_a_blob_of_any_types(
+def test_rp_3_6_14_0_only_sides_with_infiltration_tactics_act_as_a_blob_of_any_types(
     side, kinds, why
 ):
     entries = (french("x", "O19", kind=kinds[0]), french("y", "P19", kind=kinds[1]))
@@ -57,7 +57,7 @@ def test_rp_3_6_14_0_only_who_has_infiltration_tactics_acts_as_a_blob_of_any_typ
     assert cite(table, units("x.1", "y.1"), ACTIVATE) == why
 
 
-def test_rp_3_9_a_hex_that_both_sides_hold_stays_with_who_had_it():
+def test_rp_3_9_a_hex_with_both_sides_in_it_keeps_its_owner():
     hill = rp.holds("N19", level=1, base=0)
     entries = (french("x", "N20", formed=True), rp.unit("foe", "N19", kind="mortars"))
     table = acting(["x.1"], [move("x.1", "N19")], *entries, hex=(hill,))
@@ -71,7 +71,7 @@ def test_rp_6_52_a_machine_gun_reaches_six_hexes_and_no_seventh(target, why):
     assert cite(acting(["x.1"], [], *entries), fire("x.1", target)) == why
 
 
-def test_rp_6_65_who_moves_on_from_the_hex_to_which_he_came_is_no_other_hex():
+def test_rp_6_65_moving_on_from_the_entered_hex_continues_the_same_move():
     # y.1 starts in the hex where x.1 is now: the player's attention has not left that hex, and x.1
     # is still moving.
     entries = (french("x", "N20", formed=True), french("y", "N19", formed=True))
@@ -240,7 +240,7 @@ def test_rp_3_8_a_spent_straggler_does_not_rally(before, asked):
     assert rp.run(scenario, (6, 4), given).waits_for.question == asked
 
 
-def test_rp_11_32_8_322_who_lies_outside_the_trench_and_who_is_in_it_are_so_in_the_counter_attack():
+def test_rp_11_32_8_322_positions_in_and_outside_trenches_carry_over_to_the_counter_attack():
     given = {
         "board": rp.board(), "hex": (rp.holds("N20", "trench"),), "moments": 1,
         "unit": (rp.unit("in", "N20"), rp.unit("out", "N20", inside="outside")),

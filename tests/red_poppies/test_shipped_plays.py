@@ -98,7 +98,7 @@ def test_rp_3_11_the_orders_of_battle_are_those_of_the_text(name, german, french
         ("schneider", "H10", 2),
     ],
 )  # fmt: skip
-def test_rp_2_2_the_units_before_pinon_stand_within_their_areas(units, centre, radius):
+def test_rp_2_2_the_units_at_pinon_are_within_their_areas(units, centre, radius):
     from fireplan_core.space import distance
 
     scenario, _ = shipped("battle_for_pinon")
@@ -317,7 +317,7 @@ def pinon(until):
     return session
 
 
-def test_4_1_a_vertex_out_of_sight_is_refused_with_the_unit_by_name_and_what_blocks_it():
+def test_4_1_a_vertex_out_of_sight_is_refused_naming_unit_and_obstacle():
     session = pinon(lambda _, waits: waits.question == "requests.cross_hair")
     viewer = Viewer(session, "french")
     refusal = viewer.give(viewer.read_order("place AT03/AU03/AU04"))
@@ -336,7 +336,7 @@ def test_a_target_without_enemies_says_so_beside_the_group():
     assert "no enemy is seen at the target" not in before.details
 
 
-def test_7_222_a_call_that_could_not_be_primed_by_the_last_turn_is_no_standard_order():
+def test_7_222_a_call_that_cannot_be_primed_in_time_is_not_standard():
     """A group called by telephone is primed a turn later, and the eighth turn is the last."""
     scenario, form = shipped("battle_for_pinon")
     table, standard = Table(scenario, form.moments), {}

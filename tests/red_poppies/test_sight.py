@@ -58,7 +58,7 @@ def test_rp_4_1_4_2_8_05_open_ground_blocks_nothing_and_the_ends_never_do():
 
 
 @pytest.mark.parametrize("works", ["trench", "blockhouse", "craters"])
-def test_rp_8_2_8_31_8_321_works_and_craters_are_no_obstacle(works):
+def test_rp_8_2_8_31_8_321_works_and_craters_do_not_block_sight(works):
     assert clear("N18", "N22", rp.holds("N20", works))
 
 
@@ -124,7 +124,7 @@ def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an
 
 
 @pytest.mark.parametrize(("level", "seen"), [(0, True), (1, False), (2, False), (3, False)])
-def test_rp_4_53_what_lies_below_both_ends_is_not_between_them(level, seen):
+def test_rp_4_53_terrain_below_both_ends_does_not_block(level, seen):
     # Level 3 down to level 1: a village on level 0 is within one level of the lower end, but not
     # between the two levels.
     ground = (hill("N18", 3, 0), hill("N20", level, level, "village"), hill("N22", 1))
@@ -159,7 +159,7 @@ def test_rp_8_8_wheat_conceals_in_season_between_ends_on_one_level_only():
 
 
 @pytest.mark.parametrize(("month", "wheat"), [(3, False), (4, True), (10, True), (11, False)])
-def test_rp_8_8_wheat_stands_from_april_to_october(month, wheat):
+def test_rp_8_8_wheat_counts_from_april_to_october(month, wheat):
     scenario = rp.lay(
         board=rp.board(), date=rp.DAY.replace(month=month), unit=(rp.unit("eyes", "N21", side="french"),),
         group=(rp.group(),),
@@ -508,7 +508,7 @@ def test_rp_4_8_at_which_levels_light_woods_conceal_is_an_option(option, seen):
         ((hill("all", 3),), 0),
     ],
 )
-def test_rp_4_52_8_42_where_a_contour_lies_is_asked_for_and_never_guessed(ground, missing):
+def test_rp_4_52_8_42_the_place_of_a_contour_must_be_given_and_is_never_guessed(ground, missing):
     form = rp.form(board=rp.board(), hex=ground)
     assert len(list(ground_of(form).cliffs())) == missing
 

@@ -161,7 +161,7 @@ def test_rp_6_02_one_command_rolls_for_every_primed_group(rp):
     assert [event["mission"] for _, event in rp.told(table, "signal")] == ["a", "b"]
 
 
-def test_rp_6_02_passing_is_no_command(rp):
+def test_rp_6_02_passing_is_not_a_command(rp):
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 3), [CALL, *[PASS] * 5])
     assert rp.told(table, "signal") == []
 
@@ -189,7 +189,7 @@ def test_rp_7_23_ten_or_more_leaves_the_cross_hair(rp):
     assert table.read("missions/a/aim", None) is not None
 
 
-def test_rp_7_248_after_fire_for_effect_the_group_is_called_anew(rp):
+def test_rp_7_248_after_fire_for_effect_the_group_must_be_called_again(rp):
     # Turn 2: signal (2), on the aim (1), the company's check (1, 1). Turn 3: the next call. Turn 4:
     # primed again.
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 1, 1, 1, 1, 5, 3, 5, 3, 6, 6))

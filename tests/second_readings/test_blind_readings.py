@@ -137,7 +137,7 @@ OPEN = ("0",) * 5
         (("2-0", "0", "0", "0"), {"dark": True}, STOPPED, 2),
     ],
 )
-def test_rp_4_8_read_twice_concealment_and_what_rises(column, rest, seen, through):
+def test_rp_4_8_read_twice_concealment_and_obstacles_of_every_level(column, rest, seen, through):
     assert sight(column, **rest) == (seen, through)
 
 

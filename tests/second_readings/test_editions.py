@@ -47,7 +47,7 @@ def test_every_reading_of_every_option_is_there_once(game):
 
 
 @pytest.mark.parametrize("game", FOUND)
-def test_every_pair_has_a_position_or_says_why_there_is_none(game):
+def test_every_pair_has_a_position_or_a_reason(game):
     without = {(row["option"], row["value"]) for row in FOUND[game] if not row["by"]}
     assert without == {
         (option, value) for option, values in NONE.get(game, {}).items() for value in values

@@ -68,7 +68,7 @@ def test_an_asset_is_shown_with_its_kind_where_the_game_names_one():
         assert asset_names(session.scenario, view) == expected
 
 
-def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is_cut():
+def test_7_21_7_222_the_hour_glass_is_on_the_turn_of_arrival_and_a_cut_line_is_shown():
     # By runner after a bombardment the call is six turns ahead; no command is left to give, and
     # turn 2 opens.
     session = table("red_poppies/cut_wires", (5, 3), [Order.of("call", group="75s", by="runner")])
@@ -87,7 +87,7 @@ def test_7_21_7_222_the_hour_glass_lies_where_the_call_arrives_and_a_cut_line_is
     assert beside(session, "german") == {}
 
 
-def test_7_21_before_it_is_called_a_group_hangs_on_its_own_line_though_that_is_cut():
+def test_7_21_before_a_call_a_group_uses_its_own_line_even_if_cut():
     session = table("red_poppies/cut_wires", (5, 3))
     net = dict(beside(session, "french")["signals of the French"].fields)
     assert [(mode.name, mode.cut) for mode in net[""]] == [("telephone", True), ("runner", False)]
@@ -114,7 +114,7 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
     assert {unit.name for units in after.values() for unit in units if unit.cut} == set(depleted())
 
 
-def test_12_3_2_while_a_barrage_falls_the_results_table_lies_there_with_the_column_it_is_read_in_lit():
+def test_12_3_2_during_a_barrage_the_results_table_highlights_its_column():
     session = table(
         "wacht_am_rhein/crossroads", (9,)
     )  # 9: the firing units are not depleted; the volleys come next
@@ -194,7 +194,7 @@ def test_a_column_used_by_several_volleys_gives_their_number():
     assert ">none<" not in found
 
 
-def test_each_is_drawn_as_what_it_is():
+def test_each_display_is_drawn_in_its_own_form():
     assert drawn(PILE).count('class="piece') == 2
     assert drawn(PILE).count('class="gone"') == 1
     assert re.findall(r'class="box( used)?"', drawn(TRACK)) == [" used", ""]

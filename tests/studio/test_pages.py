@@ -273,14 +273,14 @@ def test_a_chart_transposed_holds_the_same_shares(comparison, name, mode):
 
 
 @pytest.mark.full
-def test_exactly_sums_to_one_with_what_is_not_decided(comparison):
+def test_exact_shares_and_the_undecided_rest_sum_to_one(comparison):
     delivery = CHARTS["delivery"](comparison, "exactly", transpose=False)
     assert delivery.rows[-1][0] == NEVER
     for column in range(len(delivery.heads)):
         assert sum((shares[column] for _, shares in delivery.rows), Fraction(0)) == 1
 
 
-def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
+def test_at_most_and_at_least_are_sums_of_exactly(comparison):
     exactly, most, least = (
         CHARTS["severity"](comparison, mode, transpose=False)
         for mode in ("exactly", "atmost", "atleast")

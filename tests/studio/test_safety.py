@@ -87,7 +87,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_path_that_is_no_page_is_not_found(visitor, path):
+def test_an_unknown_path_is_not_found(visitor, path):
     assert visitor.ask("GET", path).status == 404
 
 

@@ -108,7 +108,7 @@ def test_no_argument_of_a_tool_page_or_link_opens_a_file_of_this_machine(name, s
     "name", one_in(4, ["odds", "duel", "whatif", "sensitivity", "compare", "tune", "luck"])
 )
 @pytest.mark.parametrize("begins", ["x", "{", "1/"])
-def test_a_name_too_long_for_a_file_is_no_such_name(name, begins):
+def test_a_name_too_long_for_a_file_is_unknown(name, begins):
     first = {"compare": "engagement", "tune": "game", "luck": "game"}.get(name, "scenario")
     said = {first: begins + "x" * 3_000, **(WANT if name == "tune" else {})}
     with pytest.raises(fp.InputError, match=r"There is no|no such|read as|File name too long"):

@@ -97,7 +97,7 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
     assert not table.until("requests.advance")
 
 
-def test_12_5_0_what_only_a_unit_that_advanced_would_see_is_unobserved(emptied, war):
+def test_12_5_0_a_unit_that_advanced_does_not_observe(emptied, war):
     table = emptied(
         war.us("I-110", "3029", mode="prepared_assault"), faces=(0, 9, 0, 9), weather="fog"
     )

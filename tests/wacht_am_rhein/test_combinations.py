@@ -213,7 +213,7 @@ def test_12_3_3_the_chances_of_a_barrage_are_those_counted_by_hand(war):
     assert depleted == {0: 8 * TENTH, 1: TENTH, 2: TENTH}
 
 
-def test_12_3_1_steps_lost_to_one_volley_make_the_next_less_likely_to_hit_where_density_is_counted_anew(
+def test_12_3_1_recounted_density_makes_later_volleys_less_likely_to_hit(
     war,
 ):
     def mean(option):
@@ -230,7 +230,7 @@ def test_12_3_1_steps_lost_to_one_volley_make_the_next_less_likely_to_hit_where_
     assert mean("per_volley") < mean("at_start")
 
 
-def test_12_1_4_a_unit_has_left_what_it_has_not_given(war):
+def test_12_1_4_a_unit_keeps_the_factors_it_has_not_fired(war):
     on = war.on_map(
         war.us("I-110", "3029", sees=(war.hex("3031"),)),
         war.us("a", "3026", factors=8, range=6),

@@ -39,7 +39,7 @@ def test_12_1_5_divisions_brigades_and_the_commands_they_are_under_or_affiliated
     assert COMMAND.tie(observer, artillery) == tie
 
 
-def test_12_1_5_nobody_is_affiliated_with_a_division_or_with_what_is_not_there():
+def test_12_1_5_affiliation_with_a_division_or_an_absent_unit_is_refused():
     with pytest.raises(CannotStageError) as refused:
         Command(
             (Headquarters("2nd", "division", None, ("99th", "X")), Headquarters("99th", "division"))
@@ -50,7 +50,7 @@ def test_12_1_5_nobody_is_affiliated_with_a_division_or_with_what_is_not_there()
     ]
 
 
-def test_12_1_5_a_command_is_whatever_lies_above_a_formation_or_above_what_it_is_affiliated_with():
+def test_12_1_5_a_command_is_any_superior_of_a_formation_or_its_affiliation():
     assert COMMAND.superiors("2nd") == ("V", "First")
     assert COMMAND.commands("2nd") == {"V", "First"}
     assert COMMAND.commands("99th") == {"V", "First", "VII", "Ninth"}

@@ -62,7 +62,7 @@ def test_12_1_3_next_to_the_enemy_the_range_is_one(play):
     assert table.barrage({"a": 4}) is None
 
 
-def test_12_1_1_a_hex_without_enemies_is_no_target(play):
+def test_12_1_1_a_hex_without_enemies_is_not_a_target(play):
     table = play([("a", 4, 6, 4, "28th")])
     assert refused(table.barrage({"a": 4}, at=BESIDE)) == (
         "12.1.1",
@@ -213,7 +213,7 @@ def test_12_1_0_a_barrage_is_voluntary_even_when_declared(war):
     assert not table.events("fall")
 
 
-def test_12_1_0_the_delay_is_none_the_barrage_falls_in_the_moment_it_is_asked_for(war):
+def test_12_1_0_a_barrage_falls_without_delay(war):
     table = war.Play(war.scenario())
     table.until("never")
     assert {
@@ -265,7 +265,7 @@ def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
     ]  # woods
 
 
-def test_12_1_6_corps_artillery_sees_what_its_scenario_says(war):
+def test_12_1_6_corps_artillery_sees_the_hexes_its_scenario_gives(war):
     on = war.on_map(
         war.us("korps", "3027", under="VIII", factors=4, range=6, sees=(war.hex("3030"),)),
         war.ge("I-77", "3030"),

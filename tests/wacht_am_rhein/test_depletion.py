@@ -112,7 +112,7 @@ def test_12_6_2_a_depleted_unit_may_not_barrage_and_loses_its_saved_factors(war)
     assert (refusal.cite, refusal.why) == ("12.1.2, 12.6.2", "b is Ammo Depleted")
 
 
-def test_12_6_4_low_supply_depletes_on_firing_whatever_the_die(war):
+def test_12_6_4_low_supply_depletes_on_firing_regardless_of_the_die(war):
     assert share(war, "american", asset=Asset(ammunition="scarce")) == 1
 
 

@@ -67,7 +67,7 @@ def test_12_1_6g_unobserved_fire_has_minus_four(war):
         (Observer(kind="aircraft"), (4, 2, 4, 0)),
     ],
 )
-def test_12_1_6f_bursts_alone_are_no_line_of_sight_but_us_aircraft_observe(war, observer, found):
+def test_12_1_6f_seeing_only_bursts_is_not_sight_but_us_aircraft_observe(war, observer, found):
     assert tenths(war, war.engagement(observer=observer)) == found
 
 

@@ -143,7 +143,7 @@ def test_every_implemented_paragraph_is_cited_by_an_event_a_modifier_or_a_refusa
     assert met >= DONE, DONE - met
 
 
-def test_the_ledger_is_complete_cited_and_borne_by_tests():
+def test_the_ledger_is_complete_cited_and_tested():
     assert [rule for rule, entry in LEDGER.rules.items() if entry.status == "open"] == []
     cited = coverage.citations_in(Path(str(DATA)).parent, LEDGER.rules)
     borne = coverage.tests_in(Path(__file__).parent, LEDGER.rules)

@@ -127,7 +127,7 @@ def test_12_4_1b_all_affected_units_must_be_able_to_retreat(war):
     assert table.table.submit(Answered("resolution.satisfy", order)).cite == "12.4.1b"
 
 
-def test_12_4_3_a_second_shift_is_no_further_loss(war):
+def test_12_4_3_a_second_shift_costs_nothing_more(war):
     table = struck(war, troops=[war.troops()], faces=[0, 0])  # 0 + 1: a shift
     assert suffered(table) == {"t1": Severity.SUPPRESSED, "e0": Severity.SUPPRESSED}
     assert len(table.events("suffered")) == 2

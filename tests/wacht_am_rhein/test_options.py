@@ -187,7 +187,7 @@ def test_12_2_0_the_remainder_volley_may_be_declined_by_agreement(war):
 
 
 @pytest.mark.parametrize(("option", "hits"), [("at_start", 5), ("per_volley", 4)])
-def test_12_3_1_steps_may_be_counted_anew_for_every_volley_by_agreement(war, option, hits):
+def test_12_3_1_steps_may_be_recounted_for_every_volley_by_agreement(war, option, hits):
     on = war.on_map(
         war.us("I-110", "3029"),
         war.us("guns", "3026", factors=17, range=6),
@@ -270,7 +270,7 @@ def test_12_3_1_modifiers_held_to_their_limit_are_reported(war, monkeypatch, den
     assert held == [("12.3.1", *pair) for pair in told]
 
 
-def test_12_3_1_counted_anew_for_each_volley_rockets_raise_the_first_alone(war):
+def test_12_3_1_counted_for_each_volley_rockets_raise_only_the_first(war):
     on = war.on_map(
         war.us("I-110", "3026", sees=(war.hex("3030"),)),
         war.us("rockets", "3025", factors=16, range=9, rocket=True),

@@ -101,7 +101,7 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
 
 
 @pytest.mark.parametrize("markers", [1, 2])
-def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, markers):
+def test_12_4_1b_a_retreating_unit_with_a_marker_gets_no_second_one(war, markers):
     """Not even under the option that results add up, because this marker comes from the retreat."""
     guns = war.us("guns", "3026", factors=17, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
@@ -259,7 +259,7 @@ def test_12_4_2_standing_is_refused_where_nobody_would_have_to_lose_a_second_ste
         assert (refusal.cite, refusal.why) == ("12.4.2", why)
 
 
-def test_12_4_2_standing_is_no_order_unless_the_optional_rule_is_played(struck, war):
+def test_12_4_2_standing_is_an_order_only_under_the_optional_rule(struck, war):
     table = struck(war.ge("I-77", "3030", proficiency=5), faces=[0, 9])
     order = Order.of("stand", units=("I-77",), to=war.hex("3031"), by="I-77")
     assert "not an order here" in table.table.submit(Answered("resolution.satisfy", order)).why
@@ -285,7 +285,7 @@ def test_12_4_0_units_that_are_not_observed_stay_and_the_hex_is_not_empty(struck
     assert not table.events("emptied")
 
 
-def test_12_1_1_an_eliminated_units_hex_is_no_target_any_more(struck, war):
+def test_12_1_1_an_eliminated_units_hex_is_no_longer_a_target(struck, war):
     table = struck(war.ge("I-77", "3030", steps=1), war.ge("II-77", "3032"), faces=[0, 9])
     satisfy_by(table, "losses_then_retreat", units=("I-77",), to=war.hex("3031"))
     assert table.where("I-77") is None

@@ -60,7 +60,7 @@ def test_repeated_headings_and_values_without_a_heading_are_faults(tmp_path):
     ]
 
 
-def test_rows_named_by_their_least_value_may_lie_apart_but_not_appear_twice(tmp_path):
+def test_rows_named_by_their_least_value_may_have_gaps_but_not_repeat(tmp_path):
     file = tmp_path / "powers.csv"
     file.write_text("mm,power\n70,12\n100,16\n150,24\n")
     with pytest.raises(FileError):

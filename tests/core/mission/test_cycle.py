@@ -263,7 +263,7 @@ def test_the_places_of_a_target_are_within_its_rectangle():
     assert max(east for east, _ in found) > x + 200
 
 
-def test_what_a_step_confined_to_a_place_pushes_stays_there():
+def test_steps_pushed_by_a_confined_step_stay_at_its_place():
     sound = scenario()
     rulebook, place = Rulebook(sound), sound.units["t00"].place
     strike = Step("resolution.strike", ("a", place, Shot()), scope="place K5")

@@ -61,7 +61,7 @@ def test_the_chance_of_no_high_card_is_hypergeometric(staged, moments):
     assert 1 - shares[True] == Fraction(comb(56, moments), comb(72, moments))
 
 
-def test_cards_with_other_questions_asked_count_by_what_they_may_be(staged):
+def test_cards_asked_other_questions_count_by_their_possible_kinds(staged):
     """Cards are asked whether they are even, high, then nine: earlier ones may still be anything
     that fits.
     """

@@ -380,7 +380,7 @@ def test_a_disc_a_line_and_a_corner_cover_their_hexes():
     assert len(cells) == 3
 
 
-def test_a_circle_covers_what_it_touches():
+def test_a_circle_covers_everything_it_touches():
     strengths, (cells, hectares) = covered(Wandered, (0, 0), [(60, 0), (61, 0), (36, 48), (43, 43)])
     assert strengths == [1, 0, 1, 0]
     assert cells == ((0, 0),)
@@ -446,7 +446,7 @@ def test_fire_at_an_unseen_target_is_refused_and_never_falls():
     assert analysis.scenario.missions["a"].facts["observers"].sight == "none"
 
 
-def test_a_spotting_round_must_lie_near_before_fire_for_effect():
+def test_a_spotting_round_must_land_near_before_fire_for_effect():
     class Ranging(Calls):
         spotting = True
         near_m = 100

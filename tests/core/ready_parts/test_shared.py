@@ -154,7 +154,7 @@ class File:
     gun: tuple[Entry, ...] = ()
 
 
-def test_names_that_stand_twice_are_found_across_tables():
+def test_repeated_names_are_found_across_tables():
     file = File((Entry("a"), Entry("b")), (Entry("b"),))
     assert [key for key, _, _ in repeated(file, "unit", "gun")] == ["gun[0].name"]
     assert list(repeated(file, "unit")) == []

@@ -77,7 +77,7 @@ class Boxed(AsAimed, Rectangle):
     width, depth = 4, 10
 
 
-def test_a_rectangle_covers_its_edge_and_what_touches_it():
+def test_a_rectangle_covers_its_edge_and_everything_that_touches_it():
     strengths, (_, hectares) = covered(Boxed, (0, 0), [(2, 5), (-2, -5), (3, 0), (0, 6)])
     assert strengths == [1, 1, 0, 0]
     assert hectares == pytest.approx(0.4)

@@ -76,7 +76,7 @@ def test_columns_beyond_the_map_name_the_edge_they_cross(board, wrapped):
     assert wrapped.label(step(wrapped.parse("Z05"), 2)) == "+A05"
 
 
-def test_rp_wrapped_columns_lie_west_of_a(wrapped, trenches):
+def test_rp_wrapped_columns_are_west_of_a(wrapped, trenches):
     assert wrapped.parse("A05") in neighbours(wrapped.parse("AZ05"))
     assert distance(wrapped.parse("AX05"), wrapped.parse("H10")) == 10
     assert wrapped.parse("H10") == trenches.parse("H10")

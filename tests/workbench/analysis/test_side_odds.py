@@ -71,7 +71,7 @@ def test_harm_is_left_out_if_only_exact_figures_are_wanted():
     assert odds.goals == ("target", "falls", "spared")
 
 
-def test_6_3_a_six_standing_bases_are_harmed_by_what_the_area_weapons_chart_says():
+def test_6_3_a_six_standing_bases_are_harmed_by_the_area_weapons_chart():
     odds = odds_beside("miniatures_1943/chits_in_hand", "american")
     assert odds.goals == tuple(GOALS)
     chances = odds.after["place barrages=1 air_strikes=0 dummies=0"]

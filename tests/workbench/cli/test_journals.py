@@ -242,7 +242,7 @@ def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
 
 # --- what each side may see
 # ------------------------------------------------------------------------------
-def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, tmp_path):
+def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(run, tmp_path):
     dice = ["2", "6"]
     run("play", "miniatures_1943/hedgerow_farm", "--journal", "t.fireplan", typed=[
         "odds off", *dice, "place barrages=2 air_strikes=0 dummies=1", "place barrages=1 air_strikes=0 dummies=0", "quit",
@@ -273,7 +273,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     assert (status, "not what was sealed" in out) == (1, True)
 
 
-def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
+def test_c1_73_e12_71_records_made_before_play_are_sealed(run, tmp_path):
     for name, side, other, said in (
         (
             "set_piece",

@@ -228,7 +228,7 @@ def test_a_table_in_yards_is_measured_in_yards():
     assert not any(re.search(r"\d m\b", line) for line in drawn)
 
 
-def test_6_2_h_both_sides_see_that_a_base_lies_prone():
+def test_6_2_h_both_sides_see_that_a_base_is_prone():
     """A base's posture is open to both players; a prone target gives -1 (6.3.c)."""
     session = session_of("miniatures_1943/chits_in_hand")
     for side in ("american", "german"):

@@ -207,7 +207,7 @@ def test_a_game_that_is_over_shows_the_table_once_when_it_is_resumed(sit):
     assert "The Germans: none of 2 units lost, none harmed" in out
 
 
-def test_an_order_with_values_left_out_is_shown_whole_with_what_was_typed(sit):
+def test_an_incomplete_order_is_shown_in_full_beside_the_typed_text(sit):
     _, out = sit("play", "wacht_am_rhein/crossroads", typed=["odds off", "barrage", "barrage 3031"])
     assert "type barrage at=3031 observer=I-110 fire=109-FA:4+687-FA:4" in out
 
@@ -231,7 +231,7 @@ def test_dice_or_excess_text_at_an_order_prompt_repeat_the_question(sit):
     assert "refused: 'zz' is not an order here; possible: call, pass" in out
 
 
-def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):
+def test_6_1_h_a_screen_separates_two_seats_and_neither_sees_the_others_chits(sit):
     typed = [
         "odds off",
         "2",
@@ -499,7 +499,7 @@ def test_6_2_h_an_order_for_a_posture_that_is_taken_already_is_not_offered(sit):
     assert "Have the section stand up [" in out
 
 
-def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
+def test_8_the_flight_of_each_shell_is_shown_at_the_beginning_of_a_turn(sit):
     """8: at 284 hexes a shell takes three turns, so with one shot a turn three are in the air."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
@@ -508,7 +508,7 @@ def test_8_the_flight_of_each_shell_is_told_at_the_beginning_of_a_turn(sit):
     assert re.search(rf"\nturn 3 of 12\n.*{re.escape(turns[1])}", out)
 
 
-def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_stand_with_its_roll(sit):
+def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_are_shown_with_its_roll(sit):
     """The 2nd squad is entrenched in woods, +4 TEM and -1 for Air Bursts; a tank shares its hex.
 
     On 16 FP a total of 6 or 7, rolled as 3 or 4 with +3, gives a 2MC.

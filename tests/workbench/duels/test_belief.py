@@ -128,7 +128,7 @@ def test_ten_chits_with_four_barrages_in_ten_boxes_are_210_worlds(tmp_path: Path
     assert [share for share, *_ in worlds] == [Fraction(1, 210)] * 210
 
 
-def test_6_1_h_chits_that_are_laid_before_play_lie_in_any_order(tmp_path: Path) -> None:
+def test_6_1_h_chits_placed_before_play_may_be_in_any_order(tmp_path: Path) -> None:
     """A barrage and a dummy are in two boxes: either order is equally likely until one arrives."""
     text = STACK.read_text(encoding="utf-8").replace("boxes = 0", "boxes = 3")
     file = tmp_path / "two_stacks.toml"

@@ -84,7 +84,7 @@ def test_petting_zoo_takes_a_shipped_scenario_and_its_api_test_passes(name: str)
         checks.api_test(open_spiel.environment(name, moments=1), num_cycles=20)
 
 
-def test_an_environment_earns_what_its_game_does() -> None:
+def test_an_environment_has_its_games_rewards() -> None:
     pytest.importorskip("shimmy")
     env, chance = (
         open_spiel.environment("miniatures_1943/chits_in_hand", "destroyed", moments=2),

@@ -44,7 +44,7 @@ def test_c1_2_the_number_to_reach_is_read_before_the_dice_are_thrown():
     assert reached == {2, 3, 4, 5, 6, 7, 8}  # German radios: contact on 8 or less
 
 
-def test_b23_3_a_tem_is_told_before_the_dice_are_thrown():
+def test_b23_3_a_tem_is_shown_before_the_roll():
     due = fp.position(
         "fp1 asl/village a{stage=falling round=@K5 fell} > resolution.strike(a @K5 Shot())@K5"
     ).roll

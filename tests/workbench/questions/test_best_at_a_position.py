@@ -25,7 +25,7 @@ def worth(position, goal):
 @pytest.mark.parametrize(
     ("name", "goal", "steps"), full_then_long([(CROSSROADS, "reduced", 3), (CUT_WIRES, "hit", 2)])
 )
-def test_orders_from_here_on_are_worth_the_best_or_the_mean_of_what_follows(name, goal, steps):
+def test_the_value_of_orders_is_the_best_or_the_mean_of_later_values(name, goal, steps):
     position, met = fp.position(name), set()
     for _ in range(steps):
         rolls = position.waits_for.startswith("roll ")

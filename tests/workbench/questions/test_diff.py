@@ -42,7 +42,7 @@ def test_the_search_finds_a_position_at_which_known_readings_part(game, option):
 
 
 @pytest.mark.full
-def test_12_3_1_the_zero_of_a_d10_is_a_ten_and_moves_what_two_odds_say_apart():
+def test_12_3_1_reading_the_d10_zero_as_ten_changes_the_odds_as_two_runs_do():
     reading = fp.diff("wacht_am_rhein", option="d10_zero", moments=1, walks=0).readings[0]
     moved = {table.table: table for table in reading.moved}["wacht_am_rhein/crossroads"]
     told = fp.whatif("wacht_am_rhein/crossroads", option={"wacht_am_rhein.d10_zero": "ten"})

@@ -56,7 +56,7 @@ class Hostile(Result):
         yield Grid((HOSTILE,), ((HOSTILE,),), title=HOSTILE)
 
 
-def test_titles_from_files_are_no_markup_in_an_answer_saved_as_markdown(tmp_path):
+def test_titles_from_files_are_escaped_in_answers_saved_as_markdown(tmp_path):
     written = Hostile().save(tmp_path / "x.md").read_text()
     said, tags = texts_and_tags(written)
     assert said.count(HOSTILE) == 7

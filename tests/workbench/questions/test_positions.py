@@ -51,7 +51,7 @@ def test_a_chit_that_is_known_has_its_share_of_the_pile():
     assert drawn.chance == 0
 
 
-def test_dice_already_given_are_what_is_known_of_a_throw():
+def test_dice_already_given_condition_the_roll():
     before = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
     shares = [
         fp.position(f"{before.line} | {face}").chance("contact", by=1).chance

@@ -19,7 +19,7 @@ def ift(dr, column):
     return rows[min(max(dr, min(rows)), max(rows))][column]
 
 
-def test_c1_5_each_throw_of_an_attack_tells_its_column_and_its_entry():
+def test_c1_5_each_roll_of_an_attack_gives_its_column_and_entry():
     """An 81mm mortar has 16 FP; the stone building adds 3."""
     attack = fp.position(FALLING).attack("a", "K5")
     assert len(attack.look_ups) == 36
@@ -30,7 +30,7 @@ def test_c1_5_each_throw_of_an_attack_tells_its_column_and_its_entry():
             assert entry.entry == ift(sum(dice) + 3, "fp16")
 
 
-def test_c1_53_a_critical_hit_tells_its_own_column_and_the_reversed_tem():
+def test_c1_53_a_critical_hit_shows_its_own_column_and_the_reversed_tem():
     """A Critical Hit of 80mm or more has 30 FP, and the TEM of +3 counts as -3."""
     (entry,) = fp.position(FALLING).attack("a", "K5").look_ups[1, 1]
     assert (entry.column, entry.row, entry.entry) == ("fp30", -1, ift(-1, "fp30"))
@@ -66,7 +66,7 @@ def test_c1_62_the_level_seen_from_and_the_lowest_level_seen_are_numbers():
     assert ridge.query("lowest_seen", "a", "L6") in (*range(3, 10), None)  # woods hide even bursts
 
 
-def test_12_3_2_each_face_of_a_volley_tells_hits_and_artillery_shift():
+def test_12_3_2_each_face_of_a_volley_gives_hits_and_artillery_shift():
     """12 factors are a volley of 8 and one of 4; the chances are those of the outcomes."""
     position = fp.position("wacht_am_rhein/dividing_fire").play("barrage")
     position = position.play(position.standard())
@@ -82,7 +82,7 @@ def test_12_3_2_each_face_of_a_volley_tells_hits_and_artillery_shift():
     assert shifts == sum(chance for chance, final in finals if final["shift"])
 
 
-def test_4_81_concealment_is_a_number_and_4_2_what_blocks_has_its_hex():
+def test_4_81_concealment_is_a_number_and_4_2_an_obstacle_has_its_hex():
     pinon = fp.position("red_poppies/battle_for_pinon")
     unit = next(iter(pinon.at.scenario.units))
     here = str(pinon[unit, "place"])

@@ -132,7 +132,7 @@ def test_a_word_is_found_in_lists_and_never_missed_in_sets(village):
         stage != None  # noqa: B015, E711
 
 
-def test_words_are_copied_and_pickled_with_what_they_may_be(village):
+def test_words_are_copied_and_pickled_with_their_possible_values(village):
     for word in (village["a", "stage"], village["1st squad", "place"], village["a", "type"]):
         for twin in (
             pickle.loads(pickle.dumps(word)),  # noqa: S301

@@ -156,7 +156,7 @@ def test_the_map_is_a_picture_with_every_unit(name):
     assert "given" in position.given(next(iter(fp.events(name)))["event"])._repr_html_()
 
 
-def test_notebooks_complete_what_is_indexed():
+def test_notebooks_complete_index_keys():
     position = fp.position("asl/village")
     for key in position._ipython_key_completions_():
         position[key]

@@ -138,7 +138,7 @@ def test_the_missions_are_not_apart_where_something_connects_them(tmp_path):
     assert missions_alone(other_side) is None
 
 
-def test_a_mission_that_reads_what_others_write_is_refused(tmp_path, monkeypatch):
+def test_a_mission_that_reads_another_missions_writes_is_refused(tmp_path, monkeypatch):
     """A mission may read only keys that no other writes, or that every mission writes."""
     process, updates = process_of(tmp_path), alone.updates_of
     first = iter([{"shared/delays/commands": set()}])

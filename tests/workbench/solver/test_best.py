@@ -295,7 +295,7 @@ def test_with_room_enough_the_policy_is_the_best_of_the_whole_question(whole, mo
 
 
 @pytest.mark.parametrize("states", [2, 4, 8])
-def test_with_less_room_the_optimum_lies_between_policy_and_bound(whole, most, states, monkeypatch):
+def test_with_less_room_the_optimum_is_between_policy_and_bound(whole, most, states, monkeypatch):
     monkeypatch.setattr(searching, "TRIED_STATES", states)
     found = bounded(Process(whole.scenario, MOMENTS, whole.open_decisions), GOAL)
     assert any(attempt.why for attempt in found.attempts)

@@ -222,7 +222,7 @@ def creeping():
 
 
 @pytest.mark.parametrize("goal", LIMITED)
-def test_e12_72_what_is_given_up_earns_no_early_falls_of_a_creeping_barrage(creeping, goal):
+def test_e12_72_a_bound_credits_no_early_falls_to_moments_given_up(creeping, goal):
     counted = MEASURES[goal].goal_of(creeping.scenario, creeping.scenario.firer)
     (standard,) = values_of(creeping, [counted])
     model = CoarseModel(creeping, counted, None, most_orders=12)

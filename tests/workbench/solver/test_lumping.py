@@ -256,7 +256,7 @@ def test_the_denominator_grows_only_with_dice_that_do_not_cancel():
 
 @pytest.mark.full
 @given(links_of(), st.integers(1, 6))
-def test_measures_seen_together_are_what_they_are_alone(links, moments):
+def test_measures_solved_together_equal_those_solved_alone(links, moments):
     for chain in (bounded(links, moments), timed(links, moments)):
         for measure, seen in zip(
             MEASURES, focus(PreparedChain(chain), MEASURES, moments), strict=True

@@ -240,7 +240,7 @@ def test_6_1_f_a_chit_in_hand_arrives_no_sooner_than_its_line_is_long():
 
 
 @pytest.mark.parametrize(("goal", "faces"), [("suppressed", 2), ("destroyed", 1)])
-def test_6_3_three_barrages_do_what_three_rolls_do(goal, faces):
+def test_6_3_three_barrages_have_the_effect_of_three_rolls(goal, faces):
     """A prone base of personnel is disrupted on 5 and removed on 6, with one roll per barrage
     (6.2.g).
     """

@@ -94,7 +94,7 @@ def test_every_throw_counts_as_the_rules_compare_it():
     )
 
 
-def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both():
+def test_c1_55_a_roll_against_a_squad_and_a_tank_shows_the_effect_on_both():
     """In K4 the foxhole adds 4 to an 8 and Air Bursts take 1 off: an 11 on 16 FP is a PTC.
 
     A coloured die below the white one hits the turret, and Shocks instead of immobilising.
@@ -128,7 +128,7 @@ def test_c1_55_a_roll_against_a_squad_beside_a_tank_tells_what_happens_to_both()
 
 
 @pytest.mark.parametrize(("check", "state"), [((5, 6), "broken"), ((3, 2), "pinned")])
-def test_c1_5_a_squad_is_told_to_be_pinned_or_to_be_broken(check, state):
+def test_c1_5_a_squad_is_shown_as_pinned_or_as_broken(check, state):
     """In a 2MC a morale of 7 fails with 11 and is just met with 5, so the results are broken and
     pinned.
     """
@@ -212,7 +212,7 @@ def shelled(*dice):
     return given(session, "roll", (4, 5), "convert", "concentration", (6, 5), *dice)
 
 
-def test_c1_5_a_dr_on_squad_and_tank_is_summed_for_the_squad_and_tells_both_results():
+def test_c1_5_a_dr_on_squad_and_tank_shows_the_squads_total_and_both_results():
     """5 + 2 + 4 (TEM) - 1 (Air Bursts) is 10: an NMC on 16 FP; the Original 7 does not hurt the tank (C1.55)."""
     table = shelled()
     prospects = {each.what: each.reached for each in Viewer(table, "german").form().prospects}
@@ -226,7 +226,7 @@ def test_c1_5_a_dr_on_squad_and_tank_is_summed_for_the_squad_and_tells_both_resu
     assert viewer.known.lines[-1].text == "No effect on the tank"
 
 
-def test_c1_55_what_the_dr_does_to_the_tank_is_told_before_the_check_of_the_squad():
+def test_c1_55_the_drs_effect_on_the_tank_precedes_the_squads_check():
     """On a hull hit (coloured 3, white 1) a DR of 4 equals the K/# of 16 FP and immobilises
     (C1.55).
     """
@@ -237,7 +237,7 @@ def test_c1_55_what_the_dr_does_to_the_tank_is_told_before_the_check_of_the_squa
     assert (tank.severity, tank.details) == ("immobilised", ())
 
 
-def test_c1_53_a_critical_hit_on_one_unit_tells_the_normal_attack_on_the_other():
+def test_c1_53_a_critical_hit_on_one_unit_shows_the_normal_attack_on_the_other():
     """The squad takes the normal attack with an Original DR of 2: 5 on 16 FP, a 3MC (C1.53)."""
     viewer = Viewer(shelled((1, 1), (3, 5)), "german")
     assert viewer.fell(whole=False).endswith(
@@ -249,7 +249,7 @@ def test_c1_53_a_critical_hit_on_one_unit_tells_the_normal_attack_on_the_other()
     ]
 
 
-def test_c1_53_what_every_choice_of_a_critical_hit_does_is_told_once_and_the_hit_comes_first():
+def test_c1_53_effects_of_a_critical_hit_are_listed_once_with_the_hit_first():
     """The normal attack (Final 2) burns the tank too (C1.55), and 6KIA leaves nobody of one squad."""
     form = Viewer(shelled(), "german").form()
     assert [each.what for each in form.prospects][:2] == [

@@ -105,7 +105,7 @@ def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
         again.undo()
 
 
-def test_dice_that_are_given_together_are_all_kept_or_none(path, monkeypatch):
+def test_dice_given_together_are_all_kept_or_all_refused(path, monkeypatch):
     bent = of_two_dice()
     session = Session(bent, MOMENTS, Journal.create(path, {}))
     session.order(Order.of("ask"))

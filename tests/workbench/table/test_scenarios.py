@@ -147,7 +147,7 @@ def test_a_game_that_cannot_be_had_is_the_only_fault(faults, first, line, messag
     assert faults(f"{first}\nmoments = 0\n") == [("game", line, message, suggestion)]
 
 
-def test_without_any_game_there_is_none_to_name(tmp_path):
+def test_without_any_game_no_game_is_suggested(tmp_path):
     file = tmp_path / "my.toml"
     file.write_text(HEAD)
     with pytest.raises(FileError, match="installed with scenario files: none"):
