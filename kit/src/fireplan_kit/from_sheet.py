@@ -11,7 +11,7 @@ import attrs
 
 from fireplan.sheets import SheetGame
 from fireplan.sheets.forms import SheetModifier
-from fireplan.sheets.games import Cells, Decided, Number, PartOfSheet
+from fireplan.sheets.games import PartOfSheet
 from fireplan.sheets.tables import in_module
 from fireplan_core import CardFace
 from fireplan_core.chance import Die
@@ -150,13 +150,7 @@ def _modifier(modifier: SheetModifier) -> str:
 
 def literal(value: Any) -> str:
     """Return the Python expression for a figure of a sheet."""
-    if isinstance(value, Number):
-        text = f"figure({value.name!r})"
-    elif isinstance(value, Cells):
-        text = f"figures({literal(value.keys)})"
-    elif isinstance(value, Decided):
-        text = f"decided({value.option!r}, {literal(value.values)})"
-    elif isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         text = "{" + ", ".join(f"{key!r}: {literal(one)}" for key, one in value.items()) + "}"
     elif isinstance(value, Enum):
         text = f"{type(value).__name__}.{value.name}"

@@ -20,6 +20,17 @@ from fireplan_core.steps.view import View
 K = TypeVar("K", bound=Hashable)
 
 
+class _FromGame(property):
+    """A figure that a part reads from its game; ``repr`` is the call that makes it."""
+
+    def __init__(self, read: Callable[[Any], Any], call: str) -> None:
+        super().__init__(read)
+        self._call = call
+
+    def __repr__(self) -> str:
+        return self._call
+
+
 def figure(name: str, times: int = 1) -> Any:
     """Return a class attribute that reads its value from an option or a number of the game.
 
@@ -33,8 +44,9 @@ def figure(name: str, times: int = 1) -> Any:
     >>> Signals("my_game", {"turns_of_delay": 3}, {}).delay
     3
     """
-    return property(
-        lambda part: part.options[name] if name in part.options else part.number(name) * times
+    return _FromGame(
+        lambda part: part.options[name] if name in part.options else part.number(name) * times,
+        f"figure({name!r})" if times == 1 else f"figure({name!r}, {times})",
     )
 
 
@@ -52,8 +64,9 @@ def figures(cells: Mapping[str, tuple[K, ...]]) -> Any:
     >>> Signals("my_game", {}, {"numbers": {"slow": 1, "fast": 2}}).moves
     {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2}
     """
-    return property(
-        lambda part: {key: part.number(cell) for cell, keys in cells.items() for key in keys}
+    return _FromGame(
+        lambda part: {key: part.number(cell) for cell, keys in cells.items() for key in keys},
+        f"figures({cells!r})",
     )
 
 
@@ -67,7 +80,7 @@ def decided(option: str, values: Mapping[str, Any]) -> Any:
     >>> Signals("my_game", {"link": "runner"}, {}).delay
     4
     """
-    return property(lambda part: values[part.options[option]])
+    return _FromGame(lambda part: values[part.options[option]], f"decided({option!r}, {values!r})")
 
 
 @attrs.frozen(kw_only=True)

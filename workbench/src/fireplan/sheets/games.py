@@ -56,46 +56,11 @@ from fireplan_core.sentences import BEST, TABLES, Sentences, common, sentence_pr
 from fireplan_core.sources import texts_in
 
 
-@attrs.frozen
-class Number:
-    """The name of a game's number from which a figure takes its value."""
-
-    name: str
-
-    def made(self) -> Any:
-        """Return the class attribute that reads the number."""
-        return figure(self.name)
-
-
-@attrs.frozen
-class Cells:
-    """The numbers of the game that fill a table: each number's name, with the keys that hold it."""
-
-    keys: Mapping[str, tuple[Any, ...]]
-
-    def made(self) -> Any:
-        """Return the class attribute that reads the table of numbers."""
-        return figures(self.keys)
-
-
-@attrs.frozen
-class Decided:
-    """An option that decides a figure: the figure's value for each value of the option."""
-
-    option: str
-    values: Mapping[str, Any]
-
-    def made(self) -> Any:
-        """Return the class attribute that depends on the option."""
-        return decided(self.option, self.values)
-
-
 @attrs.frozen(kw_only=True)
 class PartOfSheet:
     """A part of a sheet: its ready classes, and the attributes of a class made of them.
 
-    ``attributes`` are the class attributes, in which ``Number``, ``Cells`` and ``Decided`` stand
-    for figures that the game's numbers and options decide.
+    ``attributes`` are the class attributes, with those that the game's numbers and options decide.
     """
 
     word: str
@@ -113,10 +78,7 @@ class PartOfSheet:
                 "__doc__": f"The {self.word} part of {title}.",
                 "__module__": __name__,
                 "modifiers": lambda _self: modifiers,
-                **{
-                    name: value.made() if isinstance(value, Number | Cells | Decided) else value
-                    for name, value in self.attributes.items()
-                },
+                **self.attributes,
             },
         )
 
@@ -416,9 +378,9 @@ class _Figures:
         value = getattr(table, name)
         options = [one for one in self.form.option if one.sets == f"{word}.{name}"]
         if options:
-            return Decided(options[0].name, options[0].values)
+            return decided(options[0].name, dict(options[0].values))
         if kind is int:
-            return Number(self._number(word, kinds, name, name, value))
+            return figure(self._number(word, kinds, name, name, value))
         if kind == Mapping[int, int] or (kind == Mapping[str, int] and name != "pile"):
             rows = by_row(value) if kind == Mapping[int, int] else {key: (key,) for key in value}
             cells = {
@@ -427,7 +389,7 @@ class _Figures:
                 )
                 for label in rows
             }
-            return Cells({cells[label]: tuple(keys) for label, keys in rows.items()})
+            return figures({cells[label]: tuple(keys) for label, keys in rows.items()})
         return figure_value(kind, value)
 
     def _number(self, word: str, kinds: ReadyClasses, name: str, cell: str, value: int) -> str:
