@@ -173,7 +173,7 @@ def test_each_side_at_one_keyboard_chooses_the_goal_beside_its_own_orders():
     Play(Session(scenario, form.moments), said.append, lambda _prompt: next(typed), 3).run()
     lines = "\n".join(said).splitlines()
     asked = [line for line in lines if line.startswith("chance that ")]
-    assert "on target" in asked[0], "NATO, before it chose"
+    assert "on target" in asked[0], "NATO had not chosen yet"
     assert "on target" in asked[-1], "Russia"
     assert any("a fire mission falls" in line for line in lines)
 

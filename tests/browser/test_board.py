@@ -160,7 +160,7 @@ def test_a_whole_mission_on_the_map(opened, scenario, player):
     assert "The game is over" in page.inner_text("main")
     assert pointed == (offered + 1) // 2
     assert pointed > 0 or scenario in ("asl/set_piece", "red_poppies/cut_wires"), (
-        "a radio may never answer"
+        "no order with a place was due"
     )
 
 
@@ -221,7 +221,7 @@ def test_a_stack_fans_out_with_full_names(watched, tables):
     letters = {each.text_content() for each in page.locator("#units .letter").all()}
     shapes = {each.get_attribute("d") for each in page.locator("#units .plate").all()}
     assert letters == {"G", "R"}
-    assert len(shapes) == 2, "the sides differ by more than colour"
+    assert len(shapes) == 2, "the sides differ only by colour"
 
 
 def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, tables):
@@ -243,9 +243,9 @@ def test_the_map_is_zoomed_and_moved_by_wheel_drag_and_pinch(watched, opened, ta
     moved = extent(page)
     assert moved[0] > near[0]
     assert moved[1] > near[1]
-    assert page.locator("#chosen[hidden]").count(), "a drag chooses nothing"
+    assert page.locator("#chosen[hidden]").count(), "a drag chose a place"
     page.reload()
-    assert extent(page) == moved, "the view of the map survives a reload"
+    assert extent(page) == moved, "a reload changed the view of the map"
     phone = opened(**PHONE)
     page = phone.go(address)
     before = extent(page)
@@ -321,14 +321,14 @@ def test_the_other_seat_follows_without_reloading_and_learns_of_its_turn(opened,
     assert act(page)
     as_reloaded(waiting)
     while not waiting.locator("[data-kind=order]").count():
-        assert not waiting.title().startswith("(your turn) "), "a roll belongs to neither side"
+        assert not waiting.title().startswith("(your turn) "), "a roll was called a side's turn"
         assert act(page)
         as_reloaded(waiting)
-    assert waiting.evaluate("() => window.same"), "the page was not reloaded"
+    assert waiting.evaluate("() => window.same"), "the page was reloaded"
     assert waiting.title().startswith("(your turn) ")
     log = waiting.inner_text("ol.log")
     waiting.reload()
-    assert waiting.inner_text("ol.log") == log, "the page is the same as after a reload"
+    assert waiting.inner_text("ol.log") == log, "the page differs from a reloaded one"
     assert not waiting.title().startswith("(your turn) ")
 
 
@@ -356,7 +356,7 @@ def test_the_ground_fills_the_frame_of_the_board(opened, scenario):
             page.locator("[data-map=fit]").click()
             left, right, above, below = page.evaluate(GAPS)
             assert max(left, right, above) < 0.75
-            assert below < 1.25, "the scale is below the map"
+            assert below < 1.25, "the scale is too far below the map"
             assert page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
@@ -414,7 +414,9 @@ def test_a_map_that_is_zoomed_in_at_its_lower_edge_ends_with_its_cells(opened):
     watched = opened()
     without_odds(watched.page)
     watched.go(f"/tables/{new_table(watched, 'battlegroup_clash/jammed_nets')}/seat/NATO")
-    assert watched.page.locator("#board.near").count(), "the map opens zoomed in on its target"
+    assert watched.page.locator("#board.near").count(), (
+        "the map does not open zoomed in on its target"
+    )
     below = "() => document.getElementById('board').getBoundingClientRect().bottom"
     cells = "() => document.getElementById('cells').getBoundingClientRect().bottom"
     assert watched.page.evaluate(cells) >= watched.page.evaluate(below) - 1

@@ -98,7 +98,7 @@ def test_a_game_that_ignores_guns_says_so_beside_its_figure(surface):
     page = surface.go(GUNS)
     asl, _, wacht = page.locator("table.yardsticks thead th").all()[1:]
     assert why in asl.inner_text()
-    assert "guns" not in wacht.inner_text(), "this game counts them"
+    assert "guns" not in wacht.inner_text(), "a game that counts guns is said to ignore them"
     curve = page.locator("#chart-delivery figcaption").inner_text()
     assert f"Advanced Squad Leader: {why}." in curve
     assert f"Advanced Squad Leader: {why}" in surface.copied("Copy as Markdown")
@@ -229,7 +229,7 @@ def test_the_dial_follows_a_held_slider_and_explains_its_curve(surface):
     assert page.evaluate("() => document.documentElement.scrollWidth") == 400
     page.locator("input[name='e.men']").scroll_into_view_if_needed()
     line = page.locator(".dial-now")
-    assert line.bounding_box()["y"] >= 0, "its figures stay in view above the sliders"
+    assert line.bounding_box()["y"] >= 0, "the figures are out of view above the sliders"
     assert "Advanced Squad Leader" in line.inner_text()
     page.wait_for_selector("#held[data-held='e.own_troops']:not([hidden])")
     page.evaluate(
@@ -237,7 +237,9 @@ def test_the_dial_follows_a_held_slider_and_explains_its_curve(surface):
         slider.value = 100;
         slider.dispatchEvent(new Event("input", { bubbles: true })); }"""
     )
-    assert page.input_value("input[name='e.own_troops']") == "100", "one dial, in two places"
+    assert page.input_value("input[name='e.own_troops']") == "100", (
+        "the two inputs of one dial differ"
+    )
     page.wait_for_url("**e.own_troops=100**")
     assert page.inner_text("#held output") == "100"
     assert page.inner_text("label:has(input[name='e.own_troops']) output") == "100"

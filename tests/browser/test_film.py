@@ -85,7 +85,7 @@ def test_a_film_is_played_stepped_and_dragged(opened, file):
     page.wait_for_function(
         "last => Number(document.querySelector('#film-pictures > .shown').value) === last", arg=last
     )
-    assert page.get_by_role("button", name="Play").count() == 1, "at the end it stops by itself"
+    assert page.get_by_role("button", name="Play").count() == 1, "the film did not stop at its end"
 
 
 def test_a_film_without_scripts_is_the_report_of_the_game(opened, file):

@@ -103,7 +103,7 @@ def test_back_leads_to_the_seat_as_it_is_now(opened):
     page.go_back()
     page.wait_for_selector("section[data-seen]")
     as_reloaded(page)
-    assert act(page), "what is shown can be answered"
+    assert act(page), "the question shown cannot be answered"
     assert not page.locator("#said .faults").count()
 
 
@@ -175,7 +175,7 @@ def test_nothing_on_a_seat_moves_when_the_odds_arrive(opened, width):
         if not act(page):
             break
     assert prompts > 1
-    assert seen == {""}, "each was looked at before its odds came"
+    assert seen == {""}, "odds arrived before a page was checked"
 
 
 def test_the_odds_of_the_mission_are_shown_while_those_of_harm_are_worked_out(opened):

@@ -59,7 +59,7 @@ def serving(*options, within=()):
         finally:
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=120)
-    assert (out, err) == ("", ""), "it prints only its address"
+    assert (out, err) == ("", ""), "it printed more than its address"
 
 
 def play(browser, address):
@@ -72,7 +72,7 @@ def play(browser, address):
         context = browser.new_context(ignore_https_errors=True)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        assert page.goto(f"{origin}/tables").status == 403, "nobody enters without the token"
+        assert page.goto(f"{origin}/tables").status == 403, "a visitor without the token got in"
         assert page.context.cookies() == []
         if not links:
             page.goto(address)
@@ -91,7 +91,7 @@ def play(browser, address):
             page.goto(f"{origin}{seat}")
             page.get_by_role("button", name="Take the seat").click()
         page.wait_for_url(f"{origin}{seat.partition('?')[0]}")
-        assert page.url == origin + seat.partition("?")[0], "the address no longer holds the secret"
+        assert page.url == origin + seat.partition("?")[0], "the address still holds the secret"
         with page.expect_navigation() as sent:
             page.locator("section.now form button").first.click()
         assert sent.value.status == 200

@@ -247,21 +247,23 @@ def test_what_if_starts_with_the_built_ranking_and_keeps_it_through_changes(
     page.get_by_role("link", name="red chits").click()
     page.wait_for_selector(".verdict")
     visitor.rests()
-    assert page.locator(".moves meter").count() == ranked, "an example with a change has it, too"
+    assert page.locator(".moves meter").count() == ranked, (
+        "an example with a change lacks the ranking"
+    )
     assert page.locator(".sliders input:visible").count() == 0
     page.evaluate("() => { location.hash = '#/whatif'; }")
     visitor.shows(", as printed.")
     page.select_option("select[name=game]", "red_poppies")
     page.wait_for_url(re.compile("game=red_poppies"))
     visitor.shows("What if: Red Poppies")
-    assert page.locator(".moves meter").count() > 1, "so has every other game"
+    assert page.locator(".moves meter").count() > 1, "another game lacks the ranking"
 
 
 def test_the_curve_of_an_abandoned_dial_is_not_finished(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/dial?along=men&minutes=61&v=1'; }")
     page.wait_for_selector("#working:not([hidden]) progress[value]")
-    assert faults_seen(page) == {}, "while it works, too"
+    assert faults_seen(page) == {}, "axe found faults while an answer was computed"
     page.evaluate("() => { location.hash = '#/rules'; }")
     visitor.shows("Every numbered rule of each game")
     assert page.is_hidden("#working")

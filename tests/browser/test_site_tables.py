@@ -115,7 +115,7 @@ def test_a_long_job_is_cancelled_and_python_restarts(visitor):
     first_table(visitor)
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1439&v=1'; }")
     page.wait_for_selector("#work progress")
-    assert faults_seen(page) == {}, "while it works, too"
+    assert faults_seen(page) == {}, "axe found faults while odds were computed"
     assert page.is_visible("#work progress")
     tab_to(page, "#cancel")
     page.keyboard.press("Enter")

@@ -113,14 +113,18 @@ def test_the_numbers_that_matter_most_come_by_themselves_and_the_answer_stays_in
     assert page.locator(".moves h3").count() > 1
     slider = page.locator(".moves input[type=range]").last
     name = slider.get_attribute("name").removeprefix("n.")
-    assert name == page.locator(".moves code").last.inner_text(), "named as it is typed"
+    assert name == page.locator(".moves code").last.inner_text(), (
+        "the number is not named as it is typed"
+    )
     slider.focus()
     page.keyboard.press("ArrowLeft")
     page.wait_for_function(
         "name => document.querySelector('.verdict').textContent.startsWith(`With ${name} `)",
         arg=name,
     )
-    assert page.locator(".verdict").bounding_box()["y"] >= 0, "in view beside the slider"
+    assert page.locator(".verdict").bounding_box()["y"] >= 0, (
+        "the verdict is out of view beside the slider"
+    )
     assert slider.bounding_box()["y"] > page.locator(".verdict").bounding_box()["y"]
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.locator(".yardsticks").first.is_visible()
@@ -149,7 +153,7 @@ def test_a_long_answer_has_a_bar_and_is_stopped(watched):
     page.wait_for_selector("#working", state="hidden")
     page.wait_for_selector("main:not([aria-busy])")
     assert stopped
-    assert page.inner_text("h1") == before, "the answer that was there is still there"
+    assert page.inner_text("h1") == before, "the earlier answer was lost"
 
 
 WORKING = 202
@@ -244,7 +248,7 @@ def test_a_page_that_is_closed_ends_its_work(watched, studio_process):
     page.goto(f"{watched.server}{LONG[0]}", wait_until="commit")
     page.wait_for_selector("#stop")
     page.close()
-    assert rests(studio_process), "within half a minute, not at the limit of a minute"
+    assert rests(studio_process), "the work did not end within half a minute"
 
 
 def test_a_whole_mission_by_keyboard_alone(watched):
@@ -341,7 +345,7 @@ def test_no_byte_sent_to_one_seat_reveals_the_other_seats_chits(opened):
             answer(theirs, f"place air_strikes=0 {chit}")
             if placed:
                 break
-        assert placed, "the German seat has chits on the chart"
+        assert placed, "the German seat placed no chits on the chart"
         american.page.unroute("**/static/odds.js")
         american.go(f"/tables/{table}/seat/american")
         weighed(american.page)
@@ -349,7 +353,7 @@ def test_no_byte_sent_to_one_seat_reveals_the_other_seats_chits(opened):
         weighed(american.page)
         texts = (str(body).replace(table, "table") for body in bodies)
         sent.append({re.sub(r"[0-9a-f]{64}", "commitment", text) for text in texts})
-    assert any("meter" in text or "the same odds" in text for text in sent[0]), "odds were sent"
+    assert any("meter" in text or "the same odds" in text for text in sent[0]), "no odds were sent"
     assert sent[0] == sent[1]
 
 

@@ -84,7 +84,7 @@ def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
         watching.evaluate("() => { window.same = true; }")
         assert act(acting)
         assert acting.locator("section[data-seen]").count(), (
-            "neither player is sent back to the entrance"
+            "a player was sent back to the entrance"
         )
         start = time.monotonic()
         as_reloaded(watching)
@@ -92,6 +92,8 @@ def test_each_page_follows_a_whole_mission_without_a_reload(opened, scenario):
         as_reloaded(acting)
         assert watching.evaluate("() => window.same"), "the watching page was reloaded"
         called = watching.title().startswith("(your turn)")
-        assert not called or watching.locator("[data-kind=order]").count(), "a roll is no turn"
+        assert not called or watching.locator("[data-kind=order]").count(), (
+            "a roll was called a turn"
+        )
     assert statistics.median(waits) < FOLLOWED
     assert all("The game is over" in page.inner_text("section.now") for page in pages)

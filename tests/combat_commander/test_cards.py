@@ -190,7 +190,7 @@ def test_s5_another_sides_prompt_does_not_depend_on_the_owners_hand(orchard):
     assert seats[0].hand() == seats[1].hand() == ()
     assert seats[0].known.lines == seats[1].known.lines
     taken = seats[0].read_card(str(plain[0]))
-    assert taken == held[1][0], "the card that was drawn is still in the deck"
+    assert taken == held[1][0], "the drawn card was not the one left in the deck"
     one.throw([(taken, True)])
     two.throw([(seats[1].read_card(str(plain[0])), True)])
     after = [Viewer(session, "russian") for session in (one, two)]
@@ -211,7 +211,9 @@ def test_s5_a_hand_shows_its_owner_the_cards_looked_at_and_nobody_else(orchard):
         assert views["russian"].hand() == views["russian"].drawn() == ()
     request = next(n for n, text in cards.items() if "Request" in text)
     session.throw([(request, True)])
-    assert [card.text for card in Viewer(session, "german").hand()] == drawn, "it was played"
+    assert [card.text for card in Viewer(session, "german").hand()] == drawn, (
+        "the hand still holds the card that was played"
+    )
 
 
 def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchard):
@@ -228,7 +230,9 @@ def test_at_the_prompt_the_dice_are_typed_and_a_card_is_asked_for_by_name(orchar
     asked = next(line for line in said if "which card is it" in line)
     assert all(text in asked for _, text in by_dice[dice])
     fallen = [each.move.given.faces for each in session.history.standing[-2:]]
-    assert fallen == [(by_dice[plain][0][0],), (wanted,)], "journals store the card numbers"
+    assert fallen == [(by_dice[plain][0][0],), (wanted,)], (
+        "the journal does not store the card numbers"
+    )
 
 
 def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
@@ -259,7 +263,9 @@ def test_on_a_seats_page_cards_are_drawn_and_typed_as_printed(tmp_path):
     assert '<ul class="faces"' not in page()
     give("dice", die0=next(text for text in two if "Denied" in text))
     shown = page()
-    assert shown.count('<li class="face"') == 2, "the card just drawn, and the hand"
+    assert shown.count('<li class="face"') == 2, (
+        "not exactly the card just drawn and the hand are shown"
+    )
     assert '<span class="name">Artillery Denied</span>' in shown
     assert f'aria-label="dice {dice[1]} and {dice[2]}"' in shown
     pips = shown[: shown.index("</li>", shown.index('<li class="face"'))].count("<circle")

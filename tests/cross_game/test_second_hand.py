@@ -64,7 +64,7 @@ def test_sourced_clauses_are_played_and_contested_ones_have_an_option(name, rule
         assert rule.status == "implemented"
     if (decided or tags(rule) & OPEN) and not rule.reason:
         found = options(name, rule)
-        assert found, "a decision without an option gives the reason"
+        assert found, "a decision without an option gives no reason"
         assert all(len(one.values) > 1 for one in found)
     if rule.status == "not applicable" or (decided and not options(name, rule)):
         assert rule.reason

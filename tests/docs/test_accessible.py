@@ -36,7 +36,7 @@ def mend():
 )
 def test_a_page_gets_the_attributes_that_the_theme_omits(mend, built, mended):
     assert mended in mend(built)
-    assert mend(mend(built)) == mend(built), "a page that lacks nothing is unchanged"
+    assert mend(mend(built)) == mend(built), "a page that lacks nothing was changed"
 
 
 def test_a_list_of_terms_and_a_full_head_stay(mend):

@@ -112,7 +112,7 @@ def test_a_scenario_file_is_shown_with_each_fault_beside_its_line(visitor):
     kept = html.unescape(
         re.search("<textarea name=.text.*?>\n(.*?)</textarea>", answer.text, re.DOTALL)[1]
     )
-    assert kept == "\n".join(lines), "the pasted text is still in the form"
+    assert kept == "\n".join(lines), "the form lost the pasted text"
     sound = words(visitor.post("/ask/file", urlencode({"text": shipped}).encode()))
     assert "No faults" in sound
     assert "On target" in sound
@@ -158,7 +158,7 @@ def test_a_sweep_shows_its_progress_and_ends_with_the_same_rows_as_python(
     kept = re.search(
         "<textarea name=.plan.*?>\n(.*?)</textarea>", visitor.get(link).text, re.DOTALL
     )[1]
-    assert html.unescape(kept) == PLAN.strip(), "the link fills in the plan and solves nothing"
+    assert html.unescape(kept) == PLAN.strip(), "the link did not fill in the plan"
 
 
 def test_reading_a_page_keeps_no_plan(visitor, tables):

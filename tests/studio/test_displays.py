@@ -128,7 +128,7 @@ def test_12_3_2_during_a_barrage_the_results_table_highlights_its_column():
     die = [face for face, _ in session.die.weights]
     assert [counter.name for counter in faces[1]] == list(map(str, die))
     assert [name for name, cells in columns if not cells[0].cut] == ["BV 8"], (
-        "two units of four factors are one volley"
+        "two units of four factors are not shown as one volley"
     )
     brought = [session.table.waits_for.read((face,)) for face in die]
     assert brought == [read_result(cell.name) for cell in columns[-1][1]]
@@ -141,7 +141,7 @@ def test_12_3_2_during_a_barrage_the_results_table_highlights_its_column():
             "no hits and an Artillery Shift",
             "no hits",
         )
-    ], "the best result comes first"
+    ], "the best result does not come first"
     assert drawn(shown).count('class="column lit"') == 1
     assert "BV 8" in str(shown)
     assert "BV 7" not in str(shown)

@@ -294,7 +294,7 @@ def test_progress_is_counted_and_reported_now_and_then(monkeypatch):
     assert told == [(1, 2)], "the others followed too soon"
     monkeypatch.setattr("fireplan_studio.jobs._REPORTED", -1)
     steps(2, "a step")
-    assert told[-1] == (2, 2), "never more than all"
+    assert told[-1] == (2, 2), "more answers are reported than exist"
 
 
 def test_a_visitor_waiting_for_many_answers_sees_their_number(jobs):

@@ -160,7 +160,9 @@ def test_only_a_game_unaffected_by_a_changed_fact_says_so(visitor):
         assert idle[key] == ("guns" if same else "")
     assert {*idle.values()} == {"", "guns"}
     assert "the calibre note of 7.0" in heads[after["red_poppies"].title]
-    assert "Red Poppies Campaigns (guns change nothing)" in page, "in the copies"
+    assert "Red Poppies Campaigns (guns change nothing)" in page, (
+        "the copies lack the note about guns"
+    )
     assert "the calibre note of 7.0" in reasons["red_poppies"]
     copied = html.unescape(re.search(r'data-copy="([^"]*)"[^>]*>Copy as Markdown<', page)[1])
     charted = re.findall(r"<figcaption>(.*?)</figcaption>", page)
@@ -398,7 +400,7 @@ def test_user_figures_appear_beside_the_games_in_table_and_files(visitor):
     assert (own["value"], own["nearest"]) == ("4/5", ["miniatures_1943"])
     wrong = visitor.get(f"/compare?games=red_poppies&reference={quote_plus('delivered = x: y')}")
     assert (wrong.status, "expected a share" in wrong.text) == (400, True)
-    assert "delivered = x: y" in wrong.text, "the form keeps what was typed"
+    assert "delivered = x: y" in wrong.text, "the form lost what was typed"
 
 
 def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):
@@ -417,14 +419,14 @@ def test_a_what_if_begins_with_the_numbers_that_matter_by_part(visitor):
     moved = visitor.answered(f"/whatif?{asked}&set=area_weapons[modifiers][personnel]=2").text
     assert "With area_weapons[modifiers][personnel] 2." in moved
     assert "points more." in moved
-    assert "data-rank" not in moved, "the ranking stays when a number is changed"
+    assert "data-rank" not in moved, "the ranking began again when a number changed"
 
 
 def test_a_link_with_a_change_shows_that_number_and_folds_the_others(visitor):
     text = visitor.answered("/whatif?game=asl&minutes=5&set=red_chits_to_lose_access=1").text
     form = text.partition("Which numbers matter most")[2]
     shown, _, folded = form.partition("Other numbers")
-    assert "data-rank" in shown, "the ranking is on its way"
+    assert "data-rank" in shown, "the ranking was not begun"
     assert re.findall(r'name="n\.([^"]+)"', shown) == ["red_chits_to_lose_access"]
     assert "<details><summary>" in (shown + "Other numbers")[-40:]
     assert 'name="n.set_breaks"' in folded
@@ -723,7 +725,7 @@ def test_only_the_referee_can_undo_dice(sessions):
 
 def test_a_forbidden_undo_is_greyed_with_its_reason(visitor):
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
-    assert "Undo" not in visitor.get(seat).text, "no order has been given yet"
+    assert "Undo" not in visitor.get(seat).text, "undo is offered before any order"
     for order in ("call", "roll"):
         fresh = seen(visitor.get(seat).text)
         visitor.post(f"{seat}/order", f"seen={fresh}&order={order}".encode())
@@ -748,7 +750,9 @@ def test_both_agree_that_an_order_is_taken_back(sessions):
     with pytest.raises(RequestRefusedError, match="No other side has an order"):
         change(sessions, name, "german", "ask", {})
     change(sessions, name, "russian", "ask", {})
-    assert [row.kind for row in opened.session.rows] == ["order"], "asking takes nothing back"
+    assert [row.kind for row in opened.session.rows] == ["order"], (
+        "asking for a take-back took it back"
+    )
     with pytest.raises(RequestRefusedError, match="This seat has nothing"):
         change(sessions, name, "russian", "undo", {})
     change(sessions, name, "german", "undo", {})
@@ -778,7 +782,7 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
     assert say("german", "undo") == 303
     assert "asks you" not in page("german")
     assert say("german", "order", "&order=call") == 303
-    assert "asks you" not in page("german"), "the earlier request does not return"
+    assert "asks you" not in page("german"), "the earlier request returned"
 
 
 def test_only_the_referee_reveals_secrets_before_the_end(sessions):
@@ -869,7 +873,7 @@ def test_a_single_player_plays_against_the_other_sides_standard_orders(visitor):
         answer = visitor.post(f"{seat}/{kind}", f"seen={seen(text)}&{body}".encode())
         assert answer.status == 303, answer.text
     assert "The game is over" in text
-    assert "US: Conduct a barrage" in text, "the standard order of the side that nobody plays"
+    assert "US: Conduct a barrage" in text, "the standard order of the empty seat was not given"
 
 
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
@@ -908,7 +912,7 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
     assert "German: Have the Observer call for fire" in at_the_prompt.stdout
     text = visitor.get(seat).text
     assert "Roll: <strong>Radio Contact</strong>" in text
-    assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"
+    assert text.count('<select name="die') == 1, "a die rolled at the prompt is asked for again"
     mark = seen(text)
     assert visitor.post(f"{seat}/dice", f"seen={mark}&die0=1".encode()).status == 303
     assert "Radio Contact (C1.2)" in re.sub("<[^>]*>", "", visitor.get(seat).text)

@@ -479,7 +479,7 @@ def port(tmp_path_factory):
         yield int(re.search(r":(\d+)/", server.stdout.readline())[1])
         server.send_signal(signal.SIGINT)
         out, err = server.communicate()
-        assert (server.returncode, out, err) == (0, "", ""), "Ctrl-C ends it quietly"
+        assert (server.returncode, out, err) == (0, "", ""), "Ctrl-C did not end it quietly"
 
 
 def heard(port, text):
@@ -540,7 +540,7 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
         greeting = server.stdout.readline()
-        assert SECRET in greeting, "the only place where it is reported"
+        assert SECRET in greeting, "the greeting does not report it"
         port = int(re.search(r":(\d+)/", greeting)[1])
         answers = [heard(port, text) for text in (*ROUGH, WEBSOCKET)]
         server.send_signal(signal.SIGINT)

@@ -100,7 +100,7 @@ def test_unfinished_requests_make_room_and_served_ones_do_not():
             listener.answering |= {accepted[0].fileno(), accepted[1].fileno()}
             stack.enter_context(line_to(port))
             stack.enter_context(listener.accept()[0])
-            assert lines[2].recv(1) == b"", "the oldest that waits for its visitor is closed"
+            assert lines[2].recv(1) == b"", "the oldest waiting connection was not closed"
             for line in (*lines[:2], *lines[3:]):
                 line.setblocking(False)
                 with pytest.raises(BlockingIOError):
@@ -111,7 +111,7 @@ def test_unfinished_requests_make_room_and_served_ones_do_not():
             late = stack.enter_context(line_to(port))
             with pytest.raises(BlockingIOError):
                 listener.accept()
-            assert late.recv(1) == b"", "while all connections are served, the next one is refused"
+            assert late.recv(1) == b"", "a connection beyond the limit was accepted"
 
 
 def test_a_proxy_has_a_connection_for_each_visitor():

@@ -304,7 +304,9 @@ def test_a_question_at_a_position_is_a_link_that_is_answered_in_the_terminal(ask
     answer, stands = opened_link(f"https://example.org/site/#{found}")
     assert answer.to_dict() == fp.position(line).odds("turn 3").to_dict()
     earlier, _ = opened_link(asked.replace("fp1+", ""))
-    assert earlier.to_dict() == answer.to_dict(), "an old address of the /ask page"
+    assert earlier.to_dict() == answer.to_dict(), (
+        "an old address of the /ask page answers differently"
+    )
     assert stands == "The figures are exactly those that this link was made with."
     other = re.sub(
         "red_poppies-[0-9.]+", "red_poppies-0.0.9", re.sub("figures-.", "figures-x", found)
@@ -403,7 +405,7 @@ def test_a_view_of_many_answers_comes_in_parts_computed_only_on_request(tmp_path
             break
         assert status == 202
         assert f'value="{len(counts)}"' in body.decode()
-    assert counts[:-1] == [*range(1, len(counts))], "one more answer each time, none twice"
+    assert counts[:-1] == [*range(1, len(counts))], "answers did not arrive one more at a time"
     assert counts[-1] == len(set(called))
     assert asyncio.run(studio("GET", curve))[2] == body
 

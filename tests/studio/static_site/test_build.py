@@ -100,7 +100,9 @@ def test_a_link_to_a_site_with_an_address_comes_with_a_picture(monkeypatch, tmp_
     assert f'og:image:width" content="{width}"' in page
     assert f'og:image:height" content="{height}"' in page
     assert len(image) < 300_000
-    assert "preview.png" not in (tmp_path / "site/sw.js").read_text(), "stored for offline use"
+    assert "preview.png" not in (tmp_path / "site/sw.js").read_text(), (
+        "the preview is stored for offline use"
+    )
 
 
 def test_a_library_with_native_code_is_named(monkeypatch):

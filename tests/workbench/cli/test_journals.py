@@ -126,7 +126,7 @@ def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
     assert "a: same\\nb.fireplan: " in out
 
 
-@pytest.mark.skipif(os.name == "nt", reason="such names cannot be")
+@pytest.mark.skipif(os.name == "nt", reason="Windows forbids such names")
 @pytest.mark.parametrize("command", one_in(4, ["replay", "export", "resume", "salvage"]))
 def test_the_name_of_a_strangers_file_commands_no_terminal(run, crossroads, tmp_path, command):
     """The message about the unfinished last line escapes the control characters of its name."""

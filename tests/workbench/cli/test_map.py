@@ -57,7 +57,7 @@ def test_the_village_at_forty_columns_shows_the_target_and_nearby_units():
     assert NEWS not in wide
     assert "K5" in " ".join(narrow[: narrow.index(NEWS)]).split()
     assert any("E6: a = lieutenant" in line for line in narrow), (
-        "units beyond the edge are listed in words"
+        "units beyond the edge are not listed in words"
     )
 
 

@@ -63,7 +63,7 @@ def test_every_shipped_game_has_a_colour_dash_and_marker_of_its_own_wherever_it_
     shipped += ["combat_commander", "battlegroup_clash"]
     alone = [look(looks_of([key])[key]) for key in shipped]
     together = [look(number) for number in looks_of(shipped).values()]
-    assert alone == together, "the other games change nothing"
+    assert alone == together, "the other games changed the look of this one"
     for name in ("colour", "dash", "marker"):
         assert len({getattr(each, name) for each in alone}) == 7
 

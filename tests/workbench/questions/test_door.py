@@ -365,7 +365,7 @@ def test_answers_with_a_chart_are_drawn(tmp_path, ask):
     assert "<svg" in found._repr_html_()
     if isinstance(found, DistributionResult):
         bars = re.findall(r'<rect x="[^"]*" y="[^"]*" width="([^"]*)"', found.svg())
-        assert sum(map(float, bars)) == pytest.approx(300, abs=0.1), "the bars add up to 1"
+        assert sum(map(float, bars)) == pytest.approx(300, abs=0.1), "the bars do not add up to 1"
 
 
 def test_importing_loads_nothing_and_lists_everything():

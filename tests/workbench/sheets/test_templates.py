@@ -86,4 +86,4 @@ def test_every_figure_has_a_meaning_without_code_names():
     rows = {
         (row["part"], row["figure"]) for row in read_csv(files("fireplan.sheets") / "meanings.csv")
     }
-    assert {(word, figure) for word, figure in rows if word} <= told, "no key lacks a meaning"
+    assert {(word, figure) for word, figure in rows if word} <= told, "some keys lack a meaning"
