@@ -19,11 +19,11 @@ from fireplan.errors import (
     refuse,
     unknown,
 )
+from fireplan.questions.of_game import OfGame
 from fireplan.questions.opening import engagement_named
-from fireplan.questions.question import Question, asks, front
+from fireplan.questions.question import asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
-from fireplan.questions.shared_arguments import asks_game
 from fireplan_core.play import GROUP
 
 MOST_SHOWN = 20
@@ -126,7 +126,7 @@ class Lines(Result):
         return {self.name: list(self.lines)}
 
 
-class Check(Question["CheckResult | Lines"]):
+class Check(OfGame["CheckResult | Lines"]):
     """Run the conformance checks on a game and report each flaw with the rule it concerns."""
 
     key = "check"
@@ -137,7 +137,6 @@ class Check(Question["CheckResult | Lines"]):
         "sweep": "it has no figures",
     }
 
-    game: str = asks_game()
     only: tuple[str, ...] = asks(
         "Run only these checks, by id (docs/reference/checks.md), e.g. L03-mass or L03.",
         (),

@@ -19,10 +19,10 @@ from fireplan.errors import argument_name, counted, refuse, unknown
 from fireplan.positions import Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
-from fireplan.questions.question import Question, asks, front
+from fireplan.questions.of_game import OfGame
+from fireplan.questions.question import asks, front
 from fireplan.questions.recorded import load_playthrough
 from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
-from fireplan.questions.shared_arguments import asks_game
 from fireplan_core import Game, Option, ProcedureError
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -204,7 +204,7 @@ def _reading(reading: OptionValue, *, searched: bool) -> Iterator[Block]:
     yield from (Text(f"  {line}", wrap=False) for line in parting.lines)
 
 
-class Diff(Question[DiffResult]):
+class Diff(OfGame[DiffResult]):
     """Compare every other reading of a game's options with the default: what changes, and where.
 
     Every shipped scenario and the usual engagement are solved exactly if they read the option;
@@ -221,7 +221,6 @@ class Diff(Question[DiffResult]):
     """
     group = "YardstickChange"
 
-    game: str = asks_game()
     option: tuple[str, ...] | None = asks(
         "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
         " long.",
@@ -245,9 +244,7 @@ class Diff(Question[DiffResult]):
         Raise ``InputError`` for a game that is not installed.
         """
         game, moments, walks = self.game, self.moments, self.walks
-        installed = self.catalogue or opening.catalogue_with(game)
-        if game not in installed.games:
-            raise unknown("game", game, installed.games, files=True)
+        installed = self.installed()
         played = installed[game].game
         names = None if self.option is None else [*self.option]
         pairs = _pairs(played, names, self.value)

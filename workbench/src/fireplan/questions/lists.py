@@ -13,9 +13,9 @@ from fireplan import analysis, positions
 from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
 from fireplan.errors import InputError
 from fireplan.questions import opening
+from fireplan.questions.of_game import OfGame
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.result import Block, Grid, Result, Rows, Text
-from fireplan.questions.shared_arguments import asks_game
 from fireplan.table import read_playthrough, shipped_playthroughs
 from fireplan_core import WORDS, find_numbers, numbers_of
 from fireplan_core.files import parse_toml
@@ -217,7 +217,7 @@ class Engagements(Question[ListResult]):
 engagements = front(Engagements)
 
 
-class NumbersQuestion(Question[ListResult]):
+class NumbersQuestion(OfGame[ListResult]):
     """List every number of a game: its value, its source, and its rule."""
 
     key = "numbers"
@@ -227,7 +227,6 @@ class NumbersQuestion(Question[ListResult]):
     """
     group = "Change"
 
-    game: str = asks_game()
     within: str | None = asks(
         "Only numbers under this name, e.g. ift, 'ift[12]' or radio_contact.", placed=True
     )
@@ -236,7 +235,7 @@ class NumbersQuestion(Question[ListResult]):
         """Return the list of numbers."""
         game = self.game
         name = None if self.within is None else self.within.removeprefix(f"{game}.")
-        installed = self.catalogue or opening.catalogue_with(game)
+        installed = self.installed()
         charts = installed[game].game.charts
         try:
             cells = (
@@ -268,7 +267,7 @@ class NumbersQuestion(Question[ListResult]):
 numbers = front(NumbersQuestion)
 
 
-class FieldsQuestion(Question[ListResult]):
+class FieldsQuestion(OfGame[ListResult]):
     """List the fields of a game's positions, each with its values, its rule and its meaning.
 
     Positions are explained in docs/reference/positions.md.
@@ -281,12 +280,10 @@ class FieldsQuestion(Question[ListResult]):
     """
     group = "Change"
 
-    game: str = asks_game()
-
     def answer(self) -> ListResult:
         """Return the list of fields."""
         game = self.game
-        installed = self.catalogue or opening.catalogue_with(game)
+        installed = self.installed()
         parts = [part_of(installed, word, game, Variation()) for word in WORDS]
         listed, cites = [], {part.word: part.cites for part in parts}
         shipped = installed[game].game.scenarios
@@ -354,7 +351,7 @@ class RuleResult(Result):
         return {"game": self.game, **self.page.data()}
 
 
-class Rules(Question[ListResult | RuleResult]):
+class Rules(OfGame[ListResult | RuleResult]):
     """Show every numbered rule of a game: its summary, its status, and the tests that cover it.
 
     For each rule, the list also counts its witnesses: the worked examples that come with the game.
@@ -368,7 +365,6 @@ class Rules(Question[ListResult | RuleResult]):
     """
     group = "Games"
 
-    game: str = asks_game()
     rule: str | None = asks(
         "The number of one rule: also show the steps that cite it, the numbers that it states, and"
         " its tests by name.",
@@ -379,7 +375,7 @@ class Rules(Question[ListResult | RuleResult]):
     def answer(self) -> ListResult | RuleResult:
         """Return the list of rules, or the page of one rule."""
         game, rule, status = self.game, self.rule, self.status
-        installed = self.catalogue or opening.catalogue_with(game)
+        installed = self.installed()
         if rule is not None:
             if status is not None:
                 raise InputError(

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import attrs
-
 from fireplan.questions.opening import LONGEST
 from fireplan.questions.question import asks
 from fireplan_core.setups.setup import LONGEST_WATCH
@@ -21,13 +19,6 @@ def asks_house_rules() -> Any:
         " (docs/how_to/house_rules.md).",
         (),
         local=True,
-    )
-
-
-def asks_game() -> Any:
-    """Return the field for the game that a question is about."""
-    return asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
     )
 
 
