@@ -130,7 +130,6 @@ class Check(OfGame["CheckResult | Lines"]):
     """Run the conformance checks on a game and report each flaw with the rule it concerns."""
 
     key = "check"
-    group = "Games"
     absent = {  # noqa: RUF012 - a fact of the class
         "page": "it runs the sources of a game for minutes",
         "tool": "it runs the sources of a game for minutes",

@@ -37,10 +37,10 @@ from fireplan.questions.question import (
     WithFacts,
     arguments_of,
     ask_question,
-    asked,
     asks,
     at_most,
     expected,
+    question_with,
     questions,
 )
 from fireplan.questions.sampling import SAMPLING, asks_sample, asks_seed
@@ -162,7 +162,7 @@ def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
         data: Data = result.to_dict()
         if why := getattr(result, "why", ""):
             data = {**data, "sampled_because": why}
-        rules = asked(kind, said, {}, remote=True)[0].rules() or result.cites
+        rules = question_with(kind, said, {}, remote=True)[0].rules() or result.cites
         if rules:
             name = "cites" if "rules" in data else "rules"  # best orders have rules of their own
             data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
@@ -342,7 +342,7 @@ def _judging(
         wrong = [] if pages is None else _faults(said, ["page"])
         page = 1 if pages is None else said.pop("page", 1)
         with besides(wrong):
-            question, faults = asked(kind, said, {}, remote=True)
+            question, faults = question_with(kind, said, {}, remote=True)
             refuse(faults)
             data = answer(question)
         return data if pages is None else pages(data, page)

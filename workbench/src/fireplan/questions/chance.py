@@ -46,7 +46,6 @@ class ChanceQuestion(FromPosition[ChanceResult]):
         >>> fp.chance('asl/village', event='fall', by='turn 1').chance
         Fraction(7891, 17496)
     """
-    group = "Compare"
     estimated = True
 
     event: str | None = asks(

@@ -350,7 +350,6 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         >>> trench['asl'].measures['delivered'].value
         Fraction(204575, 228096)
     """
-    group = "Compare"
     estimated = True
     sooner = "watch fewer minutes"
 
@@ -525,7 +524,6 @@ class Kitbash(WithFacts[ComparisonResult]):
         >>> list(three.comparison.games)
         ['asl', 'red_poppies', 'hybrid']
     """
-    group = "Change"
     estimated = True
     sooner = "watch fewer minutes"
 

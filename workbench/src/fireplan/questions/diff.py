@@ -219,7 +219,6 @@ class Diff(OfGame[DiffResult]):
         >>> readings.readings[0].parting.inputs  # the first input after which they differ
         0
     """
-    group = "YardstickChange"
 
     option: tuple[str, ...] | None = asks(
         "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"

@@ -253,7 +253,6 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
         >>> duel.low == duel.high
         True
     """
-    group = "Compare"
 
     scenario: str | None = asks(
         "A shipped scenario (game/name) or a scenario file; with a game, an engagement.",

@@ -81,7 +81,6 @@ class Games(Question[ListResult]):
         >>> fp.games().rows()[0]['title']
         'Advanced Squad Leader'
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of games."""
@@ -126,7 +125,6 @@ class Scenarios(Question[ListResult]):
         >>> fp.scenarios('asl').rows()[0]['title']
         'Behind the curtain of fire'
     """
-    group = "Games"
 
     game: str | None = asks("Only the scenarios of this game.", placed=True, named="game")
     engagements: bool = asks(
@@ -188,7 +186,6 @@ class Engagements(Question[ListResult]):
         >>> fp.engagements().rows()[0]['title']
         'A company under a drone'
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of engagements or facts."""
@@ -225,7 +222,6 @@ class NumbersQuestion(OfGame[ListResult]):
         >>> fp.numbers('asl', 'set_breaks').rows()[0]['value']
         12
     """
-    group = "Change"
 
     within: str | None = asks(
         "Only numbers under this name, e.g. ift, 'ift[12]' or radio_contact.", placed=True
@@ -278,7 +274,6 @@ class FieldsQuestion(OfGame[ListResult]):
         >>> fp.fields('asl').rows()[0]['meaning']
         'the stage of the fire mission'
     """
-    group = "Change"
 
     def answer(self) -> ListResult:
         """Return the list of fields."""
@@ -363,7 +358,6 @@ class Rules(OfGame[ListResult | RuleResult]):
         C1.21 of Advanced Squad Leader: implemented
         ...
     """
-    group = "Games"
 
     rule: str | None = asks(
         "The number of one rule: also show the steps that cite it, the numbers that it states, and"

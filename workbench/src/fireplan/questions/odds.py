@@ -54,7 +54,6 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         >>> village.answer.measures['delivered'].value
         Fraction(114502219, 155889360)
     """
-    group = "Compare"
     estimated = True
     sooner = "add --float, or watch fewer moments"
 
@@ -164,7 +163,6 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         >>> worse.after.measures['delivered'].value < worse.before.measures['delivered'].value
         True
     """
-    group = "Change"
     estimated = True
     sooner = "watch fewer minutes"
 

@@ -40,7 +40,6 @@ class Best(FromPosition[BestResult]):
         >>> fp.best(game='wacht_am_rhein', goal='destroyed', moments=1).found.value
         Fraction(1, 5)
     """
-    group = "Compare"
 
     goal: str | None = asks(
         "The goal; by default the game's usual one. Of minutes, own troops under fire and exhausted,"
@@ -131,7 +130,6 @@ class Belief(FromPosition[BeliefResult]):
         The Germans can tell most about american barrage 1: in the Request box ...
         ...
     """
-    group = "Compare"
 
     side: str = asks("The side that infers.", "")
     world: tuple[str, ...] = asks(
@@ -168,7 +166,6 @@ class Luck(UnderOrders[LuckResult]):
         Behind the ridge
         ...
     """
-    group = "Play"
     estimated = True
     sooner = "weigh a shorter game"
 

@@ -175,8 +175,6 @@ class Question(_Frozen, Generic[R_co]):
     """The question's name in every interface."""
     example: ClassVar[str] = ""
     """An example for Python's ``help``, which the tests run (``fp`` is ``fireplan``)."""
-    group: ClassVar[str] = "More"
-    """The heading under which ``--help`` lists it."""
     absent: ClassVar[Mapping[str, str]] = {}
     """Maps each interface without this question ("page", "tool", "sweep") to the reason."""
     sooner: ClassVar[str] = "watch fewer moments"
@@ -549,7 +547,7 @@ def _ask(
     remote: bool,
 ) -> R_co:
     use_options_of(question)
-    made, faults = asked(question, arguments, work, remote=remote)
+    made, faults = question_with(question, arguments, work, remote=remote)
     REMOTE.set(remote or REMOTE.get())
     USED_PACKAGES.set(used := set[str]())
     try:
@@ -566,7 +564,7 @@ def _ask(
     return answer
 
 
-def asked(
+def question_with(
     question: type[Question[R_co]],
     arguments: Mapping[str, Any],
     work: Mapping[str, Any],

@@ -175,7 +175,6 @@ class SensitivityQuestion(Changed[SensitivityResult]):
         >>> ranked.found.effects[0].name
         'miniatures_1943.area_weapons[modifiers][personnel]'
     """
-    group = "Change"
     estimated = True
     sooner = "watch fewer minutes"
 
@@ -319,7 +318,6 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         >>> reached.rows()[1]['set']
         {'miniatures_1943.area_weapons[modifiers][personnel]': '2'}
     """
-    group = "Change"
     estimated = True
     sooner = "watch fewer minutes"
 

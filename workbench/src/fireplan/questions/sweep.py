@@ -175,7 +175,6 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         >>> len(fp.sweep('plan.toml', workers=1).rows())
         2
     """
-    group = "Change"
     absent = {  # noqa: RUF012 - shared by all instances and never changed
         "page": "plans have a page of their own, /ask",
         "tool": "it runs for minutes to days, and writes a file",

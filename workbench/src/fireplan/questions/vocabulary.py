@@ -47,7 +47,6 @@ class Events(_OfTable):
         >>> fp.events('asl').rows()[0]['says']
         'The Observer has Battery Access'
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of events, with a row for each field."""
@@ -106,7 +105,6 @@ class Rolls(_OfTable):
         >>> fp.rolls('asl').rows()[0]['says']
         'Battery Access'
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of rolls with their names in words."""
@@ -135,7 +133,6 @@ class Decisions(_OfTable):
         >>> fp.decisions('asl').rows()[4]['says']
         'Call for fire?'
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of decisions, with their rules and their sentences."""
@@ -168,7 +165,6 @@ class Piles(_OfTable):
         >>> print(fp.piles('asl'))
         Behind the curtain of fire has no decks; its piles are fields of its assets.
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of decks, with a row for each kind of card."""
@@ -194,7 +190,6 @@ class MeasureList(Question[ListResult]):
         >>> fp.measures().rows()[0]['name']
         'minutes_to_first_effect'
     """
-    group = "Games"
 
     def answer(self) -> ListResult:
         """Return the list of measures."""
