@@ -238,8 +238,8 @@ def test_never_asking_for_fire_is_tried_before_any_large_model():
 
 def test_to_lose_as_little_as_possible_orders_that_name_nothing_are_tried_first():
     """Standard orders pass only when nothing is left, so always passing is another policy."""
-    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
-    whole = Process(scenario, 3, OpenDecisions(scenario.firer))
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
+    whole = Process(scenario, 2, OpenDecisions(scenario.firer))
     values_of(whole, [MEASURES["exhausted"].goal_of(scenario, scenario.firer)])
     pairs = trials._verbs(whole, least=True)
     assert sorted(pairs) == sorted(trials._verbs(whole))
