@@ -671,3 +671,12 @@ def test_7_a_second_denial_is_said_to_eliminate_the_radio_that_the_first_broke(s
     assert first.count("for an Artillery Denied, to break the radio") == 1
     assert "for an Artillery Denied, to eliminate the radio" in second
     assert "to break the radio" not in second
+
+
+def test_the_result_tells_when_fire_landed_where_fire_never_misses(sit):
+    """NATO's first fire mission hits the fire support team, which is not the mortar's target."""
+    typed = ["odds off", *[""] * 200]
+    _, out = sit("play", "battlegroup_clash/causeway", "--seed", 3, typed=typed)
+    over = out.partition("The game is over")[2]
+    assert "  NATO: a fire mission first landed in turn 1\n" in over
+    assert "on target" not in over

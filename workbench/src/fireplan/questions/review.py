@@ -159,18 +159,20 @@ def _when(session: table.Session, entry: LogEntry) -> str:
 def reached(session: table.Session) -> Iterator[str]:
     """Yield for each side that fires whether its fire landed on target, then each side's losses.
 
+    In a game whose fire never misses, any fire counts.
     The lines reveal what a side may not know: see ``withheld``.
     """
     scenario, log = session.scenario, session.table.log
-    words = table.Words(scenario)
+    words, aims = table.Words(scenario), scenario.parts.areas.weighs_aim
     for side in dict.fromkeys(setup.side for setup in scenario.missions.values()):
         own = own_assets(session, side)
         falls = [e for e in log if e.event.kind == "fall" and e.event["mission"] in own]
-        hits = [entry for entry in falls if entry.event["on_target"]]
+        hits = [entry for entry in falls if entry.event["on_target"] or not aims]
         name = capitalized(words.said("", side))
         if hits:
-            when = _when(session, hits[0])
-            result = f"fire for effect first landed on target in {when}"
+            result = (
+                f"fire for effect first landed{' on target' * aims} in {_when(session, hits[0])}"
+            )
         elif falls:
             result = "fire for effect landed, but never on target"
         else:
