@@ -412,7 +412,7 @@ class Count(Result):
 
     rounds: int
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
         yield Text(f"{self.rounds} rounds")
 
     def to_dict(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class CheckResult(Result):
         """Return whether the checks found no flaws."""
         return not any(self.findings.values())
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield each check's verdict and findings, then the items that no check covered."""
         for law in (law for law in kit.LAWS if law.id in self.findings):
             findings = self.findings[law.id]
@@ -117,7 +117,7 @@ class Lines(Result):
     name: str
     lines: tuple[str, ...]
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the lines as blocks that the command prints, one each and never wrapped."""
         yield from (Text(line, wrap=False) for line in self.lines)
 

@@ -104,7 +104,7 @@ def test_seven_columns_are_readable_at_80(catalogue):
     comparison = attrs.evolve(found.comparison, games=dict(list(many.items())[:7]))
     grids = [
         block
-        for block in attrs.evolve(found, comparison=comparison).blocks(80)
+        for block in attrs.evolve(found, comparison=comparison).fitting(80)
         if isinstance(block, Grid)
     ]
     assert [len(grid.columns) - 1 for grid in grids] == [3, 4]

@@ -49,7 +49,7 @@ HOSTILE = "[click](http://evil) <script>alert(1)</script> | **x** _y_"
 
 
 class Hostile(Result):
-    def blocks(self, width=0):
+    def blocks(self):
         yield Text(HOSTILE, "bold")
         yield Text(f"# {HOSTILE}")
         yield Listing(HOSTILE, (HOSTILE,))

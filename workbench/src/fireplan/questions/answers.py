@@ -67,7 +67,7 @@ class DistributionResult(Result):
         share = self[value]
         return sqrt(float(share * (1 - share)) / self.kept) if self.sample else 0.0
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield a heading and a table of the shares, most probable value first."""
         yield Text(f"{self.asked}, from {self.line} to the end of {self.until}", "bold")
         drawn = (
@@ -149,9 +149,9 @@ class ChanceResult(DistributionResult):
 
     never: str = ""
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
         """Yield the table of the shares, and why the event never happens as asked."""
-        yield from super().blocks(width)
+        yield from super().blocks()
         if self.never:
             yield Text(self.never)
 

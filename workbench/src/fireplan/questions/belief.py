@@ -144,7 +144,7 @@ class BeliefResult(Result):
             at = Position.of(self.opens.at.source, world.table.scenario, world.table.state)
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the surest conclusion, then a line for each hidden fact, likeliest values first."""
         yield Text(self.in_short, "bold")
         if not self.inferred:

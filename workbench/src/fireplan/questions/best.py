@@ -126,7 +126,7 @@ class BestResult(Result):
         """The numbers of all rules followed in the search, and by the orders compared."""
         return self.found.searched.cites
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the answer line by line, the advice in bold."""
         found = self.found
         lines = answers.card_lines(found) if found.card is not None else answers.lines(found)

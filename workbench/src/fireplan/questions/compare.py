@@ -53,7 +53,7 @@ from fireplan.questions.question import (
     front,
 )
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
+from fireplan.questions.result import WIDTH, Block, Grid, Listing, Result, Rows, Text
 from fireplan.questions.sampling import Sample, asks_sample, asks_seed
 from fireplan.questions.shared_arguments import asks_house_rules, asks_minutes, asks_reference
 from fireplan.strategies import OrderRule, Strategy
@@ -252,7 +252,11 @@ class ComparisonResult(Result):
             )
         return self.comparison.games[game]
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
+        """Yield the answer for a page of the usual width."""
+        return self.fitting(WIDTH)
+
+    def fitting(self, width: int) -> Iterator[Block]:
         """Yield the table, its assumptions, the games left out, the changes and the definitions."""
         comparison, engagement = self.comparison, self.comparison.engagement
         yield Text(engagement.title, "bold")

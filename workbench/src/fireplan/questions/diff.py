@@ -79,7 +79,7 @@ class DiffResult(Result):
     looked_at: int
     walks: int = WALKS
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the greatest change, the changes of each option, and the extent of the search."""
         yield Text(self.in_short, "bold")
         yield Text(f"{self.game.title}: {self.game.edition}")

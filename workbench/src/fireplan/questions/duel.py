@@ -102,7 +102,7 @@ class DuelResult(Result):
         """Return the game tree as text in the ``.efg`` format, which OpenSpiel and Gambit read."""
         return extensive_form(self.root, self.duel.scenario.title, self.duel.sides)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the value in a sentence, the orders of both sides, and the error of the plans."""
         yield Text(self.in_short, "bold")
         plans = sorted(self.plans, key=lambda one: (max(one.mixture.values()) == 1, -one.reached))

@@ -67,7 +67,7 @@ class GridResult(Result):
     plan: GridPlan
     answers: tuple[tuple[Mapping[str, Any], tuple[Mapping[str, Any], ...]], ...]
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield a table with a line for each row of each answer."""
         yield Text(self.plan.title, "bold")
         rows = self.rows()

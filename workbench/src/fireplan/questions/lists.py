@@ -46,7 +46,7 @@ class ListResult(Result):
     def __len__(self) -> int:
         return len(self.listed)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the table and the line below it; names may be broken anywhere."""
         if self.listed:
             rows = (
@@ -337,7 +337,7 @@ class RuleResult(Result):
     game: str
     page: RulePage
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the rule's page line by line."""
         yield from (Text(line, wrap=False) for line in self.page.lines())
 

@@ -36,7 +36,7 @@ class LuckResult(Result):
         """The numbers of the rules that asked for these rolls."""
         return self.rules
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the rolls of each side, then their total."""
         yield Text(self.title)
         for luck in self.sides:

@@ -51,7 +51,7 @@ class OddsResult(Result):
         """The numbers of the rules that were followed."""
         return self.answer.cites
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the answer as text: where it starts, what is given, and the table of yardsticks.
 
         The assumptions that the figures rest on follow.
@@ -114,7 +114,7 @@ class SampledOdds(Result):
     why: str = ""
     solvable: int = 0
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield every share with its standard error, as a table."""
         drawn = f"{self.sample.trajectories:,} trajectories of {counted(self.moments, 'moment')}, seed {self.sample.seed}"
         yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
@@ -168,7 +168,7 @@ class WhatIfResult(Result):
     after: GameAnswer
     refused: str = ""
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the yardsticks before and after, with differences highlighted."""
         if self.refused:
             yield Text(
@@ -219,7 +219,7 @@ class SampledWhatIf(Result):
     solvable: int = 0
     refused: str = ""
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the shares before and after, with their standard errors."""
         if self.refused:
             yield Text(

@@ -60,7 +60,7 @@ class LegalOrders(Result):
         """Return whether every legal order is listed."""
         return all(form.complete for form in self.forms)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the forms, each with its number of legal orders."""
         yield Text(f"{self.who} answers {self.question}: {len(self):,} legal orders", "bold")
         rows = []
@@ -188,7 +188,7 @@ class OutcomesResult(Result):
     def __len__(self) -> int:
         return len(self.results)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield a table of every result with its chance and dice."""
         yield Text(f"{self.line}: {f'the throw {self.roll}' if self.roll else 'no throw'}", "bold")
         rows = []

@@ -83,9 +83,13 @@ class Result:
     'village.svg'
     """
 
-    def blocks(self, width: int = WIDTH) -> Iterable[Block]:
-        """Yield the formatted answer, for a page of this many columns."""
+    def blocks(self) -> Iterable[Block]:
+        """Yield the formatted answer."""
         raise NotImplementedError
+
+    def fitting(self, width: int) -> Iterable[Block]:  # noqa: ARG002 - most answers fit any page
+        """Yield the formatted answer, for a page of this many columns."""
+        return self.blocks()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data; exact rationals are strings like ``"26195/32076"``."""
@@ -127,16 +131,16 @@ class Result:
         from rich.console import Console
 
         terminal = Console(force_jupyter=False) if console is None else console
-        for block in self.blocks(terminal.width):
+        for block in self.fitting(terminal.width):
             _print(terminal, block)
 
     def markdown(self) -> str:
         """Return the answer as Markdown."""
-        return as_markdown(self.blocks(WIDTH))
+        return as_markdown(self.blocks())
 
     def _repr_html_(self) -> str:
         """Return the answer as HTML for a notebook: its tables, and its image if it has one."""
-        text = _template("_result.html.j2").module.blocks(self.blocks(WIDTH), "Answer")
+        text = _template("_result.html.j2").module.blocks(self.blocks(), "Answer")
         try:
             picture = self.svg()
         except (InputError, ImportError):

@@ -57,7 +57,7 @@ class SensitivityResult(Result):
     top: int = TOP
     why: str = ""
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the ranking, with standard errors for sampled figures."""
         ranking = self.found
         value, figure = ranking.value, ranking.figure
@@ -291,10 +291,10 @@ class TuningResult(ListResult):
             sentence=tuner.in_words(most),
         )
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
         """Yield the result in a sentence, then the table of trials."""
         yield Text(self.sentence, "bold")
-        yield from super().blocks(width)
+        yield from super().blocks()
 
 
 def _changed(row: Mapping[str, Any]) -> str:

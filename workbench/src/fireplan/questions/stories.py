@@ -41,7 +41,7 @@ class Story(Result):
         """The events in order, each with its time."""
         return timed_events(self.end.at.scenario, self.log)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the events, moment by moment."""
         yield Text(
             f"From {self.line}; its dice have the chance {analysis.percent(self.chance)}", "bold"
@@ -79,7 +79,7 @@ class Stories(Result, Sequence[Story]):
     def __len__(self) -> int:
         return len(self.listed)
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield each story as its chance and its last event."""
         ends = tuple(
             f"{analysis.percent(story.chance)}: {story.lines[-1]}"

@@ -71,7 +71,7 @@ class SweepResult(Result):
     results: Path
     crossings: tuple[Crossover, ...] = ()
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the first points with their figures, the crossovers, and the results' path."""
         yield Text(self.sweep.plan.title, "bold")
         rows, cells = self.rows(), []
@@ -143,7 +143,7 @@ class SweepPlan(Result):
     sweep: Sweep
     results: Path
 
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self) -> Iterator[Block]:
         """Yield the number of points and the path of the results."""
         yield Text(
             f"{self.plan}: {len(self.sweep.points):,} points; results would go to {self.results}",
