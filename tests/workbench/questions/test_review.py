@@ -88,8 +88,9 @@ def test_the_cost_of_an_order_agrees_with_the_solver():
 
 
 def test_a_game_without_fire_lists_its_last_events():
-    """The call for fire waits until the end, so no fire falls; the review still lists five events."""
-    session = played(opening("red_poppies/cut_wires"))
+    """A runner takes the call until the end, so no fire falls; the review still lists five events."""
+    call = Order.of("call", group="75s", by="runner")
+    session = played(opening("red_poppies/cut_wires"), call)
     assert not any(entry.event.kind in {"fall", "suffered"} for entry in session.table.log)
     happened = review_of(session, "french").happened
     assert len(happened) == 5
