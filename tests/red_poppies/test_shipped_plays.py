@@ -9,6 +9,7 @@ import pytest
 import support_red_poppies as rp
 
 import fireplan_red_poppies
+from fireplan.cli.keyboard import Play
 from fireplan.table import Session, Viewer
 from fireplan_core import Ask, Order
 from fireplan_core.chance import ScriptedFaces
@@ -334,6 +335,22 @@ def test_a_target_without_enemies_says_so_beside_the_group():
     opening = pinon(lambda *_: True)
     (before,) = Viewer(opening, "french").situation().assets
     assert "no enemy is seen at the target" not in before.details
+
+
+def test_the_prompt_says_once_that_no_enemy_is_seen_at_a_target():
+    session = pinon(lambda table, _: table.table.state.moment == 4)
+    printed = []
+    answers = iter(["pass", "pass", "pass"])
+
+    def hear(_prompt):
+        return next(answers, "") if session.table.state.moment < 6 else leave()
+
+    def leave():
+        raise EOFError
+
+    Play(session, printed.append, hear, 1).run()
+    remarks = [line for line in printed if "no enemy is seen at AT05/AU05/AU06 any more" in line]
+    assert len(remarks) == 1
 
 
 def test_7_222_a_call_that_cannot_be_primed_in_time_is_not_standard():

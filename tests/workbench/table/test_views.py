@@ -245,7 +245,7 @@ def test_an_open_order_with_a_secret_value_hides_only_the_value(secretive):
     assert [line.text for line in view_of(session, "target").log if line.kind == "order"] == [
         "Firer: aim at=sealed"
     ]
-    assert f"Firer: Fire a round there: at {label}" in [
+    assert f"Firer: Fire a round there at {label}" in [
         line.text for line in view_of(session, "firer").log
     ]
 

@@ -89,9 +89,13 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
 def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
     """Yield the notes of a scenario: its own, stand-in values, and cut telephone wires."""
     yield from form.notes
-    for kind in dict.fromkeys(entry.kind for entry in form.unit):
-        if "stand-in" in UNIT_KINDS[kind].provenance:
-            yield f"values of {kind.replace('_', ' ')}: {UNIT_KINDS[kind].provenance}"
+    stand_ins = [
+        f"{kind.replace('_', ' ')}{UNIT_KINDS[kind].provenance.removeprefix('stand-in')}"
+        for kind in dict.fromkeys(entry.kind for entry in form.unit)
+        if "stand-in" in UNIT_KINDS[kind].provenance
+    ]
+    if stand_ins:
+        yield f"stand-ins are the values of {', '.join(stand_ins)}"
     cut = [group.name for group in form.group if forces.mode_of(group) == TELEPHONE]
     if cut and (forces.track.bombarded or any(massed.before for massed in forces.massed)):
         yield f"{', '.join(cut)}: {CUT}"

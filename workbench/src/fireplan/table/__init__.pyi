@@ -70,4 +70,5 @@ from fireplan.table.views import SlotSeen as SlotSeen
 from fireplan.table.views import Viewer as Viewer
 from fireplan.table.views import as_data as as_data
 from fireplan.table.views import view_of as view_of
+from fireplan.table.words import PREPOSITIONS as PREPOSITIONS
 from fireplan.table.words import Words as Words

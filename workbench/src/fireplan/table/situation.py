@@ -1,6 +1,6 @@
 """The situation as a side sees it: assets, units, and everything else on the table."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -45,7 +45,8 @@ class AssetSeen:
     last round landed, ``aimed`` where that round was aimed, ``previous`` where the round before it
     landed, and ``kind`` the kind of fire. ``outline`` is the border of the area it covers, as
     points in metres east and south; ``ahead`` is the border of the area that a moving fire covers
-    next. ``target``, ``details`` and ``ahead`` are for its own side only.
+    next. ``target``, ``details``, ``ahead`` and ``deserted``, true if the side sees no enemy at the
+    target, are for its own side only.
     """
 
     name: str
@@ -64,6 +65,7 @@ class AssetSeen:
     previous: Spot | None = None
     kind: str = ""
     ahead: tuple[Outline, ...] = ()
+    deserted: bool = False
 
 
 @attrs.frozen
@@ -174,6 +176,10 @@ class Outlook:
         areas = self.scenario.parts.areas
         area = areas.footprint(self._view.seen_by("areas"), mission)[0] if lies else ()
         setup = self.scenario.missions[mission]
+        lost = now.stage is Stage.ENDED and now.reason is Reason.LOST
+        details = [*self._details(f"missions/{mission}", setup.slots)] if own and not lost else []
+        if deserted := own and not lost and self._deserted(mission):
+            details.append("no enemy is seen at the target")
         return AssetSeen(
             name=self.names.get(mission, mission),
             side=self._view.side(mission),
@@ -185,23 +191,20 @@ class Outlook:
             impact=self._spot(now.impact),
             area=tuple(spot for place in area if (spot := self._spot(place)) is not None),
             waits=self._waits(mission),
-            details=(
-                (*self._details(f"missions/{mission}", setup.slots), *self._deserted(mission))
-                if own and not (now.stage is Stage.ENDED and now.reason is Reason.LOST)
-                else ()
-            ),
+            details=tuple(details),
             outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),
             aimed=self._spot(self.aimed(mission) if now.impact is not None else None),
             previous=self._spot(now.previous),
             kind=now.kind.value if lies else "",
             ahead=areas.ahead(self._view.seen_by("areas"), mission) if own else (),
+            deserted=deserted,
         )
 
-    def _deserted(self, mission: str) -> Iterator[str]:
-        """Yield a remark if the side sees no enemy, or none any more, in the hexes of a target."""
+    def _deserted(self, mission: str) -> bool:
+        """Return whether the side sees no enemy, or none any more, in the hexes of a target."""
         frame, target = self.scenario.frame, self._view.mission(mission).target
         if not isinstance(frame, HexFrame | VertexFrame) or target is None:
-            return
+            return False
         cells, side = frame.cells(target, 0.0), self._view.side(mission)
         learnt = (event for event in map(self.eyes.learns, self.suffered) if event is not None)
         lost = {
@@ -217,8 +220,7 @@ class Outlook:
             and unit not in lost
             and self._view.place_of(unit) in cells
         )
-        if not any(there):
-            yield "no enemy is seen at the target"
+        return not any(there)
 
     def _unit(self, unit: str) -> UnitSeen:
         setup = self.scenario.units[unit]

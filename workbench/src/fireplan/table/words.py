@@ -27,6 +27,8 @@ NOTHING = "nothing more happens"
 """The meaning of a throw without effect, where the game has no words for it."""
 _COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
 """Matches a unit name that is a common noun and therefore takes an article."""
+PREPOSITIONS = ("at", "by", "to")
+"""The names of values that read as a preposition before the value."""
 _ARTICLE = re.compile("(?:a|an|the) ")
 
 
@@ -49,7 +51,8 @@ class Words:
     def deed(self, order: Order, form: Form, question: str) -> str:
         """Return an order in the words of the game, e.g. "Place 4 barrages".
 
-        Values that the game's sentence does not use follow it.
+        Values that the game's sentence does not use follow it: those whose names are prepositions
+        as part of it, e.g. "Place an AR at K5", others after a colon.
         """
         fields = _Noting({**form.fields, **dict(order.values)})
         keys = (f"{question}.{order.verb}", order.verb)
@@ -60,12 +63,15 @@ class Words:
         if text == usual:  # the game may also have a sentence with the values filled in
             said = (form.words.say("orders", key, fields, self.said) for key in keys)
             text = next(filter(None, said), text)
-        rest = [
-            f"{plain(slot.name)} {self.said(slot.name, order[slot.name]) or 'none'}"
+        rest = {
+            slot.name: f"{plain(slot.name)} {self.said(slot.name, order[slot.name]) or 'none'}"
             for slot in form.slots
             if slot.name not in fields.read
-        ]
-        return capitalized(text) + (f": {', '.join(rest)}" if rest else "")
+        }
+        within = [said for name, said in rest.items() if name in PREPOSITIONS]
+        after = [said for name, said in rest.items() if name not in PREPOSITIONS]
+        text = " ".join([capitalized(text), *within])
+        return f"{text}: {', '.join(after)}" if after else text
 
     def of_fire(self, text: str) -> str:
         """Return a text about fire and harm in the game's words, such as "the next barrage"."""

@@ -21,10 +21,6 @@ _RULES = re.compile(r" \([^()]*\)$")
 """The rules in brackets after a modifier; they stand with the roll itself."""
 
 
-_PREPOSITIONS = ("at", "by", "to")
-"""The names of values that read as a preposition before the value."""
-
-
 class OrderPrompt:
     """The prompt that lists the orders of the side at the keyboard, and asks for one."""
 
@@ -40,13 +36,15 @@ class OrderPrompt:
         self._figures, self._commands = figures, commands
         self._told: set[str] = set()
         """The sides that know that nothing is left for fire to do."""
+        self._deserted: set[str] = set()
+        """The assets whose owners know that no enemy is seen at their targets."""
 
     def ask(self) -> None:
         """Ask the side for an order until one is accepted."""
         waits = self._session.table.waits_for
         form = self._keyboard.viewer.form()
-        self._remark()
         odds = self._figures.beside(form)
+        self._remark(odds)
         numbered = self._listed(form, odds)
         possible = tuple(order.text for order in form.orders if not order.refusal)
         while self._session.table.waits_for is waits:
@@ -54,13 +52,31 @@ class OrderPrompt:
             if line is not None:
                 self._answer(line, form, numbered, odds)
 
-    def _remark(self) -> None:
-        """Print once that nothing is left for fire to do, and how to play on to the end."""
+    def _remark(self, odds: OrderOdds) -> None:
+        """Print once that nothing is left for fire to do, and how to play on to the end.
+
+        Before that, print once for each asset that no enemy is seen at its target, unless no fire
+        can fall any more.
+        """
         side, situation = self._keyboard.side, self._keyboard.viewer.situation()
-        if side in self._told or not (why := settled(self._session, side, situation)):
+        if side in self._told:
             return
-        self._told.add(side)
-        self._terminal.say(f"\n{why}: 'end' plays on to the end with standard orders")
+        if why := settled(self._session, side, situation):
+            self._told.add(side)
+            self._terminal.say(f"\n{why}: 'end' plays on to the end with standard orders")
+            return
+        falls = [chances["falls"] for chances in odds.after.values() if "falls" in chances]
+        if falls and not any(chance.share or chance.error for chance in falls):
+            return
+        for asset in situation.assets:
+            if asset.target is None or asset.name in self._deserted or not asset.deserted:
+                continue
+            self._deserted.add(asset.name)
+            name = self._keyboard.viewer.words.asset(asset.name).removeprefix("the ")
+            self._terminal.say(
+                f"\n{name}: no enemy is seen at {asset.target.label} any more; "
+                "standard orders aim there all the same"
+            )
 
     def _listed(self, form: table.Prompt, odds: OrderOdds) -> list[table.OrderSeen]:
         """Print the legal orders, numbering one for each verb; return the numbered orders."""
@@ -222,7 +238,7 @@ def other_forms(order: str, others: Sequence[str]) -> str:
         shown = [each[name] for each in values[1 : SHOWN + 1]]
         *ahead, last = shown
         listed = f"{', '.join(ahead)} or {last}" if ahead and not more else ", ".join(shown)
-        named = name if name in _PREPOSITIONS else f"with {name.replace('_', ' ')}"
+        named = name if name in table.PREPOSITIONS else f"with {name.replace('_', ' ')}"
         return f"{named} {listed}{more}"
     shown = [
         " ".join(f"{name}={each[name]}" for name in different if name in each)
