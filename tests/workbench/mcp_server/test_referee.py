@@ -368,14 +368,41 @@ HOSTILE = [
 ]
 
 
-def test_hostile_input_is_refused_with_its_faults_and_the_server_survives():
-    results = asked(
-        [(name, arguments) for name, arguments, _ in HOSTILE] + [("position", {"position": LINE})]
-    )
-    for (name, arguments, expected), result in zip(HOSTILE, results[:-1], strict=True):
+def hidden_chits():
+    """Return the lines of two tables of 1943 in which one side has placed different chits."""
+    source, lines = Source(name="miniatures_1943/hedgerow_farm"), []
+    scenario = SOURCES.scenario(source)
+    for chits in ({"barrages": 1, "dummies": 0}, {"barrages": 0, "dummies": 1}):
+        table, faces = Table(scenario, 5), RandomFaces(1)
+        while not isinstance(waits := table.waits_for, Ask):
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+        assert waits.who == "american"
+        table.submit(Answered(waits.question, Order.of("place", air_strikes=0, **chits)))
+        lines.append(str(Position.of(source, scenario, table.state)))
+    return lines
+
+
+FAULTY = ("why_not", {"posit": 1, "game": [], "order": []})
+"""A question with four faults."""
+
+
+@pytest.fixture(scope="module")
+def told():
+    """Return one server's results for hostile input, and then for four questions: a position, a
+    question with four faults, and the inferences in both tables of ``hidden_chits``.
+    """
+    beliefs = [("belief", {"scenario": line, "side": "german"}) for line in hidden_chits()]
+    hostile = [(name, arguments) for name, arguments, _ in HOSTILE]
+    results = asked([*hostile, ("position", {"position": LINE}), FAULTY, *beliefs])
+    return results[: len(HOSTILE)], results[len(HOSTILE) :]
+
+
+def test_hostile_input_is_refused_with_its_faults_and_the_server_survives(told):
+    refused, (position, *_) = told
+    for (name, arguments, expected), result in zip(HOSTILE, refused, strict=True):
         assert expected in fault(result), (name, str(arguments)[:80])
         assert len(fault(result)) < 20_000
-    assert answer(results[-1])["position"] == LINE
+    assert answer(position)["position"] == LINE
 
 
 UNREADABLE = [
@@ -416,28 +443,18 @@ def test_every_line_gets_an_answer_whatever_its_text():
     assert all("Expected a request" in one["error"]["message"] for one in faults)
 
 
-def test_a_sides_inferences_do_not_depend_on_hidden_facts():
-    """In two tables of 1943 one side has placed different chits: the other side's answer is the
-    same and names neither.
-    """
-    source, lines = Source(name="miniatures_1943/hedgerow_farm"), []
-    scenario = SOURCES.scenario(source)
-    for chits in ({"barrages": 1, "dummies": 0}, {"barrages": 0, "dummies": 1}):
-        table, faces = Table(scenario, 5), RandomFaces(1)
-        while not isinstance(waits := table.waits_for, Ask):
-            table.submit(Thrown(waits.name, faces.faces(waits)))
-        assert waits.who == "american"
-        table.submit(Answered(waits.question, Order.of("place", air_strikes=0, **chits)))
-        lines.append(str(Position.of(source, scenario, table.state)))
-    assert lines[0] != lines[1]
-    first, second = asked([("belief", {"scenario": line, "side": "german"}) for line in lines])
-    assert answer(first) == answer(second)
-    assert answer(first)["inferred"] == fp.position(lines[0]).belief("german").rows()
-    assert any(Fraction(one["chance"]) < 1 for one in answer(first)["inferred"])
+def test_a_sides_inferences_do_not_depend_on_hidden_facts(told):
+    """The answer to the other side is the same in both tables and names neither chit."""
+    first, second = hidden_chits()
+    assert first != second
+    _, (*_, one, other) = told
+    assert answer(one) == answer(other)
+    assert answer(one)["inferred"] == fp.position(first).belief("german").rows()
+    assert any(Fraction(each["chance"]) < 1 for each in answer(one)["inferred"])
 
 
-def test_every_fault_is_reported_at_once():
-    (result,) = asked([("why_not", {"posit": 1, "game": [], "order": []})])
+def test_every_fault_is_reported_at_once(told):
+    _, (_, result, *_) = told
     assert len(result.structured_content["faults"]) == 4
     for part in ("'posit'", " is missing", "game:", "order:"):
         assert part in fault(result)
