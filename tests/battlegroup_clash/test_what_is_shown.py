@@ -165,16 +165,16 @@ def test_clause_10_every_drone_on_the_map_is_shown_with_what_it_sees():
 
 
 def test_each_side_at_one_keyboard_chooses_the_goal_beside_its_own_orders():
-    """NATO chooses the odds that any fire falls; Russia, who is asked next, still sees the odds of
-    its target.
+    """NATO chooses the odds that any fire falls; Russia, who is asked next, still sees the odds
+    of hits.
     """
     scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     typed, said = iter(["odds falls", "", "", "", "quit"]), []
     Play(Session(scenario, form.moments), said.append, lambda _prompt: next(typed), 3).run()
     lines = "\n".join(said).splitlines()
     asked = [line for line in lines if line.startswith("chance that ")]
-    assert "on target" in asked[0], "NATO had not chosen yet"
-    assert "on target" in asked[-1], "Russia"
+    assert "takes a hit" in asked[0], "NATO had not chosen yet"
+    assert "takes a hit" in asked[-1], "Russia"
     assert any("a fire mission falls" in line for line in lines)
 
 

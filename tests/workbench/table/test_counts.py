@@ -287,7 +287,10 @@ def test_12_4_1_a_loss_a_retreat_and_a_marker_are_one_line_and_equal_orders_say_
     given(session, "losses_then_retreat units=I-77 to=2931")
     told = [line.text for line in Viewer(session, "GE").known.lines if "I-77" in line.text][-1:]
     assert told == [
-        "I-77 loses a step, retreats to 2931 and takes 1 Artillery Shift marker for the retreat"
+        (
+            "I-77 loses a step, retreats to 2931 and takes 1 Artillery Shift marker for the retreat"
+            " (one column in favour of whoever assaults it next)"
+        )
     ]
 
 
