@@ -17,7 +17,7 @@ from fireplan.analysis.phrasing import joined_words
 from fireplan.errors import InputError
 from fireplan.questions.question import (
     Argument,
-    Question,
+    QuestionClass,
     arguments_of,
     question_named,
     questions,
@@ -143,7 +143,7 @@ class QuestionPages:
             return Response(answer.files[ending], media_type="image/svg+xml")
         return download(answer.files[ending], FILES[ending], f"fireplan-{name}.{ending}")
 
-    def _fields(self, kind: type[Question[Any]], said: Said) -> list[FormField]:
+    def _fields(self, kind: QuestionClass, said: Said) -> list[FormField]:
         return [
             FormField(
                 entry,
@@ -178,7 +178,7 @@ def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
 
 
 def example_of(
-    kind: type[Question[Any]], titles: Mapping[str, str] | None = None
+    kind: QuestionClass, titles: Mapping[str, str] | None = None
 ) -> tuple[str, str] | None:
     """Return the example of a question's help: its arguments in words, and the link that asks it.
 
@@ -230,14 +230,14 @@ def _at_fault(field: FormField, faults: Sequence[str]) -> FormField:
     return attrs.evolve(field, faults=tuple(own))
 
 
-def _python(kind: type[Question[Any]], said: Said) -> str:
+def _python(kind: QuestionClass, said: Said) -> str:
     """Return the Python code that asks the same question."""
     values, _ = read(kind, question_arguments(kind, said))
     shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
     return f"import fireplan as fp\n\nfp.{kind.key}({shown})"
 
 
-def _question(name: str) -> type[Question[Any]]:
+def _question(name: str) -> QuestionClass:
     try:
         kind = question_named(name)
     except InputError as error:

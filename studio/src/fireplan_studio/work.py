@@ -35,7 +35,7 @@ from fireplan.questions.belief import belief_at
 from fireplan.questions.question import (
     Begin,
     Progress,
-    Question,
+    QuestionClass,
     arguments_of,
     ask_question,
     at_most,
@@ -359,7 +359,7 @@ Said = tuple[tuple[str, str], ...]
 """The arguments of a question as typed: names and texts; a list has its name once for each text."""
 
 
-def question_arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
+def question_arguments(kind: QuestionClass, said: Said) -> dict[str, Any]:
     """Return the arguments of a question by name, each a text or a list of texts."""
     values: dict[str, Any] = {}
     for key, value in said:
@@ -368,7 +368,7 @@ def question_arguments(kind: type[Question[Any]], said: Said) -> dict[str, Any]:
     return values
 
 
-def _repeated(kind: type[Question[Any]], said: Said) -> list[str]:
+def _repeated(kind: QuestionClass, said: Said) -> list[str]:
     """Return a fault for each argument that takes one value and was given several."""
     known, names = arguments_of(kind), [name for name, _ in said]
     return [

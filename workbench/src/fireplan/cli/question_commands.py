@@ -22,7 +22,7 @@ from fireplan.cli.printing import Bar, asking, say_sampled
 from fireplan.errors import InputError, besides, command
 from fireplan.questions.question import (
     Argument,
-    Question,
+    QuestionClass,
     arguments_of,
     ask_question,
     question_named,
@@ -31,7 +31,6 @@ from fireplan.questions.question import (
 from fireplan.questions.result import Result
 from fireplan_core.sentences import capitalized
 
-Kind = type[Question[Any]]
 Ask = Callable[[Mapping[str, Any]], Result]
 Steps = Callable[[Ask, dict[str, Any], "Output"], Iterator[Result]]
 FACTS = "Facts of the engagement"
@@ -49,7 +48,7 @@ def __getattr__(name: str) -> Any:
     return command_of(kind, getattr(command_extras, name, None))
 
 
-def command_of(kind: Kind, steps: Steps | None = None) -> Callable[..., None]:
+def command_of(kind: QuestionClass, steps: Steps | None = None) -> Callable[..., None]:
     """Return the command that asks a question and prints its answer.
 
     ``steps`` is a generator for the extra work of the command: it receives a function that asks,
@@ -154,7 +153,7 @@ def _help(field: Argument) -> str:
     return f"{field.meaning}{choices}{often}{default}"
 
 
-def _outputs(kind: Kind) -> list[PythonParameter]:
+def _outputs(kind: QuestionClass) -> list[PythonParameter]:
     """Return the output options that a question supports."""
     options: dict[str, Any] = {"json": bool, "csv": bool}
     if _drawn(kind):
@@ -172,7 +171,7 @@ def _outputs(kind: Kind) -> list[PythonParameter]:
     ]
 
 
-def _drawn(kind: Kind) -> bool:
+def _drawn(kind: QuestionClass) -> bool:
     """Return whether the answers of a question can be drawn."""
     answer = get_type_hints(unwrap(kind.answer)).get("return")
     return any(
@@ -202,7 +201,9 @@ def _facts(facts: list[Argument]) -> Any:
     return Annotated[made | None, Parameter(name="*", group=FACTS)]
 
 
-def _solvable(kind: Kind, result: Any, arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _solvable(
+    kind: QuestionClass, result: Any, arguments: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
     """Yield the command that solves a shorter span of play exactly, if there is one."""
     fields = arguments_of(kind)
     watch = "moments" if "moments" in fields else "minutes"

@@ -32,7 +32,7 @@ from fireplan.questions.question import (
     LONGEST_TEXT,
     MOST_VALUES,
     Argument,
-    Question,
+    QuestionClass,
     UnderOrders,
     WithFacts,
     arguments_of,
@@ -135,7 +135,7 @@ def schema_of(entry: Argument) -> dict[str, Any]:
     return {**text, **about}
 
 
-def tool_of(kind: type[Question[Any]], *, paged: bool) -> Tool:
+def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
     """Return the tool that asks a question; ``paged`` says that an answer may have a long list."""
     known = {name: entry for name, entry in arguments_of(kind).items() if not entry.local}
     more: dict[str, Any] = {"page": PAGE} if paged else {}
@@ -213,7 +213,7 @@ class _Estimate:
         raise _TimeKnownError
 
 
-def _estimate(kind: type[Question[Any]], said: Mapping[str, Any], limit: float) -> Data:
+def _estimate(kind: QuestionClass, said: Mapping[str, Any], limit: float) -> Data:
     """Return the expected time of an answer in seconds, and whether it is within the limit.
 
     The situations are explored to count them, but nothing is solved. Raise ``InputError`` for a

@@ -20,7 +20,7 @@ from fireplan.errors import (
 )
 from fireplan.questions.question import (
     Progress,
-    Question,
+    QuestionClass,
     ask_question,
     question_named,
     questions,
@@ -122,7 +122,7 @@ def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridRe
     return GridResult(read_plan, tuple(answers))
 
 
-def _kind(plan: GridPlan) -> type[Question[Any]]:
+def _kind(plan: GridPlan) -> QuestionClass:
     """Return the question class that a plan names.
 
     Raise ``InputError`` listing every wrong name and value.

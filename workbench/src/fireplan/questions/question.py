@@ -201,6 +201,10 @@ class Question(_Frozen, Generic[R_co]):
         return ()
 
 
+QuestionClass = type[Question[Any]]
+"""The class of a kind of question."""
+
+
 class WithFacts(Question[R_co]):
     """A question about an engagement whose facts (guns, range, cover ...) can be changed."""
 
@@ -346,7 +350,7 @@ class Argument:
 
 
 # --- the fields of a question ---------------------------------------------------------
-def arguments_of(question: type[Question[Any]]) -> Mapping[str, Argument]:
+def arguments_of(question: QuestionClass) -> Mapping[str, Argument]:
     """Map the names of a question's fields to arguments: positional ones first, facts last."""
     return _entries(question)  # type: ignore[arg-type]  # a class is hashable
 
@@ -534,7 +538,7 @@ def ask_question(
     return copy_context().run(_ask, question, arguments, work or {}, remote=remote)
 
 
-def use_options_of(question: type[Question[Any]]) -> None:
+def use_options_of(question: QuestionClass) -> None:
     """Name arguments in messages as the command of this question does, e.g. ``--for``."""
     OPTIONS.set({name: field.flag for name, field in arguments_of(question).items()})
 
@@ -592,7 +596,7 @@ def question_with(
     return question(**work, **values), faults
 
 
-def _is_fact(question: type[Question[Any]], name: str) -> bool:
+def _is_fact(question: QuestionClass, name: str) -> bool:
     field = arguments_of(question).get(name)
     return field is not None and field.fact is not None
 
@@ -633,7 +637,7 @@ def front(kind: type[Question[R_co]]) -> Callable[..., R_co]:
     return function
 
 
-def description(question: type[Question[Any]]) -> str:
+def description(question: QuestionClass) -> str:
     """Return the docstring of a question with its example and fields, for Python's ``help``."""
     lines = [
         f":param {name}: {field.meaning}"
@@ -645,14 +649,14 @@ def description(question: type[Question[Any]]) -> str:
     return "\n".join([cleandoc(question.__doc__ or ""), "", *example, *lines, more])
 
 
-def title(question: type[Question[Any]]) -> str:
+def title(question: QuestionClass) -> str:
     """Return the first paragraph of a question's docstring as one line."""
     return " ".join(cleandoc(question.__doc__ or "").partition("\n\n")[0].split())
 
 
 # --- installed questions --------------------------------------------------------------
 @cache
-def question_named(name: str) -> type[Question[Any]]:
+def question_named(name: str) -> QuestionClass:
     """Return the class of a question, given its name.
 
     Raise ``InputError`` if there is no such question.
@@ -661,9 +665,9 @@ def question_named(name: str) -> type[Question[Any]]:
     if name not in installed:
         raise unknown("question", name, installed)
     module, _, kind = installed[name].partition(":")
-    return cast("type[Question[Any]]", getattr(import_module(module), kind))
+    return cast("QuestionClass", getattr(import_module(module), kind))
 
 
-def questions() -> Iterator[type[Question[Any]]]:
+def questions() -> Iterator[QuestionClass]:
     """Yield the class of every installed question."""
     yield from map(question_named, sorted(places()))
