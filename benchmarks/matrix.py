@@ -53,7 +53,7 @@ class Ran:
             return "refused" if self.status == 2 else "FAILED"
         if "│ too" in self.out:  # the row of a sweep
             return "told: too large"
-        if self.out.startswith("Nobody can have") and "(sampled)" not in self.out:
+        if self.out.startswith("No orders can give") and "(sampled)" not in self.out:
             return "exact, with a bound"
         if "sampled" in self.out[:400].lower():
             return "sampled"

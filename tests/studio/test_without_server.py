@@ -126,7 +126,7 @@ def test_a_refusal_is_a_page_that_offers_the_nearest(
 
 def test_a_link_from_another_version_says_so(ask):
     page = ask("GET", "/compare?games=asl&v=2")[2].decode()
-    assert "this link is of a newer fireplan: addresses of version 2" in page
+    assert "this link comes from a newer fireplan (address version 2)" in page
     assert "this one reads version 1; open the link with a newer one" in page
 
 

@@ -69,7 +69,7 @@ def _staged(
 
 
 def _or_too_large(build: Callable[[], Chain]) -> Chain | TooLargeError:
-    """Return a chain, or the error if it is too large, so that no check explores it again."""
+    """Return a chain, or the error if it is too large, which is kept so that no check retries."""
     try:
         return build()
     except TooLargeError as error:
@@ -85,7 +85,7 @@ def _built(chain: Chain | TooLargeError) -> Chain:
 class Bench:
     """A game staged for the checks; ``moments`` is the number of moments that the checks follow.
 
-    A check adds to ``notes`` what it leaves out because it is too large.
+    Each check adds to ``notes`` the cases that it leaves out because they are too large.
     >>> from fireplan_core.play import Catalogue
     >>> bench = Bench(Catalogue.installed(only=("asl",)), "asl")
     >>> bench.engagement.target.men, bench.moments
@@ -234,7 +234,7 @@ SHOWN, MANY = 8, 12
 
 
 def profile(bench: Bench) -> Iterator[str]:
-    """Yield the lines of a profile: the chain's size, and the keys and steps that enlarge it.
+    """Yield the lines of a profile: the size of the chain, and the keys and steps that enlarge it.
 
     >>> from fireplan_core.play import Catalogue
     >>> bench = Bench(Catalogue.installed(only=("red_poppies",)), "red_poppies", at_most=2)

@@ -57,8 +57,8 @@ class Law:
     """A check: its id, its requirement in words, and the function that runs it.
 
     A check of a ``whole_game`` cannot run on a table that mixes parts of several games.
-    ``subjects`` returns the things that the check examines, and ``examined`` is false if there
-    were none. ``notes`` says what it left out because it was too large.
+    ``subjects`` returns the things that the check examines, and ``examined`` is false if there were
+    none. ``notes`` lists the cases that it left out because they were too large.
 
     >>> from fireplan_core.play import Catalogue
     >>> def many_guns(bench):
@@ -122,7 +122,7 @@ _ENGINE = (
     contextlib.__file__,
     functools.__file__,
 )
-"""The beginnings of the paths of source files that no game owns."""
+"""Path prefixes of source files that belong to no game."""
 
 
 def raised(error: BaseException) -> Flaw:

@@ -34,8 +34,8 @@ class CheckResult(Result):
     """The findings of the checks that ran, by check id, and the items that no check covered.
 
     ``unexamined`` contains the ids of checks that had nothing to examine; ``notes`` lists, by check
-    id, what was too large to compare; ``witnessed`` is a line that says how many rules have a
-    worked example.
+    id, the cases that were too large to compare; ``witnessed`` is a line that says how many rules
+    have a worked example.
     """
 
     game: str

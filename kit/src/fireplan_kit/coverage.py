@@ -23,9 +23,9 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
     """Return all that no playthrough, perft table or worked example of a game covers, by kind.
 
     For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Lines that run only in a
-    playthrough or perft table, which repeat whatever the rules did when they were written, are
-    listed as lines without a witness. Files that cannot be played are left out, and a game that is
-    not admitted gives {}, because the checks report those.
+    playthrough or perft table are listed as lines without a witness, because those files repeat
+    whatever the rules did when they were written. Files that cannot be played are left out, and a
+    game that is not admitted gives {}, because the checks report those.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     file = getattr(plugin, "__file__", None)

@@ -105,7 +105,7 @@ ARGUMENTS: Mapping[str, type] = {"view": View, "chance": Chance}
 
 
 def _unheard(bench: Bench) -> Iterator[Flaw]:
-    """Yield a flaw for each modifier whose roll neither the game nor its ready parts ever throw."""
+    """Yield a flaw for each modifier to a roll that neither the game nor its ready parts make."""
     own = {word for path in bench.installed.files("*.py") for word in _words(path)}
     for modifier in bench.scenario.modifiers:
         part, _, roll = modifier.roll.partition(".")
@@ -163,16 +163,17 @@ def ledger_is_cited(bench: Bench) -> Flaws:
     for rule in ledger.rules.values():
         if rule.status == "implemented" and rule.id not in cited:
             faults.append(
-                Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id)
+                Flaw(f"rule {rule.id} is marked implemented, but nothing cites it", rule.id)
             )
         if rule.status == "not applicable" and rule.id in cited and not rule.reason:
             faults.append(
-                Flaw(f"rule {rule.id} is called not applicable without a reason", rule.id)
+                Flaw(f"rule {rule.id} is marked not applicable without a reason", rule.id)
             )
         if rule.status == "heading" and rule.id in cited:
             faults.append(
                 Flaw(
-                    f"rule {rule.id} is called a heading, but {cited[rule.id][0]} cites it", rule.id
+                    f"rule {rule.id} is marked as a heading, but {cited[rule.id][0]} cites it",
+                    rule.id,
                 )
             )
     for number in (
@@ -200,8 +201,8 @@ def ledger_is_cited(bench: Bench) -> Flaws:
 def _never_named(bench: Bench) -> Iterator[Flaw]:
     """Yield a flaw for each number and option that neither the game nor its ready parts name.
 
-    A text with gaps, such as ``f"close_{kind}"``, names all that fit. A sheet itself names its
-    numbers.
+    An f-string, such as ``f"close_{kind}"``, names everything that matches it. A sheet itself names
+    its numbers.
     """
     if bench.installed.folder is None or not (files := bench.installed.files("*.py")):
         return
@@ -261,13 +262,13 @@ def _made_with(bench: Bench, option: str, value: Any) -> list[dict[str, Any]] | 
 
 
 GIVEN = frozenset(("options", "charts"))
-"""The attributes of a part that hold what it was given, whether it uses it or not."""
+"""The attributes of a part that hold its arguments, whether or not it uses them."""
 FEW_LETTERS = 2
-"""Least number of letters of a text with gaps that names a number."""
+"""Minimum number of letters in an f-string that names a number."""
 
 
 def _patterns(tree: ast.AST, without: Iterable[ast.AST] = ()) -> Iterator[str]:
-    """Yield each text of a tree that may name something, as a regular expression.
+    """Yield, as a regular expression, each text of a tree that may be a name.
 
     The declaration of an option does not read it. The trees ``without`` are left out.
     """
@@ -477,7 +478,7 @@ def capabilities_are_real(bench: Bench) -> Flaws:
 
 
 def _harm_that_never_comes(bench: Bench) -> Iterator[str]:
-    """Yield a flaw for each severity that the sources name and that nothing ever suffers."""
+    """Yield a flaw for each severity that the sources name but no unit ever suffers."""
     named = {
         Severity[node.attr]
         for path in bench.installed.files("*.py")

@@ -18,7 +18,7 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 """Points at the edge of a map and off the map, in metres east and south of the target."""
 
 POINTS, MOST_LABELS = 40, 6
-"""Number of points a side at which fire is asked what it covers, and of labels in a message."""
+"""Number of points on each side of the grid that tests coverage, and of labels in a message."""
 LITTLE, LEAST, MOST = 0.02, 0.4, 1.6
 """Differences allowed between areas and, in the plane, between numbers of points covered."""
 Point = tuple[float, float]
@@ -140,7 +140,7 @@ def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[t
 
 
 def errors_stay_on_their_lines(bench: Bench) -> Flaws:
-    """Check that shots land along no more lines through their aim than Areas.error_lines says."""
+    """Check that shots land on at most ``Areas.error_lines`` lines through their aim."""
     scenario = bench.scenario
     areas, mission, around = scenario.parts.areas, scenario.mission_ids[0], _around_target(scenario)
     landings: dict[int, set[tuple[int, int]]] = {}

@@ -148,7 +148,7 @@ def chance_of_fire(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction
 
 
 LEAST, MISSIONS, MORE = 2, 40, 200
-"""Numbers of missions played on each table: if fire is on target, if not, and to be sure of it."""
+"""Missions played on each table: if fire is on target, if not, and to confirm that it never is."""
 NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
 AREAS = "src/fireplan_{key}/areas.py"
 NEUTRAL_GAMES: Mapping[str, tuple[Space, tuple[tuple[str, str], ...]]] = {
@@ -191,8 +191,8 @@ NEUTRAL_GAMES: Mapping[str, tuple[Space, tuple[tuple[str, str], ...]]] = {
 }
 """Maps each neutral game to its space, and to the changes in its areas.
 
-The maps are of hexes, of vertices and a plane in yards, whose target is not at its origin; one game
-clears its aim when fire has fallen.
+The maps consist of hexes, of vertices, and of a plane in yards whose target is not at the origin.
+One game clears its aim when fire has fallen.
 """
 
 

@@ -34,7 +34,7 @@ MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 MOST_DIRECT = {True: 10_000, False: 25_000}
-"""Maximum number of situations followed directly, with strikes (True) and without (False).
+"""Maximum number of situations to follow directly, with strikes (True) and without (False).
 
 The limits apply to games whose strikes stay at their places; in other games all situations are
 followed.

@@ -10,13 +10,13 @@ IN_PLAY = frozenset(("view", "scenario"))
 """Names of parameters of functions that run in play, where a parameter ``side`` is any side."""
 SETS = frozenset(("set", "frozenset"))
 IN_ORDER = frozenset(("list", "tuple", "enumerate", "next", "iter", "str", "repr", "join"))
-"""Names of the functions whose result shows the order of the values that they take."""
+"""Names of functions whose result depends on the order of the values that they take."""
 BY_NAME = "by name: scenarios name their sides"
 NO_ORDER = "takes the values of a set in no certain order: sort them"
 
 
 def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and a description of each side called by name and each set used in its order.
+    """Yield the line and a description of each side called by name and each set used in order.
 
     ``id`` and ``hash`` are reported too, because their values differ from process to process.
     """
@@ -35,7 +35,7 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield line, f"uses {name}, which differs from process to process"
             case ast.Attribute(ast.Attribute(attr="scenario"), "title"):
                 yield line, "reads the title of the scenario, which only players should read"
-        if any(map(sides.hold, _asked_for_its_name(node, texts.hold))):
+        if any(map(sides.hold, _compared_with_text(node, texts.hold))):
             yield line, f"compares a side {BY_NAME}"
         if any(map(sets.hold, _taken_in_order(node))):
             yield line, NO_ORDER
@@ -119,10 +119,10 @@ def _gives_side(value: ast.expr) -> bool:
     return False
 
 
-def _asked_for_its_name(
+def _compared_with_text(
     node: ast.AST, texts: Callable[[ast.expr | None], bool]
 ) -> Iterator[ast.expr]:
-    """Yield each expression whose value a node compares with a text, or looks up by one.
+    """Yield each expression that a node compares with a text, or uses as a key beside texts.
 
     ``texts`` returns whether an expression is a text, or a name that stands for texts.
     """

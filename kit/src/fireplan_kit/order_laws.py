@@ -18,7 +18,7 @@ from fireplan_kit.check import Flaw, Flaws, tidy
 
 CORE = "core."
 _CITED = {"emit": 1, "Form": 1, "Refusal": 0, "Refusal.of": 0}
-"""The position of the rule among the arguments of each call that cites one."""
+"""Maps each function that takes a rule to the position of that argument."""
 MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
 """Limits on questions per chain and orders per form, and a coordinate off every map."""
 MOST_COMPARED, FEW, NEARBY = 100, 3, ((150, 0), (-150, 0), (0, 150), (400, 300))

@@ -2,8 +2,8 @@
 
 Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER FILE``, which stages and asks the
 pickled questions of a file, in order or in reverse, plays seeded games and prints both. The
-processes have different hash seeds. If rules remember anything, a question that is staged and asked
-first by one and last by the other shows it.
+processes have different hash seeds. If rules remember anything, the question that one process asks
+first and the other last gets two answers.
 """
 
 import os
@@ -37,7 +37,7 @@ VariedQuestion = tuple[str, Engagement, Variation]
 ORDERS = {"0": "forwards", "1234": "backwards"}
 """Maps the hash seed of each process to the order in which it asks its questions."""
 ASKED_MOMENTS, MOST_EXPLORED, MOST_VARIED, MOST_CHANGED, DRAWN = 3, 3_000, 6, 40, 2
-"""Limits on a question's moments and states, on the questions of each kind, and on what changes."""
+"""Limits on a question's moments and states, on the questions of each kind, and on changes."""
 INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED, LINES = 60, 6, 2, 3, 80, 6, 2
 
 

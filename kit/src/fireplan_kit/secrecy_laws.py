@@ -34,18 +34,18 @@ REVEALED = (
     "if a rule reveals this, emit an event first, and list its kind in the part's reveals, or name"
     " the hidden unit in its field unit and return it from shows"
 )
-"""What to do about a difference that the rules intend."""
+"""The advice for a difference that the rules intend."""
 THROWN = (
     "if a rule reveals it at once, emit an event in the step that throws, and list its kind in the"
     " part's reveals; else keep it in a field with assumed=..., and ask its side a secret question"
     " whatever the result is"
 )
-"""What to do about the result of a secret throw."""
+"""The advice for the result of a secret throw."""
 IN_THE_OPEN = (
     "draw it with FromDeck(seen_by=SIDE), or emit an event that reveals it and list its kind in"
     " the part's reveals"
 )
-"""What to do about an open throw whose result is kept secret."""
+"""The advice for an open throw whose result is kept secret."""
 
 
 def secrets_are_kept(bench: Bench) -> Flaws:
@@ -232,7 +232,7 @@ def _unlike_in_hands(eyes: Visibility, table: Table) -> Iterator[tuple[str, Tabl
 
 
 def _overheard(eyes: Visibility, table: Table) -> Iterator[str | Flaw]:
-    """Yield a flaw for each public answer that reveals a hand that no event has shown."""
+    """Yield a flaw for each public answer that reveals a hand not shown by any event."""
     waits, rulebook = table.question_due, table.rulebook
     if waits is None or waits.who == eyes.side or not eyes.hears(waits.who, waits.question):
         return

@@ -22,14 +22,14 @@ from fireplan_studio.refusals import RequestRefusedError
 VERSION = "1"
 _LONGEST_NUMBER = 15
 _NOUNS = {"for": "figure", "games": "game", "standing": "status", **dict.fromkeys(WORDS, "game")}
-"""What the values of a parameter are called, if it is not its own name."""
+"""Maps a parameter to the word for its values, if that differs from its name."""
 _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
 def unknown_name(what: str, given: str, known: Iterable[str], key: str) -> Fault:
     """Return the fault of an unknown name, with a suggestion from the known names other than "".
 
-    It has the words of the command line and of Python; ``key`` is the parameter at fault.
+    The wording is that of the command line and Python; ``key`` is the parameter at fault.
     """
     return Fault(str(unknown(what, given, filter(None, known))), key=key)
 
@@ -148,10 +148,10 @@ class Parameters:
 
 
 def _other_version(version: str) -> tuple[str, str]:
-    """Return the fault of a link of another version, and what to do about it."""
+    """Return the fault of a link with another address version, and a suggestion."""
     if version.isascii() and version.isdigit():
         return (
-            f"this link is of a newer fireplan: addresses of version {version}",
+            f"this link comes from a newer fireplan (address version {version})",
             f"this one reads version {VERSION}; open the link with a newer one",
         )
     return f"unknown address version {version!r}", f"this studio uses version {VERSION}"
@@ -191,7 +191,7 @@ def made_with(query: str) -> list[str]:
 
 
 def own_versions(catalogue: Catalogue) -> dict[str, str]:
-    """Map fireplan and each game's key to its version."""
+    """Map "fireplan" and each game's key to their versions."""
     games = {key: entry.version for key, entry in catalogue.games.items()}
     return {"fireplan": version("fireplan"), **games}
 

@@ -113,7 +113,7 @@ def _application(shared: Studio) -> Guard:
     async def refused(request: Request, error: Exception) -> Response:
         if not isinstance(error, RequestRefusedError):
             raise error
-        # The page itself is the nearest if only its parameters are wrong.
+        # The page itself is the nearest one if only its parameters are wrong.
         here = request.url.path
         own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
         own = own and here != TUNE  # without parameters, this page is refused as well

@@ -60,7 +60,7 @@ class AskPages:
     def _examples(self) -> dict[str, Any]:
         """Return template variables: the scenario of the example, its file, and a position.
 
-        Also an example of best orders, and the URL and name of a film to begin with.
+        They also include an example of best orders, and the URL and name of a first film.
         """
         best = example_of(question_named("best"))
         if self._example is None:

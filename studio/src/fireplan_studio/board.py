@@ -59,7 +59,7 @@ _SIGNS = {
     "works": ("trench", "foxhole", "position"),
     "wire": ("wire",),
 }
-"""The signs of terrain, and words in a description of the terrain that call for each."""
+"""Maps the signs of terrain to the words in its description that select each sign."""
 
 
 @attrs.frozen
@@ -164,7 +164,7 @@ class Board:
 
     @property
     def above(self) -> float:
-        """Return how far the cells reach above the upper bound of the plot, in pixels."""
+        """Return the height of the cells above the upper bound of the plot, in pixels."""
         corners = " ".join(cell.corners for row in self.rows.values() for cell in row).split()
         return max(0.0, -min((float(corner.partition(",")[2]) for corner in corners), default=0.0))
 
@@ -228,7 +228,7 @@ def board_of(
     """Return the map of a side's view, or None if nothing in the view has a place.
 
     The map of a film has room for all its views, and shows neither lines of sight nor orders.
-    ``last`` is an earlier map of this side; it saves working out lines of sight that are the same.
+    ``last`` is an earlier map of this side, whose lines of sight are reused where possible.
     """
     frame, views = session.scenario.frame, film or (view,)
     names = asset_names(session.scenario, *views)

@@ -1,4 +1,4 @@
-"""What a seat can change at a table, and the standard orders of sides that nobody plays."""
+"""The changes that a seat can make at a table, and standard orders for sides that nobody plays."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -33,7 +33,7 @@ class ShortAnswer:
     blocks: tuple[Block, ...]
     versions: tuple[str, ...] = ()
     exact: tuple[tuple[str, ...], ...] = ()
-    """The exact value of each cell of the table but those of its first column, or ""."""
+    """The exact value of each cell of the table, or "", without those of its first column."""
 
     @property
     def copies(self) -> dict[str, str]:

@@ -39,7 +39,7 @@ from fireplan_studio.work import Designed, Entrant, Lived, Trial
 
 PATH = "/design"
 LONGEST_LINK = 8000
-"""The most characters of a link that programs still pass on whole."""
+"""Maximum number of characters in a link that other programs pass on without cutting it."""
 BLANK = "blank"
 _BEGIN = "radio_and_scatter"
 _HARM = "target_severity"
@@ -55,7 +55,7 @@ class Design:
     engagement: str = DEFAULT
     games: tuple[str, ...] = ()
     harm: bool = False
-    """True if the effect on the target is worked out, too."""
+    """True if the effect on the target is worked out too."""
     seed: int = 1
     made: tuple[str, ...] = ()
 
@@ -124,7 +124,7 @@ class DesignPage:
             return self._studio.pages.page(request, "mission.html.j2", design=design, lived=lived)
         if not soon:
             return await self._answered(request, design, wrong)
-        # The page asks for the life of a mission once it has shown the figures.
+        # The page requests the life of a mission after it has shown the figures.
         answer, comparison = await self._worked_out(design, PATIENCE)
         return self._shown(request, design, answer, comparison, wrong)
 

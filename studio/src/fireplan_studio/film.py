@@ -26,9 +26,9 @@ from fireplan_studio.board import Board, board_of, template_environment
 MOST, ORDERS = 20_000, 8
 """Limits on states followed for all chances, and on orders weighed at a time."""
 POINTS, WEIGHED, TOO_LARGE = 64, 128, 5
-"""Limits on a film's chances of pictures and of orders, and on positions too large to be solved.
+"""Limits on the chances of pictures and orders in a film, and on positions too large to solve.
 
-They are counts, not times, because a time that shows could reveal what is hidden.
+They are counts, not times, because a visible delay could reveal hidden facts.
 """
 
 
@@ -36,10 +36,10 @@ They are counts, not times, because a time that shows could reveal what is hidde
 class FilmFrame:
     """A side's view after an input, with the input's log lines and the possible alternatives.
 
-    ``position`` is the game as the side knows it; ``chance`` is the chance from that position that
-    fire falls on the target. After a roll, ``prospects`` are its possible outcomes, ``fell`` is the
-    index of the actual outcome (-1: none), and ``good`` is the chance of an outcome at least as
-    good. After an order ``given``, ``offered`` contains the position after each possible order,
+    ``position`` is the game as the side knows it; ``chance`` is the chance, from that position,
+    that fire falls on the target. After a roll, ``prospects`` are its possible outcomes, ``fell``
+    is the index of the actual outcome (-1: none), and ``good`` is the chance of an outcome at least
+    as good. After an order ``given``, ``offered`` contains the position after each possible order,
     ``chances`` the chance from each position, and ``best`` the order with the greatest chance.
     ``layers`` contains the changed layers of the map, as SVG.
     """

@@ -1,4 +1,4 @@
-"""The front page: a film that plays, and three doors with a finished example each.
+"""The front page: a film, and three links into the studio, each with a finished example.
 
 The first game with a file ``data/front.toml`` gives the film and the examples. Their figures are
 worked out by ``python -m fireplan_studio.front``, which writes them into that file.

@@ -45,13 +45,13 @@ _ABANDONED = 15.0
 _REPORTED = 0.2
 """Interval between two reports of a job's progress, in seconds."""
 _ONE_VIEW = ("dialled", "narrowed", "designed", "lived")
-"""Functions of pages that show one view at a time: stopping a part of a view stops all of it."""
+"""Functions of pages that show one view at a time; cancelling a part of it cancels the whole."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."
 
 SLICE = ContextVar("SLICE", default=math.inf)
-"""Seconds after which a view of many answers, computed in the caller's thread, is interrupted."""
+"""Time limit in seconds for a view of many answers that is computed in the caller's thread."""
 VISITOR = ContextVar("VISITOR", default="")
 """The session of the visitor whose request is being answered."""
 
@@ -309,7 +309,7 @@ class Jobs:
         began, seconds = time.monotonic(), SLICE.get()
         known = {each: (name, each) in self._answers for each in questions}
         for arguments in filter(known.__getitem__, questions):
-            self._answers.move_to_end((name, arguments))  # so that none is dropped for a new one
+            self._answers.move_to_end((name, arguments))  # keep it from being dropped
         answers, computed = dict[tuple[Any, ...], Any](), 0
         for arguments in questions:
             if known[arguments]:

@@ -223,7 +223,7 @@ def _typed(value: Any) -> Iterator[str]:
 
 
 def _at_fault(field: FormField, faults: Sequence[str]) -> FormField:
-    """Return a field with its faults: those that begin with its name or quote what was typed."""
+    """Return a field with its faults: those that begin with its name or quote the typed text."""
     name, quoted = field.entry.name, repr(field.typed)
     begins = (f"{name}:", f"{name} ")
     own = [each for each in faults if each.startswith(begins) or (field.typed and quoted in each)]

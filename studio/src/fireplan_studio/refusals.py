@@ -21,7 +21,7 @@ def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
 
 @attrs.frozen
 class Calculation:
-    """A calculation that is not finished yet: its number, the seconds it has taken, and its steps.
+    """An unfinished calculation: its number, the seconds that it has taken, and its steps.
 
     ``done`` of ``steps`` are done; ``steps`` is 0 while their number is unknown.
     """
@@ -46,7 +46,7 @@ class RequestRefusedError(ValueError):
     query: Any = attrs.field(default=None, eq=False)
     """The query built from the valid parameters, or None if the page could not build a query."""
     calculation: Calculation | None = None
-    """The calculation that the answer still waits for, if that is why there is none."""
+    """The calculation that the answer is waiting for, if that is the reason for the refusal."""
     nearest: str = ""
     """The URL of the page to go to, if it is not the nearest above the one asked for."""
 

@@ -203,7 +203,7 @@ class Sessions:
         return name
 
     def _unused(self, names: Iterable[str]) -> str:
-        """Return the first name that no table has; raise an error if there are too many tables."""
+        """Return the first name that no table has; raise an error if too many are taken."""
         taken = self.ids()
         if reason := over("tables", len(taken) + 1):
             raise RequestRefusedError(REFUSED, reason)

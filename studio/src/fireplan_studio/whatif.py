@@ -39,9 +39,9 @@ from fireplan_studio.work import Entrant
 
 RANKING = "/whatif/ranking"
 RANKED_BY = ("on_target", "reduced", "minutes_to_first_effect")
-"""The figures to rank by unless one is chosen: the first that is not certain in the game."""
+"""The default figures to rank by: the first whose value in the game is neither 0 nor 1 is used."""
 SET_UP = "set-up"
-"""The group of numbers that no part reads in play, only the set-up of the engagement."""
+"""The group of numbers that only the set-up of the engagement reads, and no part in play."""
 _REACH = 6
 """Number of slider steps on each side of the printed number."""
 

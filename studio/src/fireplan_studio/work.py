@@ -99,7 +99,7 @@ class Entrant:
     parts: tuple[tuple[str, str], ...] = ()
     numbers: tuple[tuple[str, str], ...] = ()
     harm: bool = True
-    """True if the effect on the target is worked out, too, which takes longest."""
+    """True if the effect on the target, which takes longest, is worked out too."""
 
     def contender(self) -> Contender:
         """Return the column in the form that ``analysis.compare`` takes."""
@@ -299,7 +299,7 @@ def _solved(table: Setting, entrant: Entrant) -> Analysis:
 _LAST: dict[Entrant, tuple[Scenario, Analysis]] = {}
 """Maps games to the scenario solved last and its analysis.
 
-A game that does not count what a dial moves is therefore solved once.
+A game that ignores the fact or number of a dial is therefore solved only once.
 """
 _KEPT = 12
 """Maximum number of games in ``_LAST``."""

@@ -288,7 +288,7 @@ def test_the_answer_states_its_gap_to_the_best(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES)
     assert status == 0, err
     exact = re.search(
-        r"The best there is: a chance of ([\d.]+) %; nobody can have more \(exact\)\.\n", out
+        r"The best there is: a chance of ([\d.]+) %; no orders give more \(exact\)\.\n", out
     )
     _, told, _ = run(capsys, *WIRES, "--json")
     assert out.startswith("Above all call by telephone: 46.4 % instead of 0 %")
@@ -297,7 +297,7 @@ def test_the_answer_states_its_gap_to_the_best(capsys, monkeypatch):
     status, out, err = run(capsys, *WIRES, "--why")
     assert status == 0, err
     figures = re.search(
-        r"Nobody can have a chance of more than ([\d.]+) % here; these orders have ([\d.]+) %: "
+        r"No orders can give a chance of more than ([\d.]+) % here; these orders give ([\d.]+) %: "
         r"at most ([\d.]+) percentage points short of the best\.\n",
         out,
     )
@@ -317,7 +317,7 @@ def wires():
 
 
 def nobody(most, these, near):
-    return f"Nobody can have {most} here; these orders have {these}: {near} the best."
+    return f"No orders can give {most} here; these orders give {these}: {near} the best."
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def nobody(most, these, near):
         ("falls", "0.97", "1", nobody("more than 1 fall on target", "1.0 on average", "less than 0.1 short of")),
         (
             "moments_under_fire", "3", "3",
-            "The best there is: 3 turns under fire on average; nobody can have more (exact).",
+            "The best there is: 3 turns under fire on average; no orders give more (exact).",
         ),
         ("strikes", "0.5", "7.4", nobody("more than 7.4 strikes", "0.5 on average", "at most 6.9 short of")),
         (  # four turns of ten minutes: the turns saved count as gain
@@ -343,7 +343,7 @@ def nobody(most, these, near):
             "exhausted", "-0.9999", "-0.5",
             nobody("a chance of less than 50.0 %", ">99.9 %", "at most 50.0 percentage points above"),
         ),
-        ("own_troops_under_fire", "0", "0", "The best there is: a chance of 0 %; nobody can have less (exact)."),
+        ("own_troops_under_fire", "0", "0", "The best there is: a chance of 0 %; no orders give less (exact)."),
         ("delivered", "0.5", None, "No bound was found: how far this is from the best is not known."),
     ],
 )  # fmt: skip
@@ -363,7 +363,7 @@ def test_the_gap_of_a_sample_is_stated_with_its_error(wires):
         wires, found=bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
     )
     assert distance_from_best(found) == (
-        "Nobody can have a chance of more than 50.0 % here; these orders have 20.0 %: "
+        "No orders can give a chance of more than 50.0 % here; these orders give 20.0 %: "
         "at most 30 percentage points short of the best, give or take 3.1 (sampled)."
     )
 

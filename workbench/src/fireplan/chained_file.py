@@ -1,13 +1,13 @@
-"""Text files that only grow: one JSON object a line, chained by hashes.
+"""Text files that only grow: one JSON object per line, chained by hashes.
 
 The last value of a line, ``hash``, is the SHA-256 of all bytes of the file before that value. A
 line is written in two steps, each synced to the disk: its text, then its end (``"}`` and the line
-break). So an interrupted write leaves a last line without that end. It is not counted, but it stays
+break). So an interrupted write leaves a last line without that end. It does not count, but it stays
 in the file, and the hash of the next line covers it. A line with its end but another hash was
 changed after it was written.
 
-A file may come from a stranger. Only an ordinary file is opened, no other file is touched, and
-reading stops at fixed limits.
+A file may come from an untrusted source. Only an ordinary file is opened, no other file is touched,
+and reading stops at fixed limits.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class ChainedFile:
             raise ChainedFileError(f"cannot be written ({error.strerror})") from error
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """Yield the object of every line that counts, without its hash; the head comes first.
+        """Yield the object of every valid line, without its hash; the head comes first.
 
         Raise ``NeverBegunError`` or ``ChainedFileError`` if there is no head, and ``ValueError``
         for a line that ``append`` never writes, or beyond the limits.
@@ -250,7 +250,7 @@ class ChainedFile:
         self._held = True
 
     def close(self) -> None:
-        """Close the file; every line was synced as it was written, so that nothing can be lost."""
+        """Close the file; every line has been synced already, so nothing is lost."""
         with suppress(OSError):  # e.g. a browser has closed it already
             self._stream.close()
 

@@ -69,7 +69,7 @@ def argument_name(name: str) -> str:
 
 
 def all_data() -> str:
-    """Return what the user calls the complete data of an answer: ``--json`` or "the JSON"."""
+    """Return the user's name for the complete data of an answer: ``--json`` or "the JSON"."""
     return argument_name("json") if FLAGS.get() else "the JSON"
 
 
@@ -123,7 +123,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
-"""True if a question came from another machine, which may read no file of this one."""
+"""True if a question came from another machine, which may not read files of this one."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
 """Callback that receives remarks beside an answer, e.g. on a game that failed to load."""
 

@@ -1,4 +1,4 @@
-"""Any duel as a game of OpenSpiel and an environment of PettingZoo, expanded only as it is played.
+"""Duels as games of OpenSpiel and environments of PettingZoo, expanded only as they are played.
 
 Needs the extra 'open_spiel' (pip install 'fireplan[open_spiel]'). Importing this module registers
 the game "fireplan" with OpenSpiel. An action is the index of an order in the list of legal orders.

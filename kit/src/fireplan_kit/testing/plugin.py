@@ -17,7 +17,7 @@ FOLDER = "fireplan-failures"
 
 
 def _latest() -> list[PlayedMission]:
-    """Return the mission drawn last, in a list; no mission if no test uses the strategies."""
+    """Return a list with the mission drawn last, empty if no test uses the strategies."""
     module: Any = sys.modules.get("fireplan_kit.testing.strategies")
     return [] if module is None else module.LATEST
 

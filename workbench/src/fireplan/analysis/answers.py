@@ -173,7 +173,7 @@ SAMPLED = {
 class SampledAnswer:
     """The answers of a game that was sampled: shares of trajectories with their standard errors.
 
-    ``why`` is the reason why the game was too large to solve, otherwise empty.
+    ``why`` is the reason why the game was too large to solve, or empty.
     """
 
     title: str

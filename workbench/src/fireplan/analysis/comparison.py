@@ -52,7 +52,7 @@ class Contender:
     """A column of a comparison: a game as printed, or with a variation, and the orders given.
 
     ``given`` returns the conditions that are known to hold in the game's table. Unless ``harm``,
-    the effect on the target, which takes longest, is not worked out.
+    the effect on the target, which takes longest to solve, is left out.
     """
 
     name: str
@@ -99,8 +99,8 @@ def compare(
 
     ``progress(name, yardstick)`` is called with each answer. ``begin`` is called for each contender
     with the estimated seconds; if it raises, the contender fails. A contender that is too large to
-    solve is sampled with ``instead``; unless ``solved``, all contenders are. An error in a game is
-    recorded in ``failed``, and the others continue.
+    solve is sampled with ``instead``; unless ``solved``, all contenders are sampled. An error in a
+    game is recorded in ``failed``, and the others continue.
 
     Raises ``ValueError`` for unknown options and charts, ``FileError`` for an unusable chart file.
     """

@@ -251,8 +251,8 @@ def _figures(
 ) -> tuple[list[Any], str]:
     """Return percentages for cells with room, likeliest first, and the SVG path of the cross.
 
-    Cells with the palest colour get no percentage, because their colour says enough. The cross
-    opens around a percentage in the centre.
+    Cells with the palest colour get no percentage, because the colour is enough. The cross opens
+    around a percentage in the centre.
     """
     east, south = scale.middle
     centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)

@@ -92,9 +92,9 @@ def _minutes(answer: Measured) -> str:
 class _Ranking:
     """A sentence that names the games at the two ends of a yardstick.
 
-    ``first`` is said of the games with the best figure, ``last`` of those with the worst.
-    ``figure`` reads an answer, ``shown`` puts the figure into words. Nothing is said if the games
-    have fewer than ``fewest`` different figures.
+    ``first`` describes the games with the best figure, ``last`` those with the worst. ``figure``
+    reads an answer, ``shown`` puts the figure into words. There is no sentence if the games have
+    fewer than ``fewest`` different figures.
     """
 
     yardstick: str

@@ -155,7 +155,7 @@ def reference_rows(
 ) -> list[tuple[str, str, list[str]]]:
     """Return a table row for each figure: its name, its value with source, and a cell per game.
 
-    The cells of the nearest games say so.
+    The cells of the nearest games are marked.
     """
     rows = []
     for figure in figures:

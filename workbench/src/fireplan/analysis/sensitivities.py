@@ -52,7 +52,7 @@ Move = TypeVar("Move")
 
 @attrs.frozen
 class Moved(Generic[Move]):
-    """One step of a number: its new value, and the change in the figure or why there is none."""
+    """One step of a number: its new value, and the change in the figure or the reason for none."""
 
     to: int | str
     by: Move | None
@@ -205,7 +205,7 @@ class MovableNumbers:
         return parts
 
     def _part_of_facts(self, name: str, scenario: Scenario) -> str:
-        """Return the first part whose facts differ in ``scenario``, where the number is moved."""
+        """Return the first part whose facts change in ``scenario``, in which a number is moved."""
         words = {read.partition(": ")[2] for read in self.read_of(scenario, [name]) or ()}
         return next((word for word in WORDS if word in words), "")
 

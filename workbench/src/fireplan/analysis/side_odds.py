@@ -1,4 +1,4 @@
-"""A side's chances at a table, and how each order changes them, from what the side knows."""
+"""A side's chances at a table, and the effect of each order on them, given its knowledge."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
 MOST, RUNS = 6_000, 800
-"""Maximum number of states, and of rule runs, that are followed while a player waits."""
+"""Maximum number of states to follow, and of rule runs, while a player waits."""
 HARM_LIMITS = {"harmed": (12_000, 800), "destroyed": (2_000, 300)}
 """The same for goals of harm, for which the mission and its targets are followed together."""
 HARM_AGAIN = Fraction(3, 4)
-"""The share of its moments left at which harm that was too large is tried again."""
+"""The share of moments left at which goals of harm that were too large to solve are tried again."""
 ROUND, MOST_WALKS, ORDER_WALKS = 10, 100, 600
 """Number of plays sampled at a time for each order, and the most for one and for all orders."""
 SAMPLED_RUNS = 1_500
@@ -31,9 +31,9 @@ GOALS = {
     "harmed": "a unit of the other side is harmed",
     "destroyed": "a unit of the other side is destroyed",
 }
-"""The goals that orders are weighed for, and what each means; more is better for all of them."""
+"""The goals by which orders are compared, each with its meaning; a greater chance is better."""
 MISSION = ("target", "falls", "spared", "spent")
-"""The goals that are followed on the mission: three of ``GOALS``, and that an asset is spent."""
+"""The goals solved on the mission: three of ``GOALS``, and whether an asset is spent."""
 HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
 """The least severity for each goal of harm; a game may count only more than that as harm."""
 WORTH_A_WARNING = Fraction(1, 100)
@@ -72,10 +72,10 @@ class OrderOdds:
         return order in leads and len(leads) > 1 and bool(self.after[order][goal].error)
 
     def leads(self, goal: str) -> tuple[str, ...]:
-        """Return the orders that may be the best for a goal: several if they are not told apart.
+        """Return the orders that may be the best for a goal: several if they are not distinguished.
 
-        A sampled chance is told apart from the best if it is more than two standard errors of
-        their difference behind; exact chances are if they differ.
+        An order is worse than the best if its exact chance is lower, or if its sampled chance is
+        lower by more than two standard errors of the difference.
         """
         best = max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
         return tuple(
@@ -86,10 +86,10 @@ class OrderOdds:
         )
 
     def points_behind(self, order: str, goal: str) -> str:
-        """Return how far an order is behind the best in points, "" if it is not behind.
+        """Return the difference between an order and the best in points, "" if there is none.
 
-        It is the difference of the two chances as they are shown, e.g. ``46.2`` for 79.8 % and
-        33.6 %, or ``46`` if they are sampled; ``<0.1`` if they look alike.
+        It is the difference of the two chances as they are printed, e.g. ``46.2`` for 79.8 % and
+        33.6 %, or ``46`` if they are sampled; ``<0.1`` if both print the same.
         """
         behind, chance = self.behind(order, goal), self.after[order][goal]
         if not behind:
@@ -105,7 +105,7 @@ class OrderOdds:
 
     @property
     def ranked(self) -> list[str]:
-        """Return the orders, best first; none if all are alike."""
+        """Return the orders, best first; an empty list if all are equally good."""
         if not self.open:
             return []
         return sorted(
@@ -139,7 +139,7 @@ class OrderOdds:
 class SideOdds:
     """The odds of one side, cached over a game.
 
-    They are computed from what that side knows; later orders follow the standard doctrine.
+    They are computed from the side's knowledge; later orders follow the standard doctrine.
     """
 
     def __init__(self, side: str) -> None:
@@ -160,10 +160,10 @@ class SideOdds:
     ) -> OrderOdds:
         """Return the odds after each of these orders, which the side may give now.
 
-        Chances are up to the end of the game or to moment ``last``. They are empty if no order is
-        due from the side, if it has no assets, or if it does not know the question. What is too
-        large to be solved is sampled, or left out without ``sample``; the goals of harm are left
-        out without ``sample`` or ``harm``.
+        The chances are those at the end of the game or of moment ``last``. There are none if no
+        order is due from the side, if it has no assets, or if it does not know the question. With
+        ``sample``, chances that are too large to solve are sampled; otherwise they are left out.
+        The goals of harm need both ``sample`` and ``harm``.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         waits = session.table.waits_for
@@ -206,7 +206,7 @@ class SideOdds:
     def _solved(
         self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
     ) -> OrderOdds:
-        """Return the odds after these orders, without those that are too large to be followed."""
+        """Return the odds after these orders, without those that are too large to solve."""
         after: dict[str, Mapping[str, GoalChance]] = {}
         whole = True
         for text, (scenario, state) in states.items():
@@ -227,7 +227,7 @@ class SideOdds:
         *,
         harm: bool,
     ) -> OrderOdds:
-        """Return the odds with what is too large sampled and, with ``harm``, its goals too."""
+        """Return the odds with missing chances sampled; with ``harm``, the goals of harm too."""
         goals = [goal for goal in GOALS if harm or goal not in HARM]
         exact = {
             text: {**chances, **(self._harm_after(*states[text], last) if harm else {})}
@@ -250,7 +250,7 @@ class SideOdds:
         )
 
     def _harm_after(self, scenario: Scenario, state: State, last: int) -> dict[str, GoalChance]:
-        """Return the chances of those goals of harm that are not too large."""
+        """Return the chances of the goals of harm that are small enough to solve."""
         chances: dict[str, GoalChance] = {}
         with suppress(solver.TooLargeError):
             for goal in HARM:
@@ -387,7 +387,7 @@ NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is t
 
 
 def _goals(own: frozenset[str]) -> list[solver.StateGoal]:
-    """Return the goals of ``MISSION``, in their order."""
+    """Return the goals in ``MISSION``, in order."""
     falls = solver.falls_of(own)
     return [
         solver.StateGoal(falls),

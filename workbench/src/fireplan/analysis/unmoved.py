@@ -10,14 +10,14 @@ from fireplan.analysis.answers import Comparison
 from fireplan.analysis.phrasing import joined_words
 
 MOST_TRIED = 2
-"""The number of changed facts up to which an answer says what each of them changes."""
+"""The maximum number of changed facts for which an answer reports the effect of each."""
 _NOTED = {"guns": ("guns", "tubes"), "men": (" men ", "company")}
 """The words by which a game's notes mention a fact."""
 
 
 @attrs.frozen
 class IdleFacts:
-    """The changed facts that have no effect on a game's figures, and the game's notes on them."""
+    """The changed facts without effect on a game's figures, and the game's notes on them."""
 
     facts: tuple[str, ...]
     words: str
@@ -49,7 +49,7 @@ def idle_facts(comparison: Comparison, without: Mapping[str, Comparison]) -> dic
 
 
 def with_idle_facts(comparison: Comparison, idle: Mapping[str, IdleFacts]) -> Comparison:
-    """Return a comparison whose titles say which facts change nothing, for headings and legends."""
+    """Return a comparison whose titles list the facts that change nothing."""
     games = {
         key: attrs.evolve(game, title=f"{game.title} ({idle[key].words})") if key in idle else game
         for key, game in comparison.games.items()

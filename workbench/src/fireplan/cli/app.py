@@ -85,7 +85,7 @@ GROUPS = {
     ),
     "In the browser, and for programs": ("serve", "site", "open", "mcp"),
     "Games": ("games", "scenarios", "engagements", "rules", "sheet", "new", "check", "tables"),
-    "Names to ask by": ("events", "rolls", "decisions", "piles", "measures"),
+    "Names used in questions": ("events", "rolls", "decisions", "piles", "measures"),
 }
 """Maps each heading of ``--help`` to its commands, in order."""
 PICTURE = "--picture"
@@ -95,7 +95,7 @@ OUTSIDE = "--allow-outside"
 CODE = "--allow-code"
 """Option that lets a sheet run a Python module beside it; any command accepts it."""
 MEANT = dict.fromkeys(("studio", "web", "gui", "browser"), "serve")
-"""Maps names that are typed for a command, but not spelt like it, to the command."""
+"""Maps names by which users may look for a command to the command, if spelling suggests none."""
 DIFFERS = 1
 """Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2
@@ -249,9 +249,9 @@ def _run(arguments: list[str]) -> int:
         # status 1.
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
             raise  # e.g. a game module that calls sys.exit(): must not exit 0
-        _to_nobody()
+        _discard_output()
     except OSError as error:  # e.g. a full disk
-        _to_nobody()
+        _discard_output()
         fault = InputError(f"{error.filename or 'standard output'}: {unread_file(error)}")
         sys.stderr.write(f"{shown(str(fault))}\n")
         return BAD_INPUT
@@ -311,6 +311,6 @@ def mistyped(error: CycloptsError) -> str:
             return str(error)
 
 
-def _to_nobody() -> None:
+def _discard_output() -> None:
     """Redirect standard output to the null device, so that flushing it at exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -85,12 +85,12 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
 
 def first_difference(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
-    """Return two texts, one empty: where a playthrough differs, or how likely its dice are."""
+    """Return two texts, one of them empty: the first difference, or the chance of the dice."""
     account, _, session = load_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""
     chance = table.chance_of(session.scenario, session.moments, session.table.journal)
-    return "", f"its dice lead here in 1 game of {round(1 / chance):,}"
+    return "", f"chance of these dice: 1 in {round(1 / chance):,}"
 
 
 def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path | Traversable]:
@@ -116,7 +116,7 @@ def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
 
 
 def _next(session: table.Session) -> str:
-    """Return a table's pending question or throw as the next line of a playthrough."""
+    """Return the pending question or throw of a table as the next line of a playthrough."""
     waits = session.table.waits_for
     if waits is None:
         return "all moments are played"

@@ -21,7 +21,7 @@ IN_SHORT = (
     " forbids an order, 'help' all commands. Figures in brackets are rules; after a semicolon stands"
     " the order as you may type it."
 )
-"""What a player needs to begin."""
+"""The instructions that a player needs to begin."""
 _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
 """Matches the note on a single number of the rules."""
 
@@ -30,7 +30,7 @@ class Play:
     """A game at one keyboard.
 
     ``say`` prints a line, ``hear`` asks for one, and ``screen`` separates the sides; maps are
-    ``width`` columns wide. With a ``briefing``, each side reads its goals when it first takes its
+    ``width`` columns wide. With a ``briefing``, each side sees its goals when it first takes its
     seat.
     """
 
@@ -125,7 +125,7 @@ class Play:
             self.keyboard.show()
 
     def _note(self) -> None:
-        """Print how rules and set-up differ from the printed ones; count the changed numbers."""
+        """Print the differences from the printed rules and set-up; count the changed numbers."""
         notes = [f"  {note}" for note in self.session.scenario.provenance]
         numbers = [note for note in notes if _NUMBER.match(note)]
         shown = [note for note in notes if note not in numbers]

@@ -30,11 +30,11 @@ SIGNS = {
     "#": "under fire",
     "?": "a place that an order may name",
 }
-"""The marks that are not units, and what they mean."""
+"""The marks that are not units, with their meanings."""
 _LETTERS = "".join(each for each in string.ascii_letters + string.digits if each not in SIGNS)
 """The marks of units, in this order."""
 _OTHER = "@"
-"""The mark of every unit beyond them."""
+"""The mark of every further unit."""
 
 
 def text_map(
@@ -81,7 +81,7 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
     for unit in situation.units:
         letter = next(
             letters, _OTHER
-        )  # a unit that is gone keeps its own, so that no other moves up
+        )  # a removed unit keeps its mark, so the other marks do not change
         if unit.place is None or unit.destroyed:
             fate = "off the map" if unit.severity == "none" else unit.severity
             legend.append(f"  {unit.title} ({side_name(unit.side)}): {fate}")
@@ -152,8 +152,8 @@ def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
 def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list[str]:
     """Return a sketch of the part of the table that holds marks, to scale, north up.
 
-    Each mark is at its centre. An empty strip of many lines is drawn as one, with the distance from
-    the marks above it to those below.
+    Each mark is at its centre. An empty strip of many lines is drawn as one line, with the distance
+    between the marks above and below it.
     """
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)

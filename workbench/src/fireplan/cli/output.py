@@ -22,7 +22,7 @@ class Output:
         return faults
 
     def print(self, result: Result) -> None:
-        """Print a result, and write its image if ``--picture`` is given."""
+        """Print a result, and write its picture if ``--picture`` is given."""
         if self.picture is not None:
             result.save(self.picture)
         if self.json:

@@ -194,7 +194,7 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
 
 # --- too large to be solved exactly ---------------------------------------------------
 def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
-    """Print to standard error why an answer is sampled, and the command that solves it exactly."""
+    """Print to standard error the reason for sampling, and the command for an exact answer."""
     ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
     sys.stderr.write(
         f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n"

@@ -58,7 +58,7 @@ class PossibleWorld:
         )
 
     def seen(self) -> Any:
-        """Return what the side sees now besides its log, including who must give the next input."""
+        """Return the side's view besides its log, including who must give the next input."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who

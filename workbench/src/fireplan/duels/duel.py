@@ -21,7 +21,7 @@ from fireplan_core import Ask, Order, Pending, Scenario
 from fireplan_core.play import OPENING, State, Values
 
 MOST_NODES, MOST_THROWS = 40_000, 100
-"""Maximum number of branchings in a game tree, and of throws and decisions in one game."""
+"""Maximum number of branchings in a game tree, and of throws and decisions in a single game."""
 
 
 @attrs.frozen
@@ -102,7 +102,7 @@ class _Game:
         )
 
     def key(self) -> Any:
-        """Return a value that identifies the game, apart from what was seen and earned."""
+        """Return a value that identifies the game, apart from its stories and its gain."""
         return frozenset(self.values.items()), tuple(self.agenda), self.goal
 
 
@@ -224,7 +224,7 @@ class DuelTree:
             story.add_events(game.moment, outcome.events)
 
     def _answered(self, game: _Game, ask: Ask, order: Order) -> None:
-        """Submit an order, and add what each side sees of it to its story."""
+        """Submit an order, and add the part that each side sees to its story."""
         forms = self._compilers[0].rulebook.forms(ask, game.values.get) if game.stories else ()
         for story in game.stories:
             story.add_order(game.moment, ask, order, forms)

@@ -1,7 +1,7 @@
 """Equilibria of duels, by a linear program or, if that would be too large, by CFR+.
 
-Plans that a library returns in floating point are rounded to fractions, and what they guarantee is
-computed exactly: the bounds hold whatever the library did.
+Plans that a library returns in floating point are rounded to fractions, and their guarantees are
+computed exactly, so the bounds hold whatever the library returns.
 """
 
 import os

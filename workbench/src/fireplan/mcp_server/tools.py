@@ -50,13 +50,13 @@ from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue
 
 MEASURED = frozenset({"chance", "compare", "kitbash", "odds", "whatif"})
-"""The questions that are answered by measures, whose answers have no long lists."""
+"""The questions answered by measures; their answers have no long lists."""
 ORDERS = 100
 """Number of legal orders of a form that are on one page together."""
 MOST_LISTED = 12_000
 """Maximum number of characters of the rows on one page of a list."""
 IN_TIME = 0.7
-"""Share of the time for an answer that a search may take; the rest is for telling what it found."""
+"""Share of the time for an answer that a search may take; the rest is for printing the result."""
 ESTIMATE = {
     "type": "boolean",
     "description": "Only say how long the answer would take, without working it out.",
@@ -136,7 +136,7 @@ def schema_of(entry: Argument) -> dict[str, Any]:
 
 
 def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
-    """Return the tool that asks a question; ``paged`` says that an answer may have a long list."""
+    """Return the tool that asks a question; ``paged`` if its answer may have a long list."""
     known = {name: entry for name, entry in arguments_of(kind).items() if not entry.local}
     more: dict[str, Any] = {"page": PAGE} if paged else {}
     more |= {"estimate": ESTIMATE} if kind.estimated else {}
@@ -306,7 +306,7 @@ class AtPosition(WithFacts[fp.Result]):
         Raises ``InputError`` for a game that is not installed.
         """
         if self.position.startswith(MARK):
-            with suppress(FileError):  # the text is refused below, where it is read
+            with suppress(FileError):  # reading the text below raises the error
                 source = positions.take_apart(self.position).source
                 key = source.game or source.name.partition("/")[0]
                 if key not in installed().games:

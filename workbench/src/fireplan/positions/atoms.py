@@ -35,11 +35,11 @@ from fireplan_core.steps.questions import Order
 BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 COUNT = re.compile(r"[0-9]{1,18}")
-"""A whole number that may be typed: Python reads none of thousands of digits."""
+"""Matches a whole number that may be typed; Python refuses numbers with thousands of digits."""
 RATIO = re.compile(r"[+-]?[0-9]{1,18}/[0-9]{1,18}")
 LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
 Plain = str | int | bool | None
-"""A single value that a line may hold without the type of a field."""
+"""A single value that can be read from a line without knowing its field's type."""
 RESERVED = {"none": None, "yes": True, "no": False}
 _NUMBERS = (int, float, Fraction)
 _COMPARABLE: dict[Any, tuple[type, ...]] = {
@@ -50,7 +50,7 @@ _COMPARABLE: dict[Any, tuple[type, ...]] = {
     tuple: (tuple,),
     frozenset: (frozenset, set),
 }
-"""The types with which a value of a type may compare equal."""
+"""Maps a type to the types whose values may equal one of its values."""
 _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
 
 
@@ -303,7 +303,7 @@ class Atoms:
         among: tuple[str, ...] = (),
         limits: Limits | None = None,
     ) -> Any:
-        """Return a value read back; comparing it with an impossible value is refused."""
+        """Return a value read back; comparing it with an impossible value raises an error."""
         words = among or _texts(hint)
         enum = enum_of(hint)
         if enum is not None:

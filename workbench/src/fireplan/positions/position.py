@@ -40,14 +40,14 @@ UNFIT = (
 )
 """Exceptions that rules may raise if they run from a state that play could never reach."""
 DESCRIBED = "here"
-"""Stands for the source of a line whose fields describe a position that is there already."""
+"""Replaces the source in a line whose fields describe changes to an existing position."""
 AIMED = ("core.release", "core.shot", "areas.land")
 """The steps with which a shot of a mission is fired at its aim."""
 LAST = 9_999
 """Highest moment that a position may name."""
 
 DRAWN = "drawn"
-"""The word for what has been drawn from the piles of an asset since the opening."""
+"""The name of the field for the draws from an asset's piles since the opening."""
 
 FieldValues = Mapping[str, Any] | str
 
@@ -178,9 +178,9 @@ class Position:
 
         ``moment`` (an index from 0, or a name) makes that moment the next to open. A word sets a
         yes/no field, or the field that has the word as a value: ``units={"1st squad": "broken"}``.
-        ``drawn`` has what was drawn from an asset's piles since the opening: ``{"drawn": {"red":
-        1}}``.
-        Raises ``FileError`` listing every fault, or if the rules cannot continue from the result.
+        ``drawn`` contains the draws from an asset's piles since the opening: ``{"drawn": {"red":
+        1}}``. Raises ``FileError`` listing every fault, or if the rules cannot continue from the
+        result.
         """
         change = _Change(self.scenario, self.state.values)
         for kind, names, values_by_name in (
@@ -290,7 +290,7 @@ def _first_and_last(event: ChanceEvent, faces: tuple[Face, ...]) -> Iterable[tup
 def _unplayable(error: Exception) -> FileError:
     """Return the refusal of a position from which the rules cannot continue.
 
-    Messages of Python are not quoted, because they say nothing about a position; a missing key is
+    Python's own messages are not quoted, because they do not mention the position; a missing key is
     quoted.
     """
     problem = "the position lacks something that they need"

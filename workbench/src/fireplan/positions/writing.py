@@ -90,7 +90,7 @@ class _Writer:
     def _by_place(self) -> Iterator[str]:
         """Record the table's fields that have a value for each place, and yield their keys.
 
-        A field whose value would not read back the same is skipped.
+        A field whose value would not read back unchanged is skipped.
         """
         order: dict[Any, int] = {}
         for field in self._fields.ground.values():

@@ -144,7 +144,7 @@ def _plain(answer: DistributionResult, share: Fraction) -> str | float:
 class ChanceResult(DistributionResult):
     """The chance that something happens, stored as the share of True.
 
-    ``never`` says which values the fields of its events have if none is among those asked for.
+    ``never`` is a sentence with the values that its fields do have, if none was requested.
     """
 
     never: str = ""

@@ -107,7 +107,7 @@ def given(position: P, orders: Any) -> P:
 
 
 def awaited(waits: Ask | ChanceEvent | None) -> str:
-    """Return what a table waits for, in words."""
+    """Return the input that a table waits for, in words."""
     if waits is None:
         return "nothing"
     return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"

@@ -40,7 +40,8 @@ class RollDue:
     """The roll that is due, before it is thrown.
 
     ``name`` is its name, ``dice`` are the faces of each die by name. ``modifiers`` are those that
-    the rules add to it, and ``modifier`` is their sum. ``results`` maps each throw to what follows.
+    the rules add to it, and ``modifier`` is their sum. ``results`` maps each throw to its
+    consequences in words.
     """
 
     name: str

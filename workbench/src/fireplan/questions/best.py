@@ -44,7 +44,7 @@ CARD = 8
 THUMBS = 5
 """Maximum number of rules of thumb in an answer."""
 RULES = 0.15
-"""Share of the time that is kept for the rules of thumb."""
+"""Share of the time reserved for the rules of thumb."""
 MOST_WEIGHED = 3_000
 """Maximum number of situations of a policy whose rules are weighed one by one."""
 MOST_WEIGHT = 1_000_000

@@ -18,7 +18,7 @@ from fireplan_core import Ask, Scenario
 from fireplan_core.sentences import capitalized
 
 Figures = tuple[Fraction, Fraction]
-"""The values of two goals."""
+"""The values of two goals, as a pair."""
 
 _FEW = 2
 """Maximum number of usual orders that advice names beside the better one."""
@@ -34,7 +34,7 @@ class SearchResult:
     found: solving.Bounded
     rules: tuple[solving.DecisionRules, ...] = ()
     thumbs: tuple[solving.DecisionRules, ...] = ()
-    """The few rules that matter most, each with what it is worth."""
+    """The few rules that matter most, each with its value."""
     thumbs_loss: Fraction | None = None
     """Loss from following these, and the standard doctrine otherwise; None if unknown."""
     card: tuple[solving.DecisionRules, ...] | None = None
@@ -122,8 +122,8 @@ def distance_from_best(result: SearchResult) -> str:
     less = result.figure(Fraction(1)) < result.figure(Fraction(0))
     than, short = ("less", "above") if less else ("more", "short of")
     if result.exact:
-        return f"The best there is: {a}{most}{what}{mean}; nobody can have {than} (exact)."
-    best = f"Nobody can have {a}{than} than {most}{what} here; these orders have"
+        return f"The best there is: {a}{most}{what}{mean}; no orders give {than} (exact)."
+    best = f"No orders can give {a}{than} than {most}{what} here; these orders give"
     sampled = "" if trial is None else _sampled_error(trial, scale)
     if result.gap == 0:
         return f"{best} as {'little' if less else 'much'}{sampled}."
@@ -175,7 +175,7 @@ def lines(result: SearchResult) -> list[str]:
 
 
 def why_lines(result: SearchResult) -> list[str]:
-    """Return how the answer was found: exact figures, the orders weighed, and every rule."""
+    """Return lines on how the answer was found: exact figures, orders weighed, and every rule."""
     scenario = result.scenario
     value = "" if result.found.trial is not None else _short(result.value)
     standard = result.standard
@@ -307,7 +307,7 @@ def _gains_nothing(result: SearchResult) -> bool:
 
 
 def _advice(result: SearchResult) -> list[str]:
-    """Return a sentence with what the orders gain over the standard ones, if that is known."""
+    """Return a sentence with the gain of the orders over the standard ones, if that is known."""
     standard, trial = result.standard, result.found.trial
     if trial is not None:
         return [_sampled_advice(trial, result)]
@@ -332,7 +332,7 @@ def _advice(result: SearchResult) -> list[str]:
 
 
 def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult) -> str:
-    """Return what some orders earn instead of the standard ones, and the goal in words."""
+    """Return the gain of some orders over the standard ones, and the goal, as a sentence."""
     title = result.goal.title.lower().replace("moment", result.scenario.clock.moment)
     return (
         f"{capitalized(orders)}: {result.amount(value)} instead of {result.amount(standard)}"
@@ -341,7 +341,7 @@ def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult
 
 
 def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
-    """Return a sentence with what the best sampled orders gain over the standard ones."""
+    """Return a sentence with the gain of the best sampled orders over the standard ones."""
     if trial.best is None and trial.trajectories < FEWEST:
         played = counted(trial.trajectories, "play")
         return (
@@ -422,8 +422,8 @@ def _searched(result: SearchResult) -> list[str]:
     if result.found.policy is not None:
         situations = result.found.policy.situations
         apart = sum(situation.seen is not None for situation in situations)
-        text.append(f"{counted(len(situations), 'situation')} to decide in")
-        text[-1] += f", {apart:,} of them told apart by what happened before" if apart else ""
+        text.append(f"{counted(len(situations), 'situation')} with a choice of orders")
+        text[-1] += f", {apart:,} of them distinguished by earlier events" if apart else ""
     return text
 
 

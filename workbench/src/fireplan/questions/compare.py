@@ -86,7 +86,7 @@ def yardsticks(
 ) -> Grid:
     """Return the table of yardsticks, with a column for each game.
 
-    The heads say which facts change nothing in a game (``idle``, by its key).
+    The headings list the facts that change nothing in a game (``idle``, by its key).
     """
     from fireplan.draw.palette import look, looks_of
 
@@ -141,7 +141,7 @@ def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
 
 
 def _read_aloud(answer: Measured) -> str:
-    """Return a sentence that states one figure with its exact value."""
+    """Return a sentence with one figure and its exact value."""
     if answer.unit == "probability":
         return _exactly(
             dict(answer.distribution).get(True, Fraction(0))

@@ -25,7 +25,7 @@ from fireplan_core.space import CoordinateError, label_of
 
 @attrs.frozen
 class Domain:
-    """The values that a field of an event may hold: these, any place, or any number."""
+    """The values that a field of an event may hold: listed ones, any place, or any number."""
 
     values: tuple[Any, ...] = ()
     kind: str = ""

@@ -1,7 +1,7 @@
 """Values that a question names: for a field of an event, or for the result of a roll.
 
-A list, tuple or set means any of its values. A value that can never match is refused with those
-that may be meant.
+A list, tuple or set means any of its values. A value that can never match is refused, with
+suggestions.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ _DECIMAL = re.compile(r"-?\d+\.\d+")
 _SHARES = frozenset({"probability", "chance", "share"})
 _OF_LUCK = frozenset({"before", "after", "at_least", "variance"})
 _RATIONALS = _SHARES | _OF_LUCK | FIGURES.keys()
-"""Columns that contain exact rationals, even where all of a frame's happen to be whole."""
+"""Columns of exact rationals, even if all values of a frame happen to be integers."""
 _NUMBERS = "decimal"
-"""The column of numbers in text; elsewhere such text may be the number of a rule, such as 5.10."""
+"""The column of numbers written as text; in others, such text may be a rule number like 5.10."""
 
 
 def frame(rows: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
@@ -44,8 +44,8 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return the columns of rows, each of one type, with None where a row has no value.
 
     Nested values are JSON text. The decimals of answers are floats. A column of exact rationals
-    stays text and is followed by ``NAME_float``; one of numbers and words keeps the numbers and is
-    followed by ``NAME_text``, which contains every value as text.
+    stays text and is followed by ``NAME_float``; a column of numbers and words keeps the numbers
+    and is followed by ``NAME_text``, which contains every value as text.
     """
     found: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
@@ -57,7 +57,7 @@ def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
     """Return a column as one column of a single type, or as two such columns."""
     given = [cell for cell in cells if cell is not None]
     kinds = {type(cell) for cell in given}
-    if _are(_EXACT, given) and (name in _RATIONALS or any("/" in cell for cell in given)):
+    if _all_match(_EXACT, given) and (name in _RATIONALS or any("/" in cell for cell in given)):
         return {name: cells, f"{name}_float": _floats(cells)}
     if name == _NUMBERS:
         return _numbers(name, cells)
@@ -80,8 +80,8 @@ def _numbers(name: str, cells: list[Any]) -> dict[str, list[Any]]:
     return {name: numbers, **({f"{name}_text": words} if any(words) else {})}
 
 
-def _are(pattern: re.Pattern[str], given: list[Any]) -> bool:
-    """Return whether there are values, all of them texts that match this pattern."""
+def _all_match(pattern: re.Pattern[str], given: list[Any]) -> bool:
+    """Return whether there are values and all of them are texts that match this pattern."""
     return bool(given) and all(isinstance(cell, str) and pattern.fullmatch(cell) for cell in given)
 
 

@@ -228,7 +228,7 @@ def expect(
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class ConditionedPosition(AskedPosition):
-    """A position with conditions on what follows; its methods ask what may follow."""
+    """A position with conditions on its future; its methods are the questions about that future."""
 
     def __str__(self) -> str:
         """Return the line of the position and the conditions in words."""

@@ -293,7 +293,7 @@ class FieldsQuestion(OfGame[ListResult]):
                 between = {} if least is None else {"least": least, "greatest": greatest}
                 rule = field.about.get(
                     "rule", ""
-                )  # in a ready-made part, a topic that its game maps to a rule
+                )  # in a ready part, a topic that the game maps to a rule
                 own = cites.get(field.word, {})
                 rule = next((own[name] for name in rule.split("/") if name in own), rule)
                 described = {"rule": rule, "meaning": field.about.get("help", "")}
@@ -301,7 +301,7 @@ class FieldsQuestion(OfGame[ListResult]):
         heads = {
             "of": "of",
             "name": "field",
-            "type": "what it may be",
+            "type": "possible values",
             "rule": "rule",
             "meaning": "meaning",
         }

@@ -342,8 +342,7 @@ MOST_ROWS = 50_000
 class _Playing:
     """Play in progress from a position: the table now, and the events and inputs so far.
 
-    With ``then``, play does not go on after the end of the moment: it returns to the moment and
-    the agenda of that state.
+    With ``then``, play stops at the end of the moment, at the moment and the agenda of that state.
     """
 
     position: Any

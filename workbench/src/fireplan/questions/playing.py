@@ -20,7 +20,7 @@ from fireplan_core.space import label_of
 
 CLOCK = "clock/moment"
 LONGEST = 500
-"""If rules look at the time, play is over after this many moments in which nothing happens."""
+"""If rules read the clock, play is over after this many moments without an event."""
 ORDER, ROLL, END = "next order", "next roll", "end of"
 """The places where play may stop, besides events.
 
@@ -158,7 +158,7 @@ def _span(name: str) -> str:
 
 # --- from one moment to the next -----------------------------------------------------------------
 class _Watched(Table):
-    """A table that notes whether a rule looks at the time."""
+    """A table that notes whether a rule reads the clock."""
 
     looked = False
 
@@ -176,9 +176,9 @@ def begin(scenario: Scenario, state: State) -> _Watched:
 def run_on(table: Table, stop: Stop | None = None, begun: State | None = None) -> tuple[Table, Log]:
     """Return the table at its next order or roll, perhaps moments later, and all events so far.
 
-    It waits for nothing if ``stop`` ended play or nothing more can happen; in the latter case it is
-    the table before the first moment in which nothing happened. ``begun`` is the state from which
-    ``table`` was played.
+    The table waits for nothing if ``stop`` ended play or nothing more can happen; in the latter
+    case it is the table before the first moment in which nothing happened. ``begun`` is the state
+    from which ``table`` was played.
     """
     log = table.log
     quiet: Table | None = None

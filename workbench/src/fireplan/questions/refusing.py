@@ -16,7 +16,7 @@ def following(scenario: Scenario, source: Callable[[], Source]) -> Iterator[None
     """Refuse orders that cannot be followed, with the position where they fail.
 
     After the block, orders that their question never offered are refused too. ``source`` returns
-    where the table comes from; it is called only if the orders fail.
+    the origin of the table; it is called only if the orders fail.
     """
     try:
         yield

@@ -17,11 +17,11 @@ from fireplan_core.play import Answered, LogEntry
 from fireplan_core.sentences import capitalized
 
 TOLERANCE = Fraction(35, 1000)
-"""An order that is behind the best by no more than this counts as right."""
+"""An order whose chance is lower than the best by at most this counts as right."""
 LEAST = Fraction(5, 100)
-"""The least harm that is given in tenths of a unit."""
+"""The smallest harm that is printed in tenths of a unit."""
 LINES, COSTLY, WEIGHED = 5, 5, 40
-"""Limits on lines of what happened, on costly orders listed, and on orders weighed at a prompt."""
+"""Limits on lines of events, on costly orders listed, and on orders compared at a prompt."""
 TELLING = ("fall", "suffered", "ended")
 """The kinds of events that show the result of a game."""
 NOT_YET = "The result of a game is shown when it is over."
@@ -126,7 +126,7 @@ def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
 
 
 def _happened(session: table.Session, side: str) -> Iterator[str]:
-    """Yield the most telling events of a game in their order, as a side saw them.
+    """Yield the most important events of a game in order, as a side saw them.
 
     If there are only a few, the last of the other events are added.
     """
@@ -145,7 +145,7 @@ def _happened(session: table.Session, side: str) -> Iterator[str]:
 
 
 def _weight(event: Event) -> int:
-    """Return how telling an event is: harm by its severity, fire on target, then all other."""
+    """Return the importance of an event: harm by its severity, then fire on target, then others."""
     fields: dict[str, Any] = dict(event.fields)
     if event.kind == "suffered":
         return 10 + int(fields.get("severity", 0))

@@ -325,9 +325,9 @@ def _wrong_roles(form: Any, word: str, kinds: ReadyClasses) -> Iterator[Complain
         names = [kind.__name__ for kind in kinds if kind.__name__ in known]
         if not names:
             fitting = (name for name in known if frame is None or _fits(known[name], frame))
-            yield f"{word}.kind", f"no part here says {says}", f"add one of {', '.join(fitting)}"
+            yield f"{word}.kind", f"no part here decides {says}", f"add one of {', '.join(fitting)}"
         elif len(names) > 1:
-            yield f"{word}.kind", f"{' and '.join(names)} both say {says}", "keep one of them"
+            yield f"{word}.kind", f"{' and '.join(names)} both decide {says}", "keep one of them"
 
 
 def _wrong_rules(
@@ -538,7 +538,7 @@ _SUMS = {
     "drifts": ("drift_dice", "blown", True),
     "shifts": ("shift_dice", "drift", True),
 }
-"""Figures compared with a sum: its dice, its roll, and whether the sum must be at least so much."""
+"""Figures compared with a sum: its dice, its roll, and whether the sum must reach the figure."""
 
 
 def _is_decided(form: Any, figure: str) -> bool:

@@ -57,24 +57,23 @@ class StateGoal:
 
 
 LATER = 4
-"""The factor by which less may be explored for questions that are likely to be too large."""
+"""The factor that reduces the limits for questions that are likely to be too large."""
 KEPT = 8
-"""Number of largest questions whose states are kept before the values are begun again."""
+"""All passes are dropped once their states exceed the limit of one question by this factor."""
 _Value = tuple[int, tuple[int, ...]]
 """The chance of each goal: a common denominator, and the numerators."""
 _LONG = 1 << 256
-"""The denominator from which chances are put in lowest terms; below it, that costs more."""
+"""Chances with at least this denominator are put in lowest terms; below it, that costs more."""
 
 
 class StateValues:
     """The chances of goals from any state of a scenario up to moment ``last``, by standard orders.
 
-    A question may explore ``most`` states, in ``runs`` rule runs, that no question before it
-    explored. Strikes are left out
-    where the mission reads nothing that they change. Elsewhere mission and targets are followed
-    together, or, if that is more than ``most`` states, without the effects of strikes; ``whole`` is
-    then false. A goal must read events of missions only, unless mission and targets are always
-    followed ``together``.
+    A question may explore ``most`` states that no earlier question explored, in ``runs`` rule runs.
+    Strikes are left out where the mission reads nothing that they change. Elsewhere mission and
+    targets are followed together, or, if that is more than ``most`` states, without the effects of
+    strikes; ``whole`` is then false. A goal must read events of missions only, unless mission and
+    targets are always followed ``together``.
 
     After a question that was too large, each further one may explore only 1 / ``LATER`` as much,
     until fewer than the share ``again`` of its moments are left. A pass that is begun beside others
@@ -100,7 +99,7 @@ class StateValues:
         self._refused: TooLargeError | None = None
         self._again = again
         self._least: Fraction | int = last
-        """The number of moments left from which questions are taken to be too large."""
+        """The number of moments left from which questions are assumed to be too large."""
         self._passes: list[_Pass] = []
         """Passes with their values: a state that cannot be followed in one begins another."""
 
@@ -187,7 +186,7 @@ class _Pass:
         self._rank: dict[int, int] = {}
         """The position of each node in an order in which its targets in the moment come first."""
         self._readings: list[tuple[int | None, ...] | None] = []
-        """The effect of each emission on the goals: 1 if reached, 0 if missed, None if open."""
+        """Maps each emission to its effect on the goals: 1 reached, 0 missed, None open."""
         self._decided: list[tuple[int, ...] | None] = []
         """The effect of each emission that decides every goal: nothing after it matters."""
         self._struck: set[str] = set()

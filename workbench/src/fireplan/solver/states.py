@@ -204,7 +204,7 @@ def uncollected() -> Iterator[None]:
 
 # --- explaining why an exploration is too large ---------------------------------------------------
 def busiest(compiler: Compiler) -> list[tuple[str, int, int]]:
-    """Return (name, situations, maximum keys read) of steps and questions, busiest first."""
+    """Return name, situations and maximum keys read of steps and questions, busiest first."""
     runs: dict[str, tuple[int, int]] = {}
     for pending in compiler.compiled:
         name = f"the question {pending.question}" if isinstance(pending, Ask) else pending.name

@@ -42,7 +42,7 @@ _RATIO = re.compile(r"-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?")
 _LIMITS = Limits(size=4_000_000_000, lines=2 * MOST_POINTS, values=400 * MOST_POINTS)
 _KIND, _FORMAT = "sweep results", 1
 Result = dict[str, Any]
-"""Maps columns to the result of a point: outcome, reason if unsolved, figures, answer."""
+"""Maps columns to the parts of a point's result: outcome, reason if unsolved, figures, answer."""
 
 
 def results_beside(plan: Path) -> Path:

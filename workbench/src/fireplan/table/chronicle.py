@@ -1,4 +1,4 @@
-"""The knowledge of a side: its log of orders, dice and events, and its names for hidden assets."""
+"""A side's knowledge: its log of orders, dice and events, and its names for hidden assets."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class ThrowResult:
     def unreported(self) -> str:
         """The meaning, or "" if events that the side sees report all of it.
 
-        Where steps follow as well, e.g. a check of other units, it is told whole: its first part
-        explains the rest.
+        If steps follow as well, e.g. a check of other units, the whole meaning is given, because
+        its first part explains the rest.
         """
         words = Words(self._table.scenario)
         reports = [
@@ -130,7 +130,7 @@ def subject_of(
 
 
 def side_knowledge(session: Session, eyes: Visibility) -> SideKnowledge:
-    """Return everything that a side has learnt so far."""
+    """Return all that a side has learnt so far."""
     return Chronicle(session.scenario, eyes).all(session)
 
 
@@ -159,7 +159,7 @@ class Chronicle:
                 self.names, self._seen_counts = self._names_before.pop()
             else:
                 self._names_before.append((dict(self.names), dict(self._seen_counts)))
-                self.events(self._not_told(move))
+                self.events(self._unlisted(move))
         self._undone(session, len(session.history.story))
         lines: list[LogLine] = []
         for line in self._lines:
@@ -264,10 +264,10 @@ class Chronicle:
         if isinstance(move.given, Answered) or move.before is None or move.event is None:
             return ()
         count = ThrowResult.of(self.scenario, move, self.eyes).count
-        return count.told if self.eyes.sees(move.who) else ()
+        return count.listed if self.eyes.sees(move.who) else ()
 
-    def _not_told(self, move: GivenInput) -> Iterator[LogEntry]:
-        """Yield what happened after an input, without modifiers told with the throw."""
+    def _unlisted(self, move: GivenInput) -> Iterator[LogEntry]:
+        """Yield the entries after an input, except modifiers that the line of the throw lists."""
         told = bool(self._counted(move))
         return (entry for entry in move.entries if not (told and entry.event.kind == "modifier"))
 

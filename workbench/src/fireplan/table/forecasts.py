@@ -35,7 +35,7 @@ _KINDS = ("roll", "draw")
 ALSO = "; "
 """Joins the parts of a result: its events, and the steps that follow."""
 _AGAIN = "again"
-"""Ends what is said of a result that leads to the same roll or draw."""
+"""Follows "roll" or "draw" in a result that only leads to the same roll or draw."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
@@ -80,7 +80,7 @@ def leads_on(meaning: str) -> bool:
 
 
 def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
-    """Return the modifiers that are counted in these results, each once."""
+    """Return the modifiers counted in these results, without repetition."""
     return tuple(dict.fromkeys(words for each in prospects for words in each.modifiers))
 
 
@@ -132,8 +132,8 @@ class ThrowCount:
         return () if dice == self.total != changed else self.modifiers
 
     @property
-    def told(self) -> tuple[Applied, ...]:
-        """The modifiers told with the throw: all that change its sum or the number to reach."""
+    def listed(self) -> tuple[Applied, ...]:
+        """The modifiers listed with the throw: all that change its sum or the number to reach."""
         if self.number is not None:
             return self.modifiers
         return self.added if self.sums else ()
@@ -390,7 +390,7 @@ class _Forecast:
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible.
 
-        They include those of steps that have no words of their own.
+        They include those of steps without a sentence of their own.
         """
         later = (self._next(step, values.put(outcome.updates)) for step in self._unsaid(outcome))
         reached = [outcome, *(each for each in later if isinstance(each, StepOutcome))]

@@ -30,8 +30,8 @@ class OrderReader:
     def read(self, text: str, forms: Sequence[Form], *, fill: bool = False) -> Order:
         """Parse an order that was typed in full.
 
-        A value that can be nothing else may be left out; with ``fill`` any other may be too, and
-        is the first that is offered. An unknown slot is accepted here, and an unknown verb whatever
+        A value without an alternative may be left out; with ``fill`` any value may be, and the
+        first one offered is used. An unknown slot is accepted here, and an unknown verb whatever
         follows it, because the rules refuse them later. Raise ``InputError`` for text that cannot
         be parsed, or leaves out a value.
         """
@@ -60,7 +60,7 @@ class OrderReader:
         """Return the order of a form with the values typed, and with ``fill`` all that it offers.
 
         Raise ``InputError`` with the whole order as an example if values are missing that it could
-        fill in. A value for which nothing is offered stays out, because the rules say why.
+        fill in. A value without candidates stays out; the rules then give the reason.
         """
         left_out = [slot for slot in form.slots if slot.name not in values and slot.candidates]
         order = Order.of(
@@ -175,7 +175,7 @@ class OrderReader:
 def _named(tokens: Sequence[str], slots: Iterable[str], values: Mapping[str, Any]) -> Sequence[str]:
     """Return an order's words with the names of their slots, if all were left out.
 
-    ``values`` are those that can be nothing else, which may be left out as well.
+    ``values`` are those without an alternative, which may be left out as well.
     """
     for names in ([*slots], [name for name in slots if name not in values]):
         if tokens and len(tokens) == len(names) and not any("=" in token for token in tokens):

@@ -28,7 +28,7 @@ OWN = ("gap", "on_target", "own_under_fire")
 
 
 class Visibility:
-    """What one side of a scenario may know: which assets and units it sees, and which events."""
+    """The knowledge open to one side of a scenario: the assets, units and events that it sees."""
 
     def __init__(self, scenario: Scenario, side: str) -> None:
         self.scenario = scenario

@@ -78,7 +78,7 @@ class SlotSeen:
     candidates: tuple[str, ...]
     secret: bool
     may_be_left_out: bool = False
-    """True if the value can be nothing else, so that nobody need type it."""
+    """True if the value has no alternative and need not be typed."""
     free: bool = False
     place: bool = False
 

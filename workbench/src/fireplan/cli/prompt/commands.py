@@ -40,7 +40,7 @@ EXPECTED = {
     "undo": "a number of inputs, such as 'undo 3'",
     "reveal": "all",
 }
-"""Maps each command that takes an argument to what is expected of it."""
+"""Maps each command that takes an argument to a description of the argument."""
 HELP_INDENT = 21
 """Column at which the meaning of each command begins in the help."""
 
@@ -149,8 +149,8 @@ class Commands:
     def odds(self, text: str) -> None:
         """Print chances from here for the side at the keyboard, and those of each order.
 
-        A goal, or ``on``, puts them beside the orders from now on; ``off`` leaves them out, for
-        every side at the keyboard.
+        A goal, or ``on``, shows them beside the orders from now on; ``off`` hides them, for every
+        side at the keyboard.
         """
         if text in ("on", "off", *GOALS):
             self._figures.shown = text != "off"
@@ -175,7 +175,7 @@ class Commands:
         self._figures.print_all(self._terminal, last)
 
     def belief(self) -> None:
-        """Print what the side at the keyboard may infer about what is hidden from it."""
+        """Print the hidden facts that the side at the keyboard may infer."""
         try:
             belief = belief_at(self._session, self._keyboard.side)
             self._terminal.some([f"  {line}" for line in str(belief).splitlines()])
@@ -202,7 +202,7 @@ class Commands:
         if last is not None and foreign:
             self._keyboard.side = last.who
         self._terminal.say("  taken back: both sides agreed" if foreign else f"  {done}")
-        self._keyboard.forget_news()
+        self._keyboard.mark_read()
         return True
 
     def end(self) -> None:
@@ -214,7 +214,7 @@ class Commands:
             raise PlayOnError
 
     def _all_agree(self, what: str) -> bool:
-        """Return whether every other side agrees to something; only where views differ."""
+        """Return whether every other side agrees; True without asking if all views are the same."""
         if not self._keyboard.apart:
             return True
         here = self._keyboard.side

@@ -31,7 +31,7 @@ class DicePrompt:
         self._words = table.Words(session.scenario)
         self._rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
         self._mistaken = False
-        """True after a face that cannot fall: the throw has been announced already."""
+        """True after an impossible face: the throw has been announced already."""
 
     def throw(self) -> None:
         """Ask for the dice of a throw, each named by its meaning.
@@ -86,7 +86,7 @@ class DicePrompt:
         return f"{named} (the dice on it, such as {example}, its name, or both): ", possible
 
     def _announce(self, form: table.Prompt) -> None:
-        """Print what the dice are for, their modifiers, and the results that they can have."""
+        """Print the purpose of the dice, their modifiers and their possible results."""
         subject = f" ({form.question})" if form.question else ""
         drawn = form.verb == "Draw" or any(die.cards for die in form.dice)  # needs no label
         labels = "" if drawn else ", ".join(self._die(die.label) for die in form.dice)
@@ -128,7 +128,10 @@ class DicePrompt:
             self._fall(card, typed=True)
 
     def _enter(self, line: str, faces: Sequence[str]) -> None:
-        """Enter the faces of a line, up to an impossible one; the first die has these faces."""
+        """Enter the faces in a line, up to the first impossible one.
+
+        ``faces`` are the possible faces of the first die.
+        """
         waits = self._session.table.waits_for
         is_one = line.casefold() in map(str.casefold, faces)
         for text in [line] if is_one else re.split(r"[\s,]+", line):

@@ -17,7 +17,7 @@ class OrderFigures:
         self._session, self._keyboard = session, keyboard
         self._goals: dict[str, str] = {}
         self.shown = True
-        """Whether odds stand beside the orders, for every side at the keyboard."""
+        """Whether odds are shown beside the orders, for every side at the keyboard."""
         self._odds: dict[str, SideOdds] = {}
 
     @property
@@ -32,7 +32,7 @@ class OrderFigures:
         self._goals[self._keyboard.side] = goal
 
     def beside(self, form: table.Prompt) -> OrderOdds:
-        """Return the odds to show beside the orders of a prompt; what is too large is sampled."""
+        """Return the odds to show beside the orders of a prompt, sampled if they are too large."""
         if not self.shown:
             return OrderOdds({})
         return self._weighed(form, None, harm=self.goal in HARM)
@@ -57,7 +57,7 @@ class OrderFigures:
         )
 
     def equal(self, odds: OrderOdds, orders: list[str]) -> bool:
-        """Return whether several of these orders were weighed, and each is best for certain."""
+        """Return whether several of these orders were compared and their exact chances agree."""
         weighed = [order for order in orders if order in odds.after]
         return (
             len(weighed) > 1
@@ -67,11 +67,11 @@ class OrderFigures:
         )
 
     def heading(self, odds: OrderOdds, orders: list[str]) -> str:
-        """Return the meaning of the figures in a line, with the one figure if all are alike.
+        """Return a line on the meaning of the figures, with the figure itself if all are equal.
 
-        ``orders`` are those with a number. It says whether figures are sampled, that they are too
-        large for that, or that none has a chance; it is empty for a side without assets, for a
-        question about its losses if none has a chance, and while no odds are shown.
+        ``orders`` are the numbered ones. The line says whether figures are sampled, too large even
+        for that, or all 0. It is empty for a side without assets, for a question about its losses
+        if all are 0, and while no odds are shown.
         """
         if not self.shown:
             return ""
@@ -100,7 +100,7 @@ class OrderFigures:
         return f"{chance}, {how}: {alike} after each of these{hint}"
 
     def figure(self, odds: OrderOdds, order: str) -> str:
-        """Return an order's chance of the goal, and how far it is behind the best order."""
+        """Return an order's chance of the goal, and its distance from the best order."""
         if order not in odds.after or self.goal not in odds.open:
             return ""
         if self._alike(odds):
@@ -117,7 +117,7 @@ class OrderFigures:
         return f"{odds.after[order][self.goal]} ({behind}) "
 
     def _alike(self, odds: OrderOdds) -> bool:
-        """Return whether the plays that were sampled tell no two orders apart."""
+        """Return whether the sampled plays distinguish no two orders."""
         return all(odds.unclear(order, self.goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
@@ -133,7 +133,7 @@ class OrderFigures:
         return [f"      best of these: {self.figure(odds, best)}{best.partition(' ')[2]}"]
 
     def danger(self, odds: OrderOdds, order: str, usual: str) -> str:
-        """Return a warning if an order endangers own troops more than its ``usual`` form does.
+        """Return a warning if an order endangers own troops more than its ``usual`` form.
 
         ``odds`` are those shown beside the orders; without them there is no warning.
         """

@@ -18,7 +18,7 @@ NUMBER = re.compile("[0-9]{1,9}")
 _VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
 """A value of an order in full, with its name."""
 _RULES = re.compile(r" \([^()]*\)$")
-"""The rules in brackets after a modifier; they stand with the roll itself."""
+"""Matches the rules in brackets after a modifier, which are already listed with the roll."""
 
 
 class OrderPrompt:
@@ -35,7 +35,7 @@ class OrderPrompt:
         self._session, self._terminal, self._keyboard = session, terminal, keyboard
         self._figures, self._commands = figures, commands
         self._told: set[str] = set()
-        """The sides that know that nothing is left for fire to do."""
+        """The sides that know that fire can achieve nothing more."""
         self._deserted: set[str] = set()
         """The assets whose owners know that no enemy is seen at their targets."""
 
@@ -53,7 +53,7 @@ class OrderPrompt:
                 self._answer(line, form, numbered, odds)
 
     def _remark(self, odds: OrderOdds) -> None:
-        """Print once that nothing is left for fire to do, and how to play on to the end.
+        """Print once that fire can achieve nothing more, and how to play on to the end.
 
         Before that, print once for each asset that no enemy is seen at its target, unless no fire
         can fall any more.
@@ -154,7 +154,7 @@ class OrderPrompt:
     def _answer(
         self, line: str, form: table.Prompt, numbered: list[table.OrderSeen], odds: OrderOdds
     ) -> None:
-        """Give the order that a line stands for; an empty line gives the standard order."""
+        """Give the order written in a line; an empty line gives the standard order."""
         text = line or next((order.text for order in form.orders if order.standard), "")
         if NUMBER.fullmatch(text):
             if not 0 < int(text) <= len(numbered):
@@ -181,7 +181,7 @@ class OrderPrompt:
 
 
 def settled(session: table.Session, side: str, situation: table.TableSituation) -> str:
-    """Return why nothing is left for fire to do, as far as a side knows, or "" if something is."""
+    """Return the reason why fire can achieve nothing more, as far as a side knows, or ""."""
     scenario = session.scenario
     silent = {
         asset.name
@@ -225,7 +225,7 @@ def _values_left_out(
 def other_forms(order: str, others: Sequence[str]) -> str:
     """Return the values in which other orders of a verb differ from an order, in words.
 
-    If one value differs, its name is given once, as in ``with target infantry or patrol``, or
+    If only one value differs, its name appears once, as in ``with target infantry or patrol``, or
     ``at K4 or L4``.
     """
     rest = len(others) - SHOWN
@@ -248,7 +248,7 @@ def other_forms(order: str, others: Sequence[str]) -> str:
 
 
 def _meanings(order: table.OrderSeen, others: Sequence[str], form: table.Prompt) -> str:
-    """Return what several values mean in which the forms of an order differ, "" for one value."""
+    """Return the meanings of the slots in which an order's forms differ, "" for only one."""
     values = [_values(text) for text in (order.text, *others)]
     slots = [
         slot

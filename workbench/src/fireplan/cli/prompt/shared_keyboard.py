@@ -20,7 +20,7 @@ LISTED = 12
 class SharedKeyboard:
     """The side at the keyboard, what it sees, and what each side has read.
 
-    With a ``briefing``, each side reads its goals when it first takes its seat.
+    With a ``briefing``, each side sees its goals when it first takes its seat.
     """
 
     def __init__(
@@ -28,14 +28,14 @@ class SharedKeyboard:
     ) -> None:
         self._session, self._terminal = session, terminal
         self._goals = dict(briefing.wants) if briefing else {}
-        """The goals of each side, until its player has read them."""
+        """The goals of each side whose player has not read them yet."""
         sides = table.sides_of(session.scenario)
         self.apart = any(table.Visibility(session.scenario, side).veiled for side in sides)
         """Whether the sides see different things."""
         self.side = sides[0] if sides else ""
         """The side at the keyboard."""
         self._when = ""
-        """The moment that was last named."""
+        """The moment that was last announced."""
         self._read: dict[str, Counter[table.LogLine]] = {}
         """The lines of the log that each side has read."""
 
@@ -65,7 +65,7 @@ class SharedKeyboard:
             self._terminal.say(f"\n{table.side_name(self.side)}: {goals}")
 
     def agreed(self, other: str, what: str) -> bool:
-        """Return whether another side agrees; if not, pass the keyboard back."""
+        """Ask another side to agree; return the answer, and pass the keyboard back if it is no."""
         here, apart = self.side, self.apart and not self._session.revealed
         self._terminal.say(f"  that needs {self.viewer.words.said('side', other)} to agree")
         if apart:
@@ -79,10 +79,10 @@ class SharedKeyboard:
         return False
 
     def news(self, *, spare: bool = False, harm: bool = False) -> None:
-        """Print what the side at the keyboard has learnt since it last looked.
+        """Print the lines of the log that are new to the side at the keyboard.
 
-        ``spare`` leaves out orders and rolls, which the side has just typed, and modifiers;
-        ``harm`` leaves out everything but harm to units.
+        With ``spare``, orders and rolls, which the side has just typed, and modifiers are left out;
+        with ``harm``, everything but harm to units.
         """
         self.print_log(
             line
@@ -91,10 +91,10 @@ class SharedKeyboard:
             and not (harm and line.kind != "suffered")
         )
 
-    def forget_news(self) -> None:
-        """Take the log as read by the side at the keyboard, and by others as far as they read it.
+    def mark_read(self) -> None:
+        """Mark the present log as read by the side at the keyboard.
 
-        Lines that an undo has removed would be news again.
+        Lines removed by an undo count as unread for every side, in case they come again.
         """
         for reader, read in self._read.items():
             self._read[reader] = read & Counter(self._lines(reader))
@@ -123,7 +123,7 @@ class SharedKeyboard:
             self._terminal.say(f"  {table.without_commitment(timed_line(line))}")
 
     def say_when(self) -> None:
-        """Print the current moment and the assets on call, unless it has been named already."""
+        """Print the current moment and the assets on call, unless it was announced before."""
         when = self._session.scenario.clock.name(self._session.table.state.moment)
         if when == self._when:
             return

@@ -45,9 +45,9 @@ class Terminal:
             self.say(line)
 
     def some(self, lines: Sequence[str], details: Sequence[str] = (), shown: int = SHOWN) -> None:
-        """Print the first ``shown`` of these lines; ``more`` prints the rest, if there are several.
+        """Print the first ``shown`` of these lines; ``more`` prints the others and the ``details``.
 
-        After them it prints the ``details``.
+        A single further line is printed at once.
         """
         many = shown if len(lines) > shown + 1 else len(lines)
         rest = lines[many:]

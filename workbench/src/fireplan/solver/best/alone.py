@@ -1,13 +1,13 @@
-"""Upper bounds of what several missions do together: the sum of what each can do alone.
+"""Upper bounds for several missions together: the sum of what each can achieve alone.
 
 A game may state for each mission a scenario with this mission only, in which it can do as much as
 here, whatever the others do (``Delays.alone``). Falls, moments with a fall and strikes of all
 missions are then at most the sum of their optima alone.
 
-Strikes of several missions meet at the same units, so their harm does not simply add up. Each
-strike is counted with a price instead. A place yields at most the harm that strikes on it can do in
-any order, less their prices, and every mission at most the prices that it can earn alone. The sum
-is a bound for every price.
+Strikes of several missions hit the same units, so their harm does not simply add up. Instead, each
+strike has a price. A place yields at most the harm that strikes on it can do in any order, less
+their prices, and every mission at most the prices that it can earn alone. The sum is a bound for
+every price.
 """
 
 from __future__ import annotations

@@ -462,7 +462,7 @@ def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
 
 
 def _solve_jointly(search: Search, process: Process, result: Bounded) -> tuple[Bounded, bool]:
-    """Return the result of solving all places struck together, and whether that gave a bound.
+    """Return the result of solving all places struck together, and whether it gave a bound.
 
     Without a time limit it is not tried, because its bound is rounded upwards.
     """
@@ -501,9 +501,9 @@ def _verbs(whole: Process, *, least: bool = False) -> list[tuple[str, str]]:
     """Return pairs of an open question and a verb that it has offered.
 
     Every question's first verb comes before any second one. Then come orders to give one thing at a
-    time. Verbs that the standard doctrine gives come last, as they may change nothing. If as little
-    as possible is to be lost (``least``), verbs that name nothing, such as *pass*, come first, and
-    last only the verbs of questions to which the standard doctrine always gives the same one.
+    time. Verbs that the standard doctrine gives come last, as they may change nothing. If losses
+    are to be minimised (``least``), verbs that name nothing, such as *pass*, come first, and the
+    only verbs at the end are those of questions that the standard doctrine always answers alike.
     """
     by_question = (
         [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
@@ -542,8 +542,8 @@ def _try_changes(
 
     ``tried`` has the seconds that each change was allowed, or ``inf`` if nothing more can be
     learned of it. A change that took longer is tried again when there is more time; what it has
-    explored is kept. At first each change is given little time, unless as little as possible is to
-    be lost: then the verbs that come first seldom lose anything.
+    explored is kept. At first each change is given little time, unless losses are to be minimised:
+    then the first verbs seldom lose anything.
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
     out_of_time, least = search.spent(share), result.goal.least
@@ -582,8 +582,8 @@ def _sample(
 ) -> Bounded:
     """Return the result with a trial of changes that were not followed exactly.
 
-    The trial is kept if one of them is better than all orders followed, beyond doubt of the sample.
-    To give one thing at a time comes first, because it gains most where a side has many things.
+    The trial is kept if one of them is better than all orders followed by more than the sampling
+    error. Orders for one thing at a time come first, because they gain most if a side has many.
     ``tried`` has the changes tried so far.
     """
     singles = _singles(search.whole)

@@ -306,7 +306,7 @@ def _shown_values(
         elif value in aims:
             yield name, "the target", "on the target"
         elif impact is not None and value == impact:
-            yield name, "the place of the round", "where the round lies"
+            yield name, "the place of the round", "where the round landed"
         else:
             yield name, value, f"{slot} {value_in_words(value, label_of(view.frame, value))}"
 

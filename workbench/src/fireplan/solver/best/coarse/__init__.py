@@ -1,1 +1,1 @@
-"""Upper bounds from coarse models, in which every place is forgotten: ``bounds`` has them all."""
+"""Upper bounds from coarse models, which forget every place; ``bounds`` tries all of them."""

@@ -31,7 +31,7 @@ def coarse_bounds(process: Process, goal: Goal, late: Late | None) -> Iterator[F
     Models come in the order of their usual cost. Those that give up steps with many cases to try
     come before those that try every case. After the quickest comes one that forgets no place, and
     gives up questions with many orders instead. A goal that counts events comes before its first
-    effect, which takes as long and seldom proves more.
+    effect, whose bound takes as long and is seldom closer.
     """
     goals = _coarse_goals(process, goal)
     counted = [each for each in goals if not isinstance(each, Harm)]

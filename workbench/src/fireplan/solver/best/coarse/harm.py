@@ -46,8 +46,8 @@ class HarmedUnits(OfKind):
 class WorstHarm:
     """The ways in which each strike may spread harm, given the units harmed so far.
 
-    Of a place's state it keeps only which units have come to harm. Each spread is one that a strike
-    can have in some reachable state of the place.
+    It keeps only the units harmed, not the rest of a place's state. Each spread is one that a
+    strike can have in some reachable state of the place.
     """
 
     def __init__(self, goal: Harm, places: Mapping[str, tuple[Automaton, Collection[str]]]) -> None:
