@@ -193,7 +193,7 @@ def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, word
         (
             "wacht_am_rhein/crossroads",
             {"table": {"turn": 99}},
-            r"there is none with turn=99 \(12.0\)",
+            r"so none has turn=99 \(12.0\)",
         ),
         (
             "miniatures_1943/chits_in_hand",

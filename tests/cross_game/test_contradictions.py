@@ -35,7 +35,7 @@ def check_moves(name):
         scenario = position.at.scenario
         for unit in scenario.units if not scenario.mobile else ():
             place = another_place(position, unit)
-            with pytest.raises(fp.InputError, match="nobody moves in this scenario"):
+            with pytest.raises(fp.InputError, match="units do not move in this scenario"):
                 position.having(units={unit: {"place": place}})
             moved += 1
     return moved

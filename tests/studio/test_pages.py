@@ -643,12 +643,12 @@ def test_a_result_is_shown_at_once_and_its_luck_when_it_has_been_worked_out(
         patch.setattr(TablePages, "_worked_out", takes_long)
         first = visitor.get(result)
         assert (first.status, "first landed on target" in first.text) == (200, True)
-        assert "next shell on target" not in first.text  # no odds are computed yet
+        assert "the chance that the next shell is on target" not in first.text
         assert not re.search(r"<h2>Luck</h2>\s*<ul>", first.text)
         later = re.search(r'data-rank="([^"]+)" data-ranks-itself', first.text)[1]
         assert visitor.get(later).status == 202
     assert re.search(r"<h2>Luck</h2>\s*<ul>", visitor.answered(later).text)
-    assert "Weighed for the next shell on target" in visitor.answered(later).text
+    assert "the chance that the next shell is on target" in visitor.answered(later).text
     assert visitor.get(result).text == visitor.get(later).text
 
 

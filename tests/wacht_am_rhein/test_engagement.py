@@ -122,9 +122,9 @@ def test_12_1_6_the_standard_fires_all_that_is_allowed(war, footing, works, unit
     [
         (
             {"asset": Asset(weapon="mortar", calibre_mm=81)},
-            "no US artillery unit stands for 81 mm mortars",
+            "no US artillery unit represents 81 mm mortars",
         ),
-        ({"asset": Asset(calibre_mm=130)}, "no US artillery unit stands for 130 mm howitzers"),
+        ({"asset": Asset(calibre_mm=130)}, "no US artillery unit represents 130 mm howitzers"),
         (
             {"asset": Asset(range_m=11_000)},
             "out of range: 7 hexes of 5 for 105mm howitzer M2 (12.1.3)",

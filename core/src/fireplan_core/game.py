@@ -236,7 +236,7 @@ class Game:
         if unknown:
             replaceable = ", ".join(self.chart_readers) or "none"
             raise ValueError(
-                f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {replaceable}"
+                f"{self.key}: chart {', '.join(unknown)} cannot be replaced; replaceable: {replaceable}"
             )
         charts = {
             **self.charts,

@@ -176,7 +176,7 @@ def _field_names(cls: type) -> tuple[str, ...]:
 
 _PLAIN = frozenset(PLAIN)
 _SOUND: set[type] = set(PLAIN)
-"""Classes already found to be valid in a state whatever their value."""
+"""Classes of which every value can be kept in a state."""
 
 
 @cache

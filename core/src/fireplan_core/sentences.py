@@ -57,7 +57,7 @@ rolls without names of their own.
 CARD = ("name", "dice", "sign", "place", "sum", "product")
 """The fields available to the names of cards: printed values, and sum and product of the dice."""
 SEVERAL = "several"
-"""A field available to every sentence: whether the table has several assets to tell apart."""
+"""A field available to every sentence: whether the table has several assets to distinguish."""
 BEST = "best_first"
 """The key that lists event kinds after a throw, in order from best to worst for its side.
 

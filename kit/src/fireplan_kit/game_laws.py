@@ -42,7 +42,7 @@ FOREIGN = {
     ),
     **dict.fromkeys(
         ("input", "open", "os", "socket", "subprocess", "tempfile", "threading", "uuid"),
-        "rules know nothing of the machine: read the view, charts and options instead",
+        "rules must not depend on the machine: read the view, charts and options instead",
     ),
     **dict.fromkeys(
         ("time", "datetime.now", "datetime.today", "date.today"),

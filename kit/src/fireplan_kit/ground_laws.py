@@ -92,8 +92,8 @@ def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
     count = sum(places[place] for place in under)
     if not LEAST * expected <= count <= MOST * expected:
         yield (
-            f"covers takes in {count} of {len(points)} points around the impact,"
-            f" but the outlines about {expected:.0f}"
+            f"covers includes {count} of {len(points)} points around the impact,"
+            f" but the outlines include about {expected:.0f}"
         )
 
 

@@ -279,7 +279,7 @@ def _met(
         if not seen & {FALLS, ALL_END}:
             yield Flaw(
                 f"{table}: in {MISSIONS} missions fire never falls, and some have no end: the chance of fire would be"
-                " a silent 0 %"
+                " 0 % without a warning"
             )
         elif hits and ON_TARGET not in seen and ON_TARGET not in _seen(scenario, MORE):
             yield Flaw(

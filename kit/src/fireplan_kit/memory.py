@@ -156,7 +156,7 @@ class _ModuleReader:
     ) -> Iterator[tuple[int, str]]:
         """Yield the changes in a function; ``outer`` has the local names of enclosing functions.
 
-        ``aliases`` maps local names to the lasting values for which they stand.
+        ``aliases`` maps local names to the lasting values that they refer to.
         """
         names = outer | _locals_of(function)
         aliases = {name: of for name, of in aliases.items() if name in outer}

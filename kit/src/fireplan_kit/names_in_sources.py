@@ -42,7 +42,7 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 class _Names:
-    """The names in a module that always stand for values of one kind."""
+    """The names in a module that always refer to values of one kind."""
 
     def __init__(self, tree: ast.Module, gives: Callable[[ast.expr], bool]) -> None:
         bound: dict[str, list[bool]] = defaultdict(list)
@@ -124,7 +124,7 @@ def _compared_with_text(
 ) -> Iterator[ast.expr]:
     """Yield each expression that a node compares with a text, or uses as a key beside texts.
 
-    ``texts`` returns whether an expression is a text, or a name that stands for texts.
+    ``texts`` returns whether an expression is a text, or a name for texts.
     """
     match node:
         case ast.Compare(left, _, others):

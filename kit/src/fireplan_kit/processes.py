@@ -33,7 +33,7 @@ from fireplan_kit.play_laws import staged, wander
 from fireplan_kit.random_play import drawn_variations
 
 VariedQuestion = tuple[str, Engagement, Variation]
-"""The name of a question, the engagement that it is about, and what is varied."""
+"""The name of a question, its engagement, and the variation."""
 ORDERS = {"0": "forwards", "1234": "backwards"}
 """Maps the hash seed of each process to the order in which it asks its questions."""
 ASKED_MOMENTS, MOST_EXPLORED, MOST_VARIED, MOST_CHANGED, DRAWN = 3, 3_000, 6, 40, 2

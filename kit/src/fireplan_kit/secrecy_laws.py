@@ -192,7 +192,7 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield tables at which a secret field or fact of another side is what this side assumes."""
+    """Yield tables at which another side's secret field or fact equals this side's assumption."""
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
         if table.read(key, value) != value:
@@ -414,7 +414,7 @@ def _piles(eyes: Visibility, table: Table) -> Counter[Any]:
 def _learnt(eyes: Visibility, log: Iterable[LogEntry]) -> list[str]:
     """Return the events as a side learns of them, one line each.
 
-    Events that stand for hidden events come last, sorted and without duplicates.
+    Events that replace hidden events come last, sorted and without duplicates.
     """
     learnt = [(eyes.names_hidden(entry.event), eyes.learns(entry.event)) for entry in log]
     lines = [

@@ -178,8 +178,7 @@ def _combinations(table: Table) -> int:
 def _played(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
     """Yield (weight, table) after each outcome of a throw.
 
-    Each combination of faces is read, the rule is run for each reading, and combinations with the
-    same outcome are played on once.
+    The rule is run for each reading of the faces; play continues once for each distinct outcome.
     """
     dealt = table.dealt is not None and isinstance(event, Draw) and event.deck != ""
     weights = Counter[tuple[StepOutcome, Face | None]]()

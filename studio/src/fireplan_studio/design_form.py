@@ -66,7 +66,7 @@ class SheetField:
 
     @property
     def help(self) -> str:
-        """Return the meaning of the entry, or "" if its name says it."""
+        """Return the meaning of the entry, or "" if its name is clear."""
         meaning: str = self.schema.get("description", "")
         return "" if meaning.lower() == self.label.lower() else meaning
 
@@ -114,7 +114,7 @@ def typed(value: Any) -> str:
 
 
 def untyped(text: str, schema: Mapping[str, Any]) -> Any:
-    """Return the value that a field's text stands for, or None if the field is empty.
+    """Return the value that a field's text represents, or None if the field is empty.
 
     A text that does not fit the schema is returned unchanged; reading the sheet reports the fault.
     """

@@ -101,7 +101,7 @@ def doors(example: tuple[str, Traversable, GameExample] | None, compared: str) -
         Door(
             "Play a mission",
             "/tables",
-            "Give the orders and throw your own dice; the rules are kept for you.",
+            "Give the orders and throw your own dice; the rules are applied for you.",
         ),
         Door(
             "Compare systems",
@@ -113,7 +113,7 @@ def doors(example: tuple[str, Traversable, GameExample] | None, compared: str) -
         Door(
             "Change a number",
             "/whatif",
-            "Move a number of a game and see what it is worth.",
+            "Change a number of a game and see what difference it makes.",
         ),
     )
     if example is None:

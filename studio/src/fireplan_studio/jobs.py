@@ -344,7 +344,7 @@ class Jobs:
         return job
 
     def _begin(self, key: tuple[str, tuple[Any, ...]]) -> _Job:
-        if len(self._jobs) >= _CACHED:  # drop errors that nobody came back for
+        if len(self._jobs) >= _CACHED:  # drop errors that were never fetched
             self._jobs = {
                 key: waiting for key, waiting in self._jobs.items() if not waiting.done.done()
             }

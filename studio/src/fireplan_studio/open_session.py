@@ -1,4 +1,4 @@
-"""An open table, and what each seat of it is shown."""
+"""An open table, and the page of each seat."""
 
 import hashlib
 import json
@@ -72,7 +72,7 @@ class OpenSession:
     undo_requests: dict[int, str] = attrs.field(factory=dict)
     """Maps the number of inputs at the time to the side that asked for a take-back."""
     pages: dict[str, tuple[SeatShown, str]] = attrs.field(factory=dict, init=False)
-    """Maps each side to what its last page showed, and the text of that page."""
+    """Maps each side to the contents of its last page, and the text of that page."""
     _shown: dict[str, SeatShown] = attrs.field(factory=dict, init=False)
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _hashes: dict[str, tuple[table.SideView, str]] = attrs.field(factory=dict, init=False)
@@ -80,7 +80,7 @@ class OpenSession:
 
     @cached_property
     def briefing(self) -> table.Briefing:
-        """Return who plays, what they want, what they have and how it ends."""
+        """Return the sides, their aims and means, and how the game ends."""
         return table.briefing_of(self.session.scenario, self.session.moments, self.head)
 
     @property
@@ -137,7 +137,7 @@ class OpenSession:
         )
 
     def shown(self, side: str) -> SeatShown:
-        """Return what the page of a seat shows now; it is the same object until that changes."""
+        """Return the current contents of a seat's page; the same object until they change."""
         view, last = self.view(side), self._shown.get(side)
         wish = self.undo_requests.get(len(self.session.rows), "")
         now = wish, self.solo

@@ -196,7 +196,9 @@ class TablePages:
         name, side = request.path_params["table"], request.path_params["side"]
         form = await form_of(request)
         if not self._guarded:
-            raise RequestRefusedError(404, "Seats are not taken here: everyone may open them.")
+            raise RequestRefusedError(
+                404, "Seats cannot be taken at this table: anyone may open them."
+            )
         invitation = form.get("invitation", "")
         if invitation:
             await self._check_invitation(request, invitation)

@@ -78,7 +78,7 @@ BEGIN: ContextVar[Begin] = ContextVar("BEGIN", default=_within_limit)
 PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=silent)
 """Called after each step of an answer."""
 _DESIGNED = 4
-"""Steps in which a sheet is answered: its measures."""
+"""Number of steps in the answer for a sheet, one for each measure."""
 _RANKED = 10_000.0
 """The size of a ranking or a film; a ranking solves a game twice for each of its numbers."""
 MOST_TUNED = 3

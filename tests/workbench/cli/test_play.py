@@ -486,7 +486,7 @@ def test_numbered_orders_with_equal_odds_share_one_line(sit):
     assert "Command other troops; no group is primed to roll for its signal" in opening
     assert "Command other troops, so that primed groups roll for their signal" in rest
     last = rest.rpartition("\nturn 8 of 8\n")[2]
-    assert "on target: none before the end, after any of these" in last
+    assert "on target: 0 until the end, whichever order is given" in last
 
 
 def test_6_2_h_an_order_for_a_posture_that_is_taken_already_is_not_offered(sit):

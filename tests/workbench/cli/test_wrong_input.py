@@ -83,7 +83,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ("odds woods", ["--game KEY"]),
         ("play asl/contact_lost", ["is a playthrough, not a scenario"]),
         ("best asl/contact_lost --game asl --guns 3 --for hit", ["leave --game, --guns out"]),
-        ("odds --at 3", ["--at says where in a journal or playthrough: name one"]),
+        ("odds --at 3", ["--at applies only to a journal or playthrough: name one"]),
         ("odds asl/village --game red_poppies", ["leave --game out"]),
         (
             "best asl/vilage --for harm --moments 0 --picture x.svg",

@@ -126,7 +126,7 @@ def test_a_wrong_setup_is_refused(setup, words):
 
 
 def test_an_engagement_has_no_units_by_name():
-    with pytest.raises(fp.InputError, match="an engagement has no units by name"):
+    with pytest.raises(fp.InputError, match="an engagement has no named units"):
         fp.position("woods", game="asl", setup={"x": {"side": "german"}})
 
 

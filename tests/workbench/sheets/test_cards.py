@@ -37,7 +37,7 @@ def test_a_card_is_entered_by_its_name_held_by_it_and_drawn_by_it(tmp_path, monk
     inputs = ("barrage", "fog", "call", "guns", "guns", "allow", "fire at=J8", "4")
     out = played(DECK, inputs, tmp_path, monkeypatch, capsys)
     assert "drew barrage" in out
-    assert "hand, as far as turned up: fog (2)" in out
+    assert "hand (cards seen so far): fog (2)" in out
     assert "5 (battery), 6 (barrage): the round goes astray (33.3 %)" in out
     assert "drew 4 (guns)" in out
 

@@ -527,6 +527,6 @@ def test_a_position_that_moves_an_immobile_unit_is_refused_in_words():
     sources = Sources(Catalogue.installed(), {})
     assert position_of('fp1 asl/ridge "2nd squad"{place=@K7}', sources)
     with pytest.raises(
-        FileError, match="2nd squad: nobody moves in this scenario, and it stands at K7"
+        FileError, match="2nd squad: units do not move in this scenario, and it starts at K7"
     ):
         position_of('fp1 asl/ridge "2nd squad"{place=@K9}', sources)

@@ -241,7 +241,7 @@ def test_on_target_may_be_compared_with_yes_or_no(village, condition):
         ("asked=0", "asked is 1 or more, never =0"),
         ("asked<1", "asked is 1 or more, never <1"),
         ("mission=b", "There is no asset 'b'. Available: a"),
-        ("a.stage", "a.stage always holds: say which, such as a.stage=idle"),
+        ("a.stage", "a.stage always holds: name a value, such as a.stage=idle"),
     ],
 )
 def test_a_condition_that_decides_nothing_is_refused(village, condition, words):

@@ -230,7 +230,7 @@ def test_a_secret_value_is_sealed_and_verified_by_its_commitment(secretive, path
     assert verify(before, after).matched == (f"the Firer player, aim in moment 1: at={label}",)
     # A different hex in its place is noticed, with the same salt or a new one.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
-    assert "not what was sealed" in verify(before, forged).faults[0]
+    assert "differs from what was sealed" in verify(before, forged).faults[0]
     other = [str(sealed(SecretNote("firer", "aim in moment 1", "at=A1"), "00" * 16))]
     assert "has another seal in its place" in verify(before, other).faults[-1]
 
@@ -256,7 +256,7 @@ def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
     laid = sealed(SecretNote(side, what, "K5: north, then K6"), "00ff")
     assert not verify([laid.closed], [str(laid)]).faults
     forged = str(laid).replace("K6", "K7")
-    assert "not what was sealed" in verify([laid.closed], [forged]).faults[0]
+    assert "differs from what was sealed" in verify([laid.closed], [forged]).faults[0]
     renamed = laid.closed.replace(side_name(side), "British")
     assert (
         f"it was opened as the {side_name(side)} player, {what}"
@@ -516,7 +516,7 @@ def test_a_line_made_to_cost_time_is_refused_in_bounded_work(monkeypatch):
     monkeypatch.setattr(seals, "commitment", lambda *given: tried.append(1) or made(*given))
     end = f" [salt 00] commitment {LAID.commitment}"
     splits = "sealed by " + ", : " * 2000 + end
-    assert "not what was sealed" in verify(CLOSED, [splits]).faults[0]
+    assert "differs from what was sealed" in verify(CLOSED, [splits]).faults[0]
     assert len(tried) <= seals.TRIES
     for part in ("sealed by ", " [salt 00] ", ": commitment "):
         assert "cannot be read" in verify(CLOSED, ["sealed by " + part * 100_000 + end]).faults[0]

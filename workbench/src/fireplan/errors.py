@@ -154,9 +154,9 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
     """Return the error for an unknown name.
 
     It suggests the closest name and lists up to twelve. With ``files``, which must not be set for
-    names that a stranger chose, the name of a TOML file is reported as a missing file. For a game
-    that is not installed, and for anything that such a game ships, the error names the distribution
-    to install instead.
+    names from an untrusted source, the name of a TOML file is reported as a missing file. For a
+    game that is not installed, and for anything that such a game ships, the error names the
+    distribution to install instead.
     """
     names, given = list(known), str(given)
     if files and (missing := missing_file(given)):
@@ -200,7 +200,7 @@ def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator
 
 
 def unread_file(error: OSError | UnicodeDecodeError) -> str:
-    """Return a sentence that says why a file cannot be used."""
+    """Return the reason why a file cannot be used."""
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text - save the file with the encoding UTF-8"
     if isinstance(error, FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Hints what to install if a game is missing, or a library that comes with an extra."""
+"""Hints for installing a game that is missing, or a library that comes with an extra."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc]
         return DuelState(self)
 
     def make_py_observer(self, *_: Any) -> DuelObserver:
-        """Return an observer that provides what a side has seen."""
+        """Return an observer that provides the observations of one side."""
         return DuelObserver()
 
 

@@ -31,8 +31,7 @@ def check_face(die: Faces, face: Face) -> None:
     """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
     The message lists the possible faces, except for a card, because the list would reveal other
-    players' cards. The message about a chit names its kind only, because a chit may stand for a
-    die.
+    players' cards. The message about a chit names its kind only, because a chit may replace a die.
 
     >>> (die,) = Throw("contact", (("white", d6),)).faces
     >>> check_face(die, 7)
@@ -215,7 +214,7 @@ class Chance:
     ) -> Roll:
         """Return a roll of groups of identical dice, with each face read as ``(add, any)``.
 
-        The roll has two readings: ``add`` is the sum, and ``any`` tells whether any die's flag is
+        The roll has two readings: ``add`` is the sum, and ``any`` is whether any die's flag is
         true. ``added`` are the modifiers that the readings of each group already include; players
         see them with the total. Raises ``ChanceError`` for a negative number of dice, or if a face
         has no reading.

@@ -55,7 +55,7 @@ _EMPTY = frozenset(
         property,
     )
 )
-"""Types of values that hold nothing a rule could change."""
+"""Types of values that contain nothing a rule could change."""
 _RECORDED: WeakKeyDictionary[Any, Mapping[str, int]] = WeakKeyDictionary()
 """Maps each module and part to the fingerprints of its values, by name."""
 
@@ -149,10 +149,10 @@ class _Fingerprinter:
 
 @singledispatch
 def _held(value: Any, package: str) -> Iterable[Any]:
-    """Return the values that a value holds.
+    """Return the values inside a value, which are checked in turn.
 
-    An object of the package holds its attributes, an object of another package's attrs class its
-    fields.
+    These are an object's attributes, or the fields if its class is an attrs class of another
+    package.
     """
     kind: Any = type(value)
     if _home(kind) == package:

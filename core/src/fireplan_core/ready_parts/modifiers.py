@@ -84,7 +84,7 @@ def _mission(view: View, *args: Any) -> str:
 def modifier_when(
     roll: str, cite: str, summary: str, value: int, conditions: ModifierConditions
 ) -> Modifier:
-    """Return a modifier that applies as often as its conditions say.
+    """Return a modifier that applies under these conditions.
 
     >>> modifier_when("relay", "2.3", "at night", -1, ModifierConditions(night=True)).roll
     'relay'

@@ -76,7 +76,7 @@ class MapState:
 
 
 def weather_now(view: View, ground: MapState) -> str:
-    """Return the current weather, or '' if it has not changed yet; gusts do not last."""
+    """Return the current weather, or '' if it has not changed yet; gusts are ignored."""
     changes = ground.weather
     if not changes:
         return ""

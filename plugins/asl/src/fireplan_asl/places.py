@@ -20,7 +20,7 @@ COLUMNS, ROWS = 33, 10
 Hex numbers start at 1, but at 0 in every other hexrow.
 """
 WHOLE = 999
-"""A hex number beyond every map, which stands for the end of a hexrow."""
+"""A hex number beyond every map, which means the end of a hexrow."""
 _SAMPLES = 8
 """Number of points sampled per hex along a line, on ground without hexes."""
 

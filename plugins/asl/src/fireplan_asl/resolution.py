@@ -150,7 +150,7 @@ class AslResolution(Staged, Resolution):
 
     # --- counters --------------------------------------------------------------------------------
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return whether a unit is concealed or entrenched, or the damage to terrain.
+        """Return the public state of a unit: concealed, entrenched, or its damage.
 
         A "?" hides everything else about a unit.
         """

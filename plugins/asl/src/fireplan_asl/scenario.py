@@ -131,7 +131,7 @@ class AslScenario(ScenarioFile):
         )
 
     def line(self, battery: BatteryEntry) -> dict[str, Place]:
-        """Map the names of the units that stand for a phone's Security Area to their hexes.
+        """Map the names of the units that represent a phone's Security Area to their hexes.
 
         The result is empty if the battery has no Friendly Board Edge.
         """

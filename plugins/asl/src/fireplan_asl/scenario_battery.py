@@ -42,7 +42,7 @@ class CreepingBarrage:
 
     aim: Place = hex_entry("Aiming Hex", example="P5")
     by: Place = hex_entry(
-        "second hex of its grain, if Alternate Hex Grains on both sides lead to aim", None
+        "second hex of its grain, if there are Alternate Hex Grains to aim on both sides", None
     )
     edge: Edge = entry("Friendly Board Edge where most units enter on Turn 1", "first hexrow")
     correct: Literal["FFE:1", "FFE:1-2"] = entry(
@@ -115,7 +115,7 @@ class BatteryEntry:
     )
     overlooks: bool = flag("whether the Observer looks down on FFE from above their two levels")
     hindrance: Mapping[str, int] = entry(
-        "Hindrance by hex, in place of that of the hex", attrs.Factory(dict)
+        "Hindrance by hex, replacing that of the hex itself", attrs.Factory(dict)
     )
 
     @property

@@ -175,9 +175,9 @@ def aboard(view: View, unit: str) -> Units:
 def at_once(
     resolution: AslResolution, view: View, attack: HexAttack, units: Units, men: Units
 ) -> Effects:
-    """Return the effects on the vehicles and Guns of a hex, told with the DR itself if possible.
+    """Return the effects on the vehicles and Guns of a hex, in the step of the DR if possible.
 
-    They come in steps of their own after the Personnel if Random Selection must first choose the
+    They are steps of their own after the Personnel if Random Selection must first choose the
     vehicles, or if some of the ``men`` attacked by the same DR are aboard one.
     """
     if not units:
@@ -207,7 +207,7 @@ def terrain(
 ) -> Effects:
     """Return the effects of an Original KIA on a building, obstacle or other terrain of the hex.
 
-    ``killed`` is the KIA number; 0 stands for an Original K, which only weakens mines.
+    ``killed`` is the KIA number; 0 means an Original K, which only weakens mines.
     """
     profile, works = profile_of(view, unit), view.unit(unit, ObjectState)
     loss = works.loss

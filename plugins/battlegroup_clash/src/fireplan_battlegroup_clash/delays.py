@@ -59,7 +59,7 @@ class BGCDelays(Staged, Delays):
                 yield f"jammed: {side} {what}: expected one of {', '.join(facts.sides(view))}, with comms or drone (26)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return what each side holds, which lies open, and its tokens face down (22, 23, 24)."""
+        """Return displays of each side's open chits and markers, and face-down tokens (22-24)."""
         held = {each: self._held(view, each) for each in facts.sides(view)}
         return tuple(
             Display("track", f"{each} holds", boxes)
@@ -191,7 +191,7 @@ class BGCDelays(Staged, Delays):
         deck = Cards(view, name)
         pile = sorted(deck.pile(side), key=lambda entry: (-len(entry[0]), entry))
         held = {kinds[0] if len(kinds) == 1 else 0: kinds for kinds, _ in pile}
-        slot = Slot("chit", "the chit that goes back (0: one of no use)", tuple(held))
+        slot = Slot("chit", "the chit to return (0: one without use)", tuple(held))
         yield Form("return", "23", (slot,), lambda chit: deck.move(side, held[chit], into=None))
 
     # --- execution --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ METRES = (0, 99_999)
 CROSSING = re.compile(r"E(\d{1,2})/N(\d{1,2})")
 """Matches the name of a grid intersection, such as E25/N22."""
 EVERYWHERE = "everywhere"
-"""The plan that a side assumes of enemy assets: it does not know where they planned to fire (1)."""
+"""The plan that a side assumes for enemy assets, whose fire plans it does not know (1)."""
 MORALE = ("good", "suppressed", "disrupted", "broken")
 """The levels of morale, best first (18)."""
 JAMMABLE = ("comms", "drone")

@@ -1,4 +1,4 @@
-"""Morale: what the highest roll is made of that holds or rallies a unit (18, 19)."""
+"""Morale: the highest roll that holds or rallies a unit, and its components (18, 19)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ def held(needed: int) -> int:
 
 
 def modifiers(part: Part) -> tuple[Modifier, ...]:
-    """Return what the highest roll that rallies or holds a unit is made of (18, 19)."""
+    """Return the modifiers that make up the highest roll that rallies or holds a unit (18, 19)."""
     rally: list[tuple[str, str, Value]] = [
         ("18", "its quality", lambda view, unit: view.unit_facts(unit, UnitEntry).quality),
         ("18", "at half its resilience or less", _worn),
@@ -57,7 +57,7 @@ def _more(needed: int) -> int:
 
 
 def _halved(body: UnitEntry, losses: int) -> int:
-    """Return what a unit's quality loses at half its resilience or less."""
+    """Return the change in a unit's quality at half its resilience or less; 0 above half."""
     upper = 2 * (body.resilience - losses) > body.resilience
     return 0 if upper else body.lower - body.quality
 

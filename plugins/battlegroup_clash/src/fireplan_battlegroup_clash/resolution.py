@@ -56,7 +56,7 @@ class BGCResolution(Staged, Resolution):
                 yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifiers of the attack, and what the rolls for morale are made of."""
+        """Return the modifiers of the attack and of the rolls for morale."""
         return (*attack_modifiers.modifiers(self), *rallying.modifiers(self))
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:

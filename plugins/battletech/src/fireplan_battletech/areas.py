@@ -109,7 +109,7 @@ class BattleTechAreas(HexAreas):
         )
 
     def learn(self, view: View, mission: str, place: Place, *, hit: bool) -> Effects:
-        """Record a hit on the target hex, or a miss if a spotter saw it (10, 12)."""
+        """Return the effects of a hit on the target hex, or of a miss that was seen (10, 12)."""
         own, aim, gun = (
             view.own(mission, HexRanging),
             view.mission(mission).aim,
@@ -151,7 +151,7 @@ class BattleTechAreas(HexAreas):
         return None if sight.ground and names else ()
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what the to-hit number is made of (9 to 11, 14)."""
+        """Return the modifiers that make up the to-hit number (9 to 11, 14)."""
         added = (
             ("gunnery", "9", "gunnery"),
             ("range", "9", "for the range"),

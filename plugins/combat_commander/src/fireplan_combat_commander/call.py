@@ -139,7 +139,7 @@ class CallPart(Part):
             staging.mission(mission, self.word, slot, call)
 
     def faces(self, nation: str) -> dict[Face, CardFace]:
-        """Return what is printed on the cards of a deck, without triggers that do not act."""
+        """Return the printed faces of the cards of a deck, without triggers that have no effect."""
         deck: FateDeck = self.charts["decks"][nation]
         return {
             number: CardFace(

@@ -48,8 +48,8 @@ class Turn:
 class CCDelays(CallPart, Delays):
     """The delays part: each side has a player turn in a round, and each request needs a card.
 
-    The cards of a hand are drawn only when they are looked at. This affects no probability, because
-    unseen cards of a hand and of the deck are interchangeable.
+    The cards of a hand are drawn only when they are looked at. This changes no probability, because
+    unseen cards in a hand and in the deck are interchangeable.
     """
 
     publishes = (Radio,)
@@ -60,7 +60,7 @@ class CCDelays(CallPart, Delays):
         return None if event.kind == "no_card" else super().shows(scenario, event, side)
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the enemy radios that are broken; the counter lies open (6, 7)."""
+        """Return the enemy radios that are broken; their counters lie face up (6, 7)."""
         return tuple(
             f"the enemy's {mission} is broken"
             for mission in view.missions

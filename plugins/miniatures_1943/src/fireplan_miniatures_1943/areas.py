@@ -121,7 +121,7 @@ class M1943Areas(Staged, Areas):
 
         A chit has one barrage, or one each turn if chits are renewed. A dummy has none. A chit in
         hand is placed in the first turn at the earliest, and moves one box in each later turn; a
-        chit that is laid before play moves in the first turn too (6.1.f, S.e).
+        chit placed before play moves in the first turn too (6.1.f, S.e).
         """
         setup = scenario.missions[mission]
         chit, start = setup.facts["delays"], setup.slots["delays"].start

@@ -88,7 +88,7 @@ class AreaWeaponsFile:
     )
     modifiers: AreaModifiers = entry("modifiers of the die")
     result: Mapping[str, Literal["K", "D", "none"]] = entry(
-        "the result of each modified roll; the first and last also hold beyond"
+        "the result of each modified roll; the first and last also apply beyond"
     )
 
     def check(self) -> Iterator[Complaint]:

@@ -58,7 +58,7 @@ class ChartPosition:
 
     to_go: int = kept(0, "moves that the chit has left to the Arrival box", "6.1.f", between=COUNT)
     start: int | None = kept(
-        None, "moves it has left when it is laid before play; none for a chit in hand", "S.e"
+        None, "moves left for a chit placed before play; none for a chit in hand", "S.e"
     )
 
 

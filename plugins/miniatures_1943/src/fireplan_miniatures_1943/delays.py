@@ -54,7 +54,7 @@ class M1943Delays(Staged, Delays):
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Put a chit on the request chart if the position gives its remaining moves.
 
-        Once the chits are laid before play, none is still to be laid.
+        Once the chits have been placed before play, no others are pending.
         """
         if name in view.missions and "to_go" in fields and "stage" not in fields:
             return Effects(update(view.mission(name), stage=Stage.DELAYED))
@@ -66,7 +66,7 @@ class M1943Delays(Staged, Delays):
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a fault for each chit with moves left that is not on the request chart.
 
-        Moves at the start are only for chits that are still to be laid, in a box of their line.
+        Only chits still to be placed before play have moves at the start, in a box of their line.
         """
         for mission in view.missions:
             position = view.own(mission, ChartPosition)
@@ -79,7 +79,7 @@ class M1943Delays(Staged, Delays):
             if start in (None, staged):
                 continue
             if view.shared(Phases).filled:
-                yield f"{mission}: the chits are already laid, so none has moves at the start (S.e)"
+                yield f"{mission}: the chits have already been placed, so none has moves at the start (S.e)"
             elif not 0 < start <= last:
                 yield f"{mission}: a chit of this line has 1 to {last} moves at the start (S.e)"
 

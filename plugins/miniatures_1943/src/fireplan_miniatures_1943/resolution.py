@@ -75,7 +75,7 @@ class M1943Resolution(Staged, Resolution):
         *,
         usual: bool,
     ) -> Fraction:
-        """Return the chance that a base suffers this on the chart in its worst posture (6.3).
+        """Return the chance that a base in its worst posture suffers this severity (6.3).
 
         A base rolls at most once for each barrage, wherever it moves (6.2.g). By the standard
         orders it does not move, so it stays prone or dug in, but its cover may be destroyed. Its
@@ -189,7 +189,7 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Clear the rolls for a removed marker, because its chit may return as a new barrage."""
+        """Clear the rolls for a removed marker, because its chit may become a new barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(
             *(

@@ -44,7 +44,7 @@ class BaseForm:
     cover: Literal["open", "woods", "buildings", "trench"] = entry(
         "its cover at the start; once it has moved, the terrain decides", "open"
     )
-    men: int = entry("the men it stands for", 20, range=(1, 1000))
+    men: int = entry("number of men it represents", 20, range=(1, 1000))
     level: int = entry("levels above the ground of the table", 0, range=(0, 20))
     observes: bool = entry("whether it observes for the artillery", default=True)
 
@@ -167,7 +167,7 @@ def _check_line(key: str, line: LineForm) -> Iterator[Complaint]:
         if placed > held:
             yield (
                 f"{key}.{name}",
-                f"{placed} are in the line, but there are {held}",
+                f"{placed} are placed in the line, but it has only {held}",
                 "raise the number",
             )
     for n, stack in enumerate(line.filled):
@@ -250,7 +250,7 @@ def _base(form: BaseForm) -> BaseSetup:
 def _chits(
     line: LineForm, form: M1943Scenario, staging: Staging, delays: Part
 ) -> Iterator[tuple[ChitSetup, ChartPosition]]:
-    """Yield the chits of a line, beginning with those laid on it before play."""
+    """Yield the chits of a line, beginning with those placed on it before play."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.nationality
     if any(

@@ -228,7 +228,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     def cover_limit(self, scenario: Setup, mission: str, cell: Hex) -> int | None:
-        """Return how often massed fire can cover a hex: as often as the lines that contain it.
+        """Return how often massed fire can cover a hex, by the lines that contain the hex.
 
         A bombardment strikes once. A barrage strikes its first line once and any other at most
         twice, unless it never leaves its line (7.42).

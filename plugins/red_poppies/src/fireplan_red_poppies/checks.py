@@ -85,7 +85,7 @@ def suffer(
 ) -> Effects:
     """Destroy a unit on a deadly total; disperse and spend it on one above its cohesion (3.7).
 
-    ``kills`` says whether this check can destroy the unit.
+    ``kills`` is true if this check can destroy the unit.
     """
     if kills and final >= part.number("deadly"):
         return destroy(view, unit, "3.73")

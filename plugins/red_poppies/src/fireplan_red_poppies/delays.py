@@ -76,8 +76,8 @@ class RedPoppiesDelays(Staged, Delays):
         """Yield a message for each group with an hour glass but no call (7.221).
 
         A carried cross hair keeps its hour glass until it is placed (11.32). The sides that give
-        commands are those of the scenario, each with a number of commands (5.21), and whether units
-        can act is fixed by it.
+        commands, and whether units can act, must be those of the scenario; each side has a number
+        of commands (5.21).
         """
         track = view.shared(RecordTrack)
         sides = view.scenario.initial.get(f"shared/{self.word}/sides", ())
@@ -127,7 +127,7 @@ class RedPoppiesDelays(Staged, Delays):
         """Return the scenario with one group only, and as many other commands as couplets.
 
         Groups share nothing but commands. A group rolls for its signal at any command of its side
-        except a cancellation, so commands to other groups help it as other commands do. Returns
+        except a cancellation, so commands to other groups help it like any other command. Returns
         None if something else connects the missions: massed fire, shells to choose from, troops
         that act, sight that is checked again, or a second side with groups.
         """
@@ -413,7 +413,7 @@ class RedPoppiesDelays(Staged, Delays):
             return Effects(spent, fired, push(cycle.ready, mission, Outcome.GOOD, "accident"))
         return Effects(emit("not_cancelled", "7.23", mission=mission))
 
-    # --- what the core reports -------------------------------------------------------------------
+    # --- reports from the core -------------------------------------------------------------------
     @step(cite="7.242")
     def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
         """End the call with fire for effect; after a spotting round the group stays primed."""

@@ -137,7 +137,7 @@ Span = tuple[int, int]
 
 
 def _common(*spans: Span | None) -> range:
-    """Return the range that all spans share; None stands for no limit."""
+    """Return the range that all spans share; None means no limit."""
     limits = [span for span in spans if span is not None]
     return range(max(first for first, _ in limits), min(last for _, last in limits) + 1)
 
@@ -149,7 +149,7 @@ class ScenarioMap:
     ``columns`` (axial) and ``rows`` (printed) bound the hexes in play (2.2). ``greens`` are the hex
     sides of interior woods (8.9), and ``setups`` are each side's set-up areas (6.662). ``hallowed``
     is a side and the hex hallowed for it (6.679). ``dark`` means night or precipitation; ``wheat``
-    says whether wheat grows in this month (8.8).
+    is true if wheat grows in this month (8.8).
     """
 
     layout: Layout

@@ -48,7 +48,7 @@ class Massed:
     def line_at(self, place: Place) -> BarrageLine:
         """Return the line that a place identifies or that crosses it, or else the place by itself.
 
-        An attack may be judged at any place, wherever the lines are.
+        The solver may examine an attack at any place, on a line or not.
         """
         alone = BarrageLine(place, hexes_of(place))
         crossing = next((line for line in self.lines if place in line.hexes), alone)

@@ -91,7 +91,7 @@ class RedPoppiesObservers(Staged, Observers):
 
     @query(cite="4.1, 4.2")
     def obstruction(self, view: View, unit: str, place: Place) -> tuple[str, str, Place] | None:
-        """Return what blocks the line from a unit to a place, its rules and its hex, or None."""
+        """Return the obstacle between a unit and a place, its rules and its hex, or None."""
         at, clouds = view.place_of(unit), frozenset(clouds_over(view))
         if at is None:
             return None

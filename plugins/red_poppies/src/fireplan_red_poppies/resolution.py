@@ -100,8 +100,8 @@ class RedPoppiesResolution(Staged, Resolution):
     ) -> Fraction | None:
         """Return the chance that a massed fire harms a unit that keeps its place (7.12, 7.43).
 
-        Nothing is said of groups, or of units that may move, form or leave their works. A unit
-        that is dispersed already is harmed only if it is spent or eliminated.
+        Return None for groups, and if units may move, form or leave their works. A unit that is
+        already dispersed is harmed only if it is spent or eliminated.
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed) or scenario.mobile or not usual:
@@ -341,7 +341,7 @@ class RedPoppiesResolution(Staged, Resolution):
     def _start(self, activated: Units, view: View, units: Units, into: str) -> Effect | Refusal:
         """Return the effects of starting a melee, or a refusal.
 
-        Each unit spends a point, and goes IN the works ``into`` if that is not empty (6.62).
+        Each unit spends a point, and goes IN the works ``into`` unless that is empty (6.62).
         """
         valid = len(set(units)) == len(units) and set(units) <= set(activated)
         if not units or not valid or len({view.place_of(unit) for unit in units}) > 1:

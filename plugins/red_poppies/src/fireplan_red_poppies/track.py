@@ -81,7 +81,7 @@ class Couplet:
     """A couplet in progress: the sides in the order of their commands, and the current half.
 
     The side with the initiative comes first in every couplet (5.21). ``strikes`` is the number of
-    couplets this turn that barrages have yet to open; ``struck`` says whether they have opened this
+    couplets this turn that barrages have yet to open; ``struck`` is true once they have opened this
     couplet.
     """
 

@@ -74,10 +74,10 @@ class BarrageLimits:
     ) -> Allowance:
         """Return the allowance of an observing unit (12.1.6a-e).
 
-        If both its mode and its works give an allowance, the better applies. ``vantage_third`` says
-        whether the additional unit allowed on a vantage point under 12.1.6b must be of the
-        ``formation`` or may be of ``corps_army``. Raises ValueError for a unit in strategic mode,
-        which cannot observe (12.1.6b).
+        If both its mode and its works give an allowance, the better applies. ``vantage_third``
+        tells whether the additional unit allowed on a vantage point under 12.1.6b must belong to
+        the ``formation`` or may belong to ``corps_army``. Raises ValueError for a unit in strategic
+        mode, which cannot observe (12.1.6b).
         """
         if mode == "strategic":
             raise ValueError("a unit in strategic mode cannot observe")

@@ -40,14 +40,14 @@ class WarDelays(Delays):
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for other sides than the scenario's, or a next segment that is none."""
+        """Yield a fault for sides other than the scenario's, or for a next segment out of range."""
         sequence = view.shared(Sequence)
         staged = view.scenario.shared[self.word].active
         if sequence.active != staged:
             yield f"table: here the Barrage Segments are those of {', '.join(staged) or 'nobody'}: leave out active (12.0)"
             return
         if sequence.active and sequence.turn > (last := len(sequence.active) - 1):
-            yield f"table: the Barrage Segments are 0 to {last}, there is none with turn={sequence.turn} (12.0)"
+            yield f"table: the Barrage Segments are 0 to {last}, so none has turn={sequence.turn} (12.0)"
 
     def unfinished(self, view: View) -> Iterator[str]:
         """Yield a fault if the moment belongs to another side's segment."""

@@ -33,7 +33,7 @@ FRAME: Final = HexFrame(HEX_METRES, Layout(numbered_columns(1, 60), (1, 60), (1,
 """A blank map of 60 columns and 60 rows; the printed maps are not included."""
 
 MIDDLE: Final = (29, 16)
-"""The target hex of an engagement."""
+"""The target hex of every engagement."""
 
 OPEN: Final = ("clear", "rough")
 """Open terrain, where aircraft observe units (12.1.6f); all other terrain is covering terrain."""

@@ -362,7 +362,7 @@ class WarResolution(Satisfying):
     # --- the asset -------------------------------------------------------------------------------
     @step(cite="12.6.2")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Tell the requests part that the barrage has fallen.
+        """Let the requests part charge for the barrage that has fallen.
 
         If another game supplies that part, artillery runs out by that game's rules.
         """

@@ -327,7 +327,7 @@ def stage_artillery(staging: Staging, charts: Charts) -> None:
     weapon = f"{asset.calibre_mm} mm {asset.weapon}s"
     if kind is None:
         why = f"none is listed within {percent} % of the calibre"
-        return staging.cannot(f"no {nation} artillery unit stands for {weapon}: {why}")
+        return staging.cannot(f"no {nation} artillery unit represents {weapon}: {why}")
     place = _guns_place(staging)
     distance = hexes_between(staging.frame, place, staging.centre)
     number = _ceil(asset.guns, numbers["guns_per_battalion"])

@@ -91,7 +91,7 @@ const send = async (body) => {
   try {
     body.set("soon", "1");
     const response = await followed(new URL("/design", location.href), { method: "POST", body }, () => mine === newest);
-    if (!response) { if (mine === newest) find("design-status").textContent = "Stopped: the figures are those of the sheet before."; return; }
+    if (!response) { if (mine === newest) find("design-status").textContent = "Stopped: the figures are those of the previous sheet."; return; }
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine !== newest) return;
     changes = new Map();

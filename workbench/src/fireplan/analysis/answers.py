@@ -166,7 +166,7 @@ SAMPLED = {
     "own troops under fire": "own_troops_under_fire",
     "asset exhausted or lost": "exhausted",
 }
-"""Maps each label counted in a sample to the yardstick or goal that it stands for."""
+"""Maps each label counted in a sample to the yardstick or goal that it represents."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -214,7 +214,7 @@ class Comparison:
         return notes | {key: ("Left out:", (reason,)) for key, reason in self.failed.items()}
 
     def look_of(self, key: str) -> Look:
-        """Return the colour, dash and marker that stand for a game in pictures."""
+        """Return the colour, dash and marker that represent a game in pictures."""
         from fireplan.draw.palette import look, looks_of
 
         return look((looks_of(sorted([*self.games, *self.missing])) | dict(self.looks))[key])

@@ -297,7 +297,7 @@ def _cross(wide: float, high: float) -> str:
 def _captions(
     game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
 ) -> list[str]:
-    """Return the lines below a map: the chance that fire falls, and what the frame cuts off."""
+    """Return the lines below a map: the chance that fire falls, and the parts that are cut off."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):

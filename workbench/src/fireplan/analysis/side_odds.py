@@ -67,7 +67,7 @@ class OrderOdds:
         return best - self.after[order][goal].share
 
     def unclear(self, order: str, goal: str) -> bool:
-        """Return whether this order and others may be the best, as far as plays were sampled."""
+        """Return whether the sampled plays cannot show if this order or another is the best."""
         leads = self.leads(goal)
         return order in leads and len(leads) > 1 and bool(self.after[order][goal].error)
 
@@ -409,7 +409,7 @@ def _in_tenths(share: Fraction) -> int:
 
 
 def _estimate(times: int, walks: int) -> GoalChance:
-    """Return a sampled chance; its error is above 0 even if all plays end alike."""
+    """Return a sampled chance; its error is above 0 even if all plays have the same result."""
     likely = Fraction(times + 1, walks + 2)
     return GoalChance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
 

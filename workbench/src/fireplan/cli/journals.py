@@ -208,7 +208,8 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
             return first_difference(installed, file)[0]
         session, head = reopened(file, rules, installed=installed)
         broken = (
-            f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session)
+            f"{seal.record.what} differs from what was sealed"
+            for seal in table.broken_seals(session)
         )
         return "; ".join(filter(None, (table.differences(session, head, installed), *broken)))
     except (InputError, core.ProcedureError) as error:
@@ -378,4 +379,4 @@ def refuse_broken(path: Path, session: table.Session) -> None:
     """End the command with status 1 if any record does not match its seal."""
     if broken := table.broken_seals(session):
         records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
-        end(DIFFERS, f"{path}: not what was sealed: {records}")
+        end(DIFFERS, f"{path}: differs from what was sealed: {records}")

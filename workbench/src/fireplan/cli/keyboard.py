@@ -18,8 +18,8 @@ from fireplan_core import REFEREE, Ask
 IN_SHORT = (
     "Type the number of an order, or the dice as they fell; Enter alone gives the standard order,"
     " marked *, or has the next die rolled. 'odds' gives the chances from here, 'why' the rule that"
-    " forbids an order, 'help' all commands. Figures in brackets are rules; after a semicolon stands"
-    " the order as you may type it."
+    " forbids an order, 'help' all commands. Figures in brackets are rules; after a semicolon comes"
+    " the order as you can type it."
 )
 """The instructions that a player needs to begin."""
 _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")

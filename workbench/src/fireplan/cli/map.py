@@ -46,7 +46,7 @@ def text_map(
 ) -> list[str]:
     """Return the lines of the map and its legend, for a width in columns.
 
-    ``choices`` are the places that the order now asked for may name.
+    ``choices`` are the places that the pending order may name.
     """
     marks, legend = _marks(situation)
     marks = [*((spot, "?") for spot in choices), *marks]

@@ -130,7 +130,7 @@ _FORM = re.compile(r"[A-Z][A-Z.=|]+(?=: )")
 
 
 def _placeholder(field: Argument) -> str:
-    """Return the word in capitals that stands for a value in the help."""
+    """Return the placeholder of a value in the help, in capitals."""
     kind = field.kind if field.fact is None else field.fact.kind
     if kind is bool:
         return "YES|NO"

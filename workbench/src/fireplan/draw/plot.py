@@ -160,7 +160,7 @@ def delivery(
 ) -> str:
     """Return an SVG chart of the chance that fire has fallen by each minute, one line per name.
 
-    ``keys`` names the game of each line, whose look it has in every picture.
+    ``keys`` names the game of each line, which determines its colour and dashes in every chart.
     """
     end = max([1.0, *(float(minute) for line in lines.values() for minute, _ in line)])
     looks = [look(n) for n in looks_of(keys).values()]

@@ -151,7 +151,7 @@ class Beliefs:
     def _alike(
         self, worlds: Iterable[PossibleWorld], truth: PossibleWorld, shown: Sequence[Order]
     ) -> list[PossibleWorld]:
-        """Return the worlds that can show what the side has seen, advanced to that point."""
+        """Return the worlds consistent with what the side has seen, each advanced to that point."""
         expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
         layer, matching = _merged(worlds), list[PossibleWorld]()
         while layer:
@@ -373,9 +373,9 @@ def _permuted(
 def _arrangements(
     kinds: Sequence[Hashable], alike: Sequence[Hashable]
 ) -> dict[tuple[Hashable, ...], int]:
-    """Map each arrangement of the kinds to the number of arrangements for which it stands.
+    """Map one arrangement of the kinds from each group to the number of arrangements in the group.
 
-    These differ only among places that are ``alike``. Raises ``TooLargeError``.
+    The members of a group differ only in places that are ``alike``. Raises ``TooLargeError``.
     """
     counts = dict(sorted(Counter(kinds).items(), key=str))
     groups: dict[Hashable, list[int]] = {}
@@ -411,7 +411,7 @@ def _chosen(counts: Sequence[tuple[Hashable, int]], size: int) -> Iterator[tuple
 
 
 def _ways(arrangement: Sequence[Hashable], alike: Sequence[Hashable]) -> int:
-    """Return the number of arrangements that differ from this one only among places alike."""
+    """Return the number of arrangements that can be made by permuting the places that are alike."""
     sizes, counts = Counter(alike), Counter(zip(alike, arrangement, strict=True))
     return prod(map(factorial, sizes.values())) // prod(map(factorial, counts.values()))
 

@@ -54,7 +54,7 @@ Node = TreeEnd | TreeLottery | TreeDecision
 
 @attrs.frozen
 class InformationSet:
-    """All decisions that look alike to a player.
+    """All decisions that a player cannot distinguish.
 
     ``parent`` is the sequence they follow; ``sequences`` are those that their orders begin.
     """
@@ -141,7 +141,7 @@ class SequenceForm:
     def shares(
         self, root: Node, plans: tuple[Plan, Plan]
     ) -> dict[InformationSet, dict[int, Fraction]]:
-        """Return the chance that two plans reach each situation, by the first branch taken."""
+        """Return the chance that two plans reach each situation, by index of the first branch."""
         shares_by_situation: dict[InformationSet, dict[int, Fraction]] = {}
         todo = [(root, Fraction(1), -1)]
         while todo:

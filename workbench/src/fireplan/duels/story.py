@@ -1,4 +1,4 @@
-"""The story of a game as one side sees it; games that look alike to it have the same index.
+"""The story of a game as one side sees it; games that it cannot distinguish share an index.
 
 Lines are those of the side's log, and the situation is the side's view, both made by ``table``.
 """

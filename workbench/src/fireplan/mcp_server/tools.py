@@ -1,4 +1,4 @@
-"""The tools for assistants: every question, and what the rules say at a position.
+"""The tools for assistants: every question, and the rulings at a position.
 
 The schema of a tool is derived from the fields of its question; it is flat, with scalars and lists
 of texts.

@@ -58,7 +58,7 @@ _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Orde
 class Node:
     """A parsed value: a word, quoted text, label of a place, list, set, or class with its fields.
 
-    Kind ``said`` is text from a program, which may stand for any of these kinds; ``ready`` is any
+    Kind ``said`` is text from a program, which may represent any of these kinds; ``ready`` is any
     other value from a program.
     """
 

@@ -31,7 +31,7 @@ class AllowedWords:
     empty: bool = False
 
     def word(self, value: Any) -> str | None:
-        """Return the allowed word that a value stands for, or None if it stands for none."""
+        """Return the allowed word that a value represents, or None if there is none."""
         if self.frame is not None:
             try:
                 place = self.frame.parse(value.removeprefix("@")) if type(value) is str else value
@@ -107,8 +107,8 @@ def unmarked(value: Any) -> Any:
 class AllowedValues:
     """The values that a field other than a word may hold.
 
-    ``field`` is the name of the field, ``kinds`` the types of its values, ``expected`` these in
-    words, ``limits`` the smallest and largest number, and ``empty`` true if it may hold None.
+    ``field`` is the name of the field, ``kinds`` the types of its values, ``expected`` their
+    description, ``limits`` the smallest and largest number, and ``empty`` true if it may hold None.
     """
 
     field: str

@@ -242,7 +242,7 @@ class _Reader:
             return None
         entries = self._entries(name, "")
         if any(each.place for each in entries):
-            raise self._wrong("a unit is set up without fields at places")
+            raise self._wrong("the set-up of a unit cannot contain fields of places")
         return tuple((each.name, self._unit_value(each.value)) for each in entries)
 
     def _unit_value(self, node: Node) -> Plain | tuple[Plain, ...]:

@@ -550,7 +550,7 @@ class _Change:
             stands = View(values.get, self.scenario, "").unit_neutral(unit).place
             if stands not in (None, place):  # none: it has left the map
                 label = self.scenario.frame.label(place)
-                yield f"{unit}: nobody moves in this scenario, and it stands at {label}"
+                yield f"{unit}: units do not move in this scenario, and it starts at {label}"
         if self.scenario.decks:
             yield from self._miscounted(View(values.get, self.scenario, "").decks().out)
         for part in self.scenario.parts:

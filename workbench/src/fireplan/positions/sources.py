@@ -319,7 +319,7 @@ class Sources:
             ]
         else:
             faults += [
-                (name, "an engagement has no units by name", "units belong to scenarios")
+                (name, "an engagement has no named units", "units belong to scenarios")
                 for name, _ in source.units
             ]
         if faults or path is None:

@@ -156,7 +156,7 @@ def ends_of(scenario: Scenario) -> tuple[Step, ...]:
 def called(name: Callable[[int], str], text: str) -> Iterator[int]:
     """Yield the first moment with this name, then every moment whose name begins with it.
 
-    The beginning must not be followed by a digit: "turn 1" does not stand for "turn 12".
+    The beginning must not be followed by a digit: "turn 1" does not match "turn 12".
     """
     yield from islice((number for number in range(_NAMED) if name(number) == text), 1)
     rests = (

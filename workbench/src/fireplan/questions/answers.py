@@ -150,13 +150,13 @@ class ChanceResult(DistributionResult):
     never: str = ""
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the table of the shares, and why the event never happens as asked."""
+        """Yield the table of the shares, and the reason if the event can never happen."""
         yield from super().blocks()
         if self.never:
             yield Text(self.never)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the shares as plain data, and why the event never happens as asked."""
+        """Return the shares as plain data, and the reason if the event can never happen."""
         return {**super().to_dict(), **({"never": self.never} if self.never else {})}
 
     @property

@@ -71,8 +71,8 @@ def worlds_of(
     """Yield the share, description and position of each supposed world.
 
     A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. ``read``
-    returns the position that a description stands for; a weight by itself and ``AS_IT_IS`` stand
-    for ``opens`` itself.
+    returns the position that a description denotes; a weight by itself and ``AS_IT_IS`` stand for
+    ``opens`` itself.
     """
     pieces = [
         text.strip().partition(" ") if weighed else ("1", "", text) for text in descriptions
@@ -119,8 +119,8 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 class BeliefResult(Result):
     """The beliefs of a side about hidden things.
 
-    ``worlds`` contains the possible positions with their chances. Worlds that differ only in
-    exchanging identical assets count as one. ``side_name`` is what the game calls the side.
+    ``worlds`` contains the possible positions with their chances. Worlds that differ only by
+    exchanging identical assets count as one. ``side_name`` is the side's name in the game.
     ``statuses`` contains the entries of ``inferred`` about the status of hidden assets and units.
     """
 
@@ -165,7 +165,7 @@ class BeliefResult(Result):
 
     @property
     def in_short(self) -> str:
-        """Return a sentence with the hidden thing that the side can tell most about."""
+        """Return a sentence with the hidden fact that the side can infer best."""
         side = capitalized(self.side_name)
         hidden = self.statuses or self.inferred
         if not hidden:

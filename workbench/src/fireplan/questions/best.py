@@ -52,7 +52,7 @@ LONGEST_WAIT = 86_400
 """Longest time limit for a search, in seconds."""
 
 _spent = getattr(time, "thread_time", time.process_time)
-"""The processor seconds spent by this thread, or by the process in a browser, which has one."""
+"""Clock of the processor seconds of this thread; in a browser, of the only process."""
 
 
 @attrs.frozen
@@ -489,6 +489,6 @@ def _unfitting(result: SearchResult) -> Iterator[str]:
         ):
             for pattern in patterns:
                 if pattern.verb in ("*", *verbs):
-                    yield f"{argument_name('only')}: {str(pattern)!r} fits no order to {question} that is ever possible here."
+                    yield f"{argument_name('only')}: {str(pattern)!r} matches no order that can ever answer {question} here."
                 else:
                     yield f"{argument_name('only')} {question}: {unknown('order', pattern.verb, verbs)}"

@@ -39,7 +39,7 @@ class SearchResult:
     """Loss from following these, and the standard doctrine otherwise; None if unknown."""
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
-    """Loss from following the card, and the standard doctrine where the card says nothing."""
+    """Loss from following the card, and the standard doctrine where the card has no rule."""
     second: NamedGoal | None = None
     points: tuple[tuple[Figures, Figures], ...] = ()
     """Values of both goals for each policy on the frontier, with its corner of the bound."""
@@ -62,7 +62,7 @@ class SearchResult:
         return self.goal.unit in {"probability", "share"}
 
     def amount(self, value: Fraction) -> str:
-        """Return a value of the goal as a player says it, such as "6.2 %"."""
+        """Return a value of the goal in a player's terms, such as "6.2 %"."""
         return percent(value) if self.in_percent else number(value)
 
     @property
@@ -233,7 +233,7 @@ def _thumbs(result: SearchResult) -> list[str]:
             f" {_difference(result.thumbs_loss, result)}."
         )
     elif text and result.thumbs_loss is not None:
-        text.append("  Everything else by the standard orders: that loses nothing.")
+        text.append("  The standard orders for everything else lose nothing.")
     elif text:
         text.append(f"  There was no time to weigh these. All rules: {argument_name('why')}.")
     return text
@@ -256,7 +256,7 @@ def card_lines(result: SearchResult) -> list[str]:
     if not result.card:
         text.append(f"  {result.found.change or 'give the standard orders throughout'}")
     text.append(
-        f"otherwise by the standard orders; loses {figure_text(result.loss)}{_share(result.loss, result.value)}"
+        f"otherwise the standard orders; loses {figure_text(result.loss)}{_share(result.loss, result.value)}"
     )
     return [*_advice(result), *text, distance_from_best(result)]
 
@@ -411,7 +411,7 @@ def _weighed(result: SearchResult) -> list[str]:
 
 
 def _searched(result: SearchResult) -> list[str]:
-    """Return a sentence that says how the bound was found, if the full problem was too large."""
+    """Return a sentence describing how the bound was found, if the full problem was too large."""
     text: list[str] = []
     for attempt in result.found.attempts:
         if attempt.why and not result.exact:
@@ -433,7 +433,7 @@ def _rules(decision: solving.DecisionRules, result: SearchResult) -> list[str]:
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     text = [head]
     if not decision.rules and not decision.uncovered:
-        text.append("  any order is as good")
+        text.append("  all orders are equally good")
     text += [
         f"  {number}. {words.rule(rule, decision)}  [{rule.situations:,}]"
         for number, rule in enumerate(decision.rules, start=1)

@@ -37,8 +37,8 @@ def read_event(text: str) -> Happens:
 class ChanceQuestion(FromPosition[ChanceResult]):
     """Work out the chance that an event happens from here on, exactly or sampled.
 
-    ``fireplan events GAME`` lists the events, their fields and values, and ``fireplan rolls`` what
-    may be given besides. The answer cites the rules that were followed.
+    ``fireplan events GAME`` lists the events, their fields and values, and ``fireplan rolls`` the
+    rolls that can be fixed. The answer cites the rules that were followed.
     """
 
     key = "chance"

@@ -224,7 +224,7 @@ class Diff(OfGame[DiffResult]):
         "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
         " long.",
     )
-    value: str | int | bool | None = asks("Only this value of the one option that is named.")
+    value: str | int | bool | None = asks("Only this value; name exactly one option.")
     moments: int = asks(
         "Solve this many moments of each scenario.",
         MOMENTS,

@@ -186,8 +186,8 @@ class Reached:
     ) -> Reached:
         """Return the states reached from each table by seeded dice and legal orders.
 
-        ``noted`` is the log of the numbers that the sources read. ``progress`` is called with what
-        has been walked, once for each walk.
+        ``noted`` is the log of the numbers that the sources read. ``progress`` is called with a
+        description of the walk, once for each walk.
         """
         staged, states = {}, {}
         for table, (walks, played) in tables.items():

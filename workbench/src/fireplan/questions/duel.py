@@ -124,7 +124,7 @@ class DuelResult(Result):
 
     @property
     def in_short(self) -> str:
-        """Return a sentence with what the side that wants the goal can count on."""
+        """Return a sentence with the value that the side that wants the goal can secure."""
         words = Words(self.duel.scenario)
         side, other = (words.said("side", name) for name in self.duel.sides)
         low, high = (_amount(value, self.goal) for value in (self.low, self.high))
@@ -166,7 +166,7 @@ class DuelResult(Result):
 
 
 def _amount(value: Fraction, goal: NamedGoal) -> str:
-    """Return a value of a goal as a player says it, such as "6.2 %"; costs may make it negative."""
+    """Return a value of a goal in a player's terms, such as "6.2 %"; costs may make it negative."""
     amount = percent if goal.unit in {"probability", "share"} else number
     return f"-{amount(-value)}" if value < 0 else amount(value)
 

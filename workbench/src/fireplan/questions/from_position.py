@@ -81,7 +81,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
             if not name:
                 raise InputError(
                     *faults,
-                    f"{argument_name('at')} says where in a journal or playthrough: name one.",
+                    f"{argument_name('at')} applies only to a journal or playthrough: name one.",
                 )
             position_found = gathered(faults, lambda: load(name).at(self.at))
         else:

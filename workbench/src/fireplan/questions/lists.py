@@ -1,4 +1,4 @@
-"""Lists of what is installed, and of the rules and numbers of a game."""
+"""Lists of the games and boards installed, and of the rules and numbers of a game."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
 
         unfit = {"moments": self.moments, "floats": self.floats, "house_rules": self.house_rules}
         faults = [
-            f"{argument_name(name)} does not go with a position; {argument_name('by')} says the time."
+            f"{argument_name(name)} does not apply to a position; {argument_name('by')} sets the time."
             for name, value in unfit.items()
             if value
         ]

@@ -68,7 +68,7 @@ def catalogue_with(key: str) -> Catalogue:
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
-    """Return the keys in texts separated by commas or spaces; ``all`` stands for every game.
+    """Return the keys in texts separated by commas or spaces; ``all`` means every game.
 
     By default, games not based on their rulebook (``Game.sources``) are left out if there are
     others. Raise ``InputError`` for an unknown key.

@@ -140,7 +140,7 @@ class OutcomeRow:
     text: str
 
     def __str__(self) -> str:
-        """Return the chance and what happens."""
+        """Return the chance and the outcome in words."""
         return f"{analysis.percent(self.chance)}: {self.text or 'nothing happens'}"
 
     __repr__ = __str__
@@ -155,7 +155,7 @@ def _listed(throws: Throws) -> str:
 
 
 def _said(words: Words, event: ChanceEvent, throws: Throws) -> str:
-    """Return the throws that lead to a result in words; cards by what is printed on them."""
+    """Return in words the throws that lead to a result; cards are given by their printed text."""
     return which_cards(words, event, throws) or _listed(throws)
 
 

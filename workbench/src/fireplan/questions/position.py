@@ -137,7 +137,7 @@ class PositionResult(AskedPosition, Result):
 
         In a journal, or at a position reached by play, the side has seen everything since play
         began; otherwise it has seen only the present situation. ``orders`` are given in advance, as
-        to ``fireplan.strategy``.
+        in ``fireplan.strategy``.
         """
         return belief_of(given(self, orders), side, world, policy, position)
 
@@ -152,7 +152,7 @@ class PositionResult(AskedPosition, Result):
         return head | situations.as_data(self.at, self.lies())
 
     def svg(self) -> str:
-        """Return a small map of the places where something stands, is aimed at, or falls."""
+        """Return a small map of the places of units, aim points and impacts."""
         return situations.small_map(self.at)
 
     def _ipython_key_completions_(self) -> list[str | tuple[str, str]]:

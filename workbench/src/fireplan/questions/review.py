@@ -113,7 +113,7 @@ def _gain(roll: solver.RollLuck) -> float:
 
 
 def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
-    """Return a roll in words, with what it changed."""
+    """Return a roll in words, with the change of the chance that it caused."""
     rolled = (
         f"{when}: {words.roll(roll.name)}, {words.cards.rolled(roll.name, roll.deck, roll.faces)}"
     )

@@ -244,7 +244,7 @@ def _ranked(
 class TuningResult(ListResult):
     """The changes that meet the targets or come closest, each solved exactly.
 
-    ``sentence`` says which changes these are and what they do to the figures.
+    ``sentence`` describes the changes and their effect on the figures.
     """
 
     found: Tuner

@@ -46,7 +46,7 @@ def asks_moments_ahead() -> Any:
 
 
 def asks_reference(what: str) -> Any:
-    """Return the field for reference figures; ``what`` says what they are for."""
+    """Return the field for reference figures; ``what`` is its help text."""
     return asks(
         f"{what}: a file of tables [[figure]] with yardstick, value, source and by (minutes), or a"
         " line: 'delivered = 80 % by 10: Field trials, 1944'.",

@@ -140,7 +140,7 @@ def _label(spot: Any) -> str:
 
 # --- the small map --------------------------------------------------------------------
 def small_map(at: Position) -> str:
-    """Return an SVG map of the places where something stands, is aimed at, or falls."""
+    """Return an SVG map of the places of units, aim points and impacts."""
     scenario, situation = at.scenario, situation_of(at)
     places = {spot.label: scenario.frame.parse(spot.label) for spot in _spots(situation)}
     if not places:

@@ -145,8 +145,8 @@ def stories(
 ) -> Stories:
     """Draw this many courses of play; return the distinct ones, likeliest first.
 
-    ``where`` of the result keeps those with an outcome. The chance of a story is the chance of all
-    its throws. Raises ``InputError`` if ``number`` is not a whole number.
+    ``where`` of the result selects those with an outcome. The chance of a story is the chance of
+    all its throws. Raises ``InputError`` if ``number`` is not a whole number.
     """
     position = given(position, orders)
     if type(number) is not int:

@@ -475,7 +475,9 @@ def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
             texts = value if figure == "rings" else value.values()
             numbers = [int(each) for each in texts if str(each).isdecimal()]
         if far := [number for number in numbers if number is not None and number > widest]:
-            problem = f"{far[0]} hexes are more than the map has ({widest} across both ways)"
+            problem = (
+                f"{far[0]} hexes are more than the map has ({widest}, columns and rows together)"
+            )
             yield f"{word}.{figure}", problem, "count hexes, not metres"
 
 

@@ -57,7 +57,7 @@ class SheetTable:
         ("result",),
     )
     rows: Mapping[str, str] = entry(
-        'entries by sum or span of sums; several are one text, such as "pinned, 2"',
+        'entries by sum or span of sums; several entries are one text, such as "pinned, 2"',
         example={"2-6": "-", "7-12": "pinned"},
     )
     provenance: Provenance = entry("where the figures come from", "printed")
@@ -100,7 +100,7 @@ class SheetDeck:
         ("name",),
     )
     faces: Mapping[str, str] = entry(
-        'what is printed on each number or span of numbers; several are one text, such as "fog, 2-5"'
+        'what is printed on each number or span of numbers; several entries are one text, such as "fog, 2-5"'
         " with the columns name and dice, and - means nothing",
         attrs.Factory(dict),
         example={"1-4": "fog", "5-8": "barrage"},
@@ -127,7 +127,7 @@ class SheetDeck:
         return Chart(name, tuple(counts), ("copies",), cells, self.provenance, self.rule)
 
     def printed(self) -> dict[int, CardFace]:
-        """Return what is printed on each card by its number; empty if the deck does not say.
+        """Return the printed face of each card by its number; empty if the deck does not list them.
 
         Raises ValueError for a card without a face, a face without a card, and wrong entries.
         """
@@ -191,7 +191,7 @@ class SheetModifier:
 
     roll: str = entry("the roll, with its part", example="resolution.attack")
     rule: str = entry("rule number", example="5.2")
-    summary: str = entry("the reason, as said at the table", example="dug in")
+    summary: str = entry("the reason, in players' words", example="dug in")
     value: int = entry("the value added", range=(-100, 100), example=-2)
     cover: tuple[Cover, ...] = entry("covers of the units to which it applies", ())
     posture: tuple[Posture, ...] = entry("postures of the units to which it applies", ())

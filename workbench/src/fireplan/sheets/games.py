@@ -441,7 +441,7 @@ def _part(form: Any, word: str, kinds: ReadyClasses, read: _Figures) -> PartOfSh
 
 
 def _decks(form: Any, table: Any, kinds: ReadyClasses) -> dict[str, Any]:
-    """Return the attributes of a part for the decks it draws from and what their cards show."""
+    """Return the attributes of a part for the decks it draws from and the faces of their cards."""
     decks = {*(table.draws or {}).values()}
     if any(issubclass(kind, Hand) for kind in kinds):
         decks.add(table.deck)

@@ -80,8 +80,8 @@ def _part(word: str) -> dict[str, Any]:
 def part_schema(kinds: ReadyClasses) -> dict[str, Any]:
     """Return the schema of the table of a part that is made of these ready classes.
 
-    The rules that they may cite are its properties, and a figure has the value that it takes if the
-    sheet leaves it out, as a text.
+    The rules that the classes may cite are properties of ``rules``. The default of a figure is
+    given as a text.
     """
     described = _table(part_table(kinds))
     needs, may = cited_names(kinds)

@@ -53,7 +53,7 @@ class PartModule:
 
 
 class ModuleRefusedError(Exception):
-    """A module that a sheet may not use, with the problem and what to do about it."""
+    """A module that a sheet may not use: the problem and its remedy."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(problem, hint)

@@ -1,7 +1,7 @@
 """The tables of a sheet for the five parts, derived from the classes of the ready parts.
 
-The classes are the whole grammar: a part's keys are its annotated figures, their types say
-how a file writes them; ``meanings.csv`` says what they mean.
+The classes are the whole grammar: the keys of a table are the annotated figures of the part, and
+their types determine how a file writes them. ``meanings.csv`` describes them.
 """
 
 import inspect
@@ -73,7 +73,7 @@ def chooses(kinds: ReadyClasses) -> str:
 def dice(text: str) -> dict[str, Die]:
     """Return the dice that a text such as ``2d6`` or ``d12`` describes, by colour.
 
-    An empty text is no dice at all. Raises ValueError for any other text.
+    An empty text gives no dice. Raises ValueError for any other text.
     """
     if not text.strip():
         return {}
@@ -246,7 +246,7 @@ def _typed(kind: Any, meaning: str, default: Any = attrs.NOTHING, **more: Any) -
 
 @cache
 def _meanings() -> dict[tuple[str, str], str]:
-    """Map the word of a part and the name of a figure to its meaning; "" stands for any part."""
+    """Map the word of a part and the name of a figure to its meaning; "" means any part."""
     rows = read_csv(files("fireplan.sheets") / "meanings.csv")
     return {(row["part"], row["figure"]): row["meaning"] for row in rows}
 

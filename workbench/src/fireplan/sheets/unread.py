@@ -126,7 +126,7 @@ _IDLE: tuple[_Idle, ...] = (
         "remove it, or fires",
     ),
 )
-"""Figures that others make idle: each with its test, the reason and what to do about it."""
+"""Figures made idle by other figures: each with a test, the reason and a remedy."""
 
 _DICE = {
     "accuracy": "accuracy_dice",
@@ -139,7 +139,7 @@ _DICE = {
 _BY_SUM = {"extent": "extents", "blown": "drifts", "drift": "shifts", "advance": "moves"}
 """The table of a roll in which the sum is looked up."""
 _COUNTED = ("resolution.hits", "resolution.saves")
-"""Rolls in which dice are counted, so that no card can stand for them."""
+"""Rolls in which dice are counted, so that no card can replace them."""
 
 
 def without_effect(form: Any, chosen: Mapping[str, ReadyClasses]) -> Iterator[Complaint]:
@@ -188,7 +188,7 @@ def _undrawn(part: Figures) -> Iterator[Complaint]:
     for roll in part.table.draws or {}:
         name, key = f"{part.word}.{roll}", f"{part.word}.draws.{roll}"
         if name in _COUNTED:
-            yield key, f"the dice of {name} are counted, so no card stands for them", "remove it"
+            yield key, f"the dice of {name} are counted, so no card can replace them", "remove it"
         elif reason := _never_thrown(part, roll):
             yield key, f"{name} is never made: {reason}", "remove it"
 
@@ -203,7 +203,7 @@ def _never_thrown(part: Figures, roll: str) -> str:
 
 
 def _same_cards(parts: Mapping[str, Figures]) -> Iterator[Complaint]:
-    """Yield a fault if two parts hold cards of one deck but call them by other kinds."""
+    """Yield a fault if two parts use cards of one deck but name their kinds differently."""
     calls, answers = (parts.get(word) for word in ("requests", "delays"))
     if calls is None or answers is None:
         return
@@ -268,7 +268,7 @@ def _never_met(
             problem = f"never applies: {name} of a battery is {least} to {most}"
             yield f"{key}.{name}", problem, f'such as {name} = "{least}-{most}"'
         elif 0 < numbers[0] < least:
-            problem = f"no battery has {name} {numbers[0]}: it is {least} to {most}"
+            problem = f"no battery has {name} {numbers[0]}: it must be {least} to {most}"
             yield f"{key}.{name}", problem, f'such as {name} = "{least}-{numbers[-1]}"'
     relays = part.word == "delays" and any(issubclass(kind, Relay) for kind in part.kinds)
     if modifier.failures and relays and not part.counts_failures():
@@ -332,6 +332,6 @@ def _falloff(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint]:
         for kind in resolution.kinds
     )
     if len(points) > 1 and not asks:
-        problem = "no part asks how strong the fire is, so every ring has the same effect"
+        problem = "no part reads the strength of the fire, so every ring has the same effect"
         hint = 'use FixedDamage, or TableLookUp with columns = ["full", "weaker"]'
         yield "areas.rings", problem, hint

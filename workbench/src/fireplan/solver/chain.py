@@ -23,7 +23,7 @@ Emission = tuple[Letter, ...]
 NOTHING: Emission = ()
 
 PUT = "odds.put"
-"""Name of the step that stands for an update; its arguments are the key and the value."""
+"""Name of the step that represents an update; its arguments are the key and the value."""
 
 STRIKE = "resolution.strike"
 """Name of the step that strikes a place."""

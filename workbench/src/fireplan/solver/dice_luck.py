@@ -31,8 +31,10 @@ from fireplan_core.play import Input, State, StepOutcome, Table, Thrown, Values
 MOST_STATES = 20_000
 """Maximum number of states that are followed to value the outcomes of all rolls."""
 REACH_RUNS, REACH_AGAIN = 3_000, Fraction(1, 2)
-"""Maximum number of rule runs for the chances after a roll; what was too large is tried again when
-less than this share of its moments is left."""
+"""Maximum number of rule runs for the chances after a roll.
+
+A chance that was too large is tried again when less than this share of its moments is left.
+"""
 MOST_RUNS = 3_000
 """Maximum number of rule runs for the harm of one roll."""
 MOST_ROLLS = 200

@@ -139,10 +139,10 @@ class Explorer:
         return self._follow(self.packing.packed(state))
 
     def limit(self, max_nodes: int, max_runs: int, max_reads: int) -> None:
-        """Set the maximum number of nodes, and the rule runs and reads the compiler may reach.
+        """Set the maximum number of nodes, and of rule runs and reads by the compiler.
 
-        Steps walked before no longer count towards the maximum. No more groups of alike values are
-        looked for, because to begin again would lose what was found before.
+        Steps walked so far no longer count towards the maximum. No more groups of alike values are
+        looked for, because a new start would lose the results found so far.
         """
         self._look_at = MAX_NODES
         self._exploration = attrs.evolve(

@@ -114,7 +114,7 @@ class Packing:
         return get
 
     def meanings(self, key: str, state: int) -> tuple[Any, ...]:
-        """Return the values that a state's code for a key stands for."""
+        """Return the values that a state's code for a key represents."""
         field = self.fields[key]
         return field.members[state >> field.shift & CODES]
 

@@ -184,7 +184,7 @@ def focus(plan: PreparedChain, measures: Sequence[Measure], moments: int) -> lis
 
 @attrs.frozen
 class MeasureObservation:
-    """A measure's observation: events that can change it, and signs for steps set apart."""
+    """A measure's observation: events that can change it, and the signs that replace some steps."""
 
     measure: Measure
     steps: Mapping[Step, Sequence[Sign]] = attrs.field(factory=dict, hash=False)

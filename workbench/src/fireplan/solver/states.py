@@ -155,7 +155,7 @@ def scout(exploration: Exploration) -> dict[str, Any]:
 
 
 class PackedField:
-    """A key of the states: the position of its code, and the values for which each code stands."""
+    """A key of the states: the position of its code, and the values that each code represents."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
 
@@ -173,7 +173,7 @@ class PackedField:
         code = self.codes.get(key)
         if code is None:
             code = len(self.members)
-            if code >= CODES:  # the last code stands for a dropped value
+            if code >= CODES:  # the last code represents a dropped value
                 raise TooLargeError(f"more than {CODES:,} values for one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)

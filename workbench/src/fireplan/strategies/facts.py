@@ -59,7 +59,7 @@ Value = Callable[[PendingDecision], Any]
 
 
 def asked_key(ask: Ask) -> str:
-    """Return the key that holds how often a side has been asked a question this moment."""
+    """Return the key for the number of times a side has been asked a question this moment."""
     return f"{MEMORY}asked/{ask.question}/{ask.who}"
 
 
@@ -240,7 +240,7 @@ def _field(scenario: Scenario, condition: RuleCondition) -> Fact:
         if _always_true(field):
             words = choices_of(field)
             raise InputError(
-                f"{condition.fact} always holds: say which, such as {condition.fact}={words[0]}."
+                f"{condition.fact} always holds: name a value, such as {condition.fact}={words[0]}."
             )
         return _compared(condition, value, None)
     expected = _read(scenario, condition, field.hint, fields.among(field))

@@ -265,7 +265,7 @@ class Standing:
         return self._filled(form, values, situation)
 
     def _place(self, word: str, situation: PendingDecision) -> Any:
-        """Return the place that ``target`` or ``round`` stands for, or None."""
+        """Return the place that ``target`` or ``round`` refers to, or None."""
         asset = asset_of(self.scenario, situation.ask)
         if asset is None:
             return None
@@ -299,7 +299,7 @@ class Standing:
                 return order
         return first or Order.of(form.verb, **values)
 
-    # --- what is never on offer ------------------------------------------------------------------
+    # --- orders that are never on offer ----------------------------------------------------------
     def unfit(self) -> Iterator[str]:
         """Yield a fault for each rule whose order its question never offers.
 
@@ -319,7 +319,7 @@ class Standing:
 
 
 GAMES, MOMENTS, INPUTS = 6, 20, 150
-"""How many games are played at random to find an order on offer, and how long each."""
+"""Number of games played at random to find an order on offer, and the limits of each."""
 
 
 def _offered_in_play(scenario: Scenario, question: str, verb: str) -> set[str]:

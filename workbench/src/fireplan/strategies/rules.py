@@ -190,7 +190,7 @@ class Strategy:
         return "; ".join(rule.text for rule in self.rules)
 
     def then(self, other: Any) -> Strategy:
-        """Return the strategy extended by another, which answers where this one says nothing."""
+        """Return the strategy extended by another, which answers where this one has no rule."""
         return Strategy((*self.rules, *strategy(other).rules))
 
     def but(self, other: Any) -> Strategy:

@@ -82,7 +82,7 @@ def _briefing(scenario: Scenario, moments: int, summary: str, wants: Mapping[str
 
 
 def _commands(scenario: Scenario, side: str) -> str:
-    """Return the assets and units of a side in words; those that are only numbered are counted."""
+    """Return the assets and units of a side in words; like units are counted."""
     words = Words(scenario)
     own = [
         words.said("mission", name)

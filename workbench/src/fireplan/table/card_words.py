@@ -1,4 +1,4 @@
-"""Cards and chits in words, by what is printed on them."""
+"""Cards and chits in words, by their printed names."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ class CardWords:
         self._scenario, self._sentences, self._said = scenario, scenario.sentences, said
 
     def face(self, event: ChanceEvent, face: Face) -> str:
-        """Return a face of a throw as players name it: a card by what is printed on it."""
+        """Return a face of a throw as players name it: a card by its printed name."""
         card = self.printed(event).get(face)
         return str(face) if card is None else self.names(card, event.name)[-1]
 
@@ -24,17 +24,17 @@ class CardWords:
         return [str(face) if event is None else self.face(event, face) for face in faces]
 
     def printed(self, event: ChanceEvent) -> Mapping[Face, CardFace]:
-        """Return what is printed on the cards of a draw; empty if the game does not say."""
+        """Return the printed face of each card of a draw; empty if the game lists none."""
         return self._scenario.printed.get(deck_of(event), {})
 
     def of_deck(self, deck: str, faces: Iterable[Face]) -> list[str]:
-        """Return the different cards of a deck among these, by what is printed on them."""
+        """Return the printed names of these cards of a deck, each name once."""
         cards = self._scenario.printed.get(deck, {})
         names = (self.text(cards[face]) if face in cards else str(face) for face in faces)
         return list(dict.fromkeys(names))
 
     def rolled(self, roll: str, deck: str, faces: Iterable[str]) -> str:
-        """Return the faces of a past throw; cards of a deck by what is printed on them."""
+        """Return the faces of a past throw; cards of a deck by their printed names."""
         cards = {str(face): card for face, card in self._scenario.printed.get(deck, {}).items()}
         return " ".join(
             self.names(cards[face], roll)[-1] if face in cards else face for face in faces

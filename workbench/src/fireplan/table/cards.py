@@ -1,4 +1,4 @@
-"""Cards as players see them: named by what is printed on them, read by it, and held in hands."""
+"""Cards as players see them: how they are named and typed, and the hands that hold them."""
 
 import re
 from collections import Counter
@@ -52,7 +52,7 @@ def read_card(
     """Return the card of a draw that a text means: its dice (``3-6``, ``3 6``), or its name.
 
     ``event`` is the draw as far as the player knows, and ``drawn`` the cards that can really be
-    drawn. Cards that show the same and have the same ``effect`` are not told apart. Raise
+    drawn. Cards that show the same and have the same ``effect`` are not distinguished. Raise
     ``InputError`` if no card fits, if several different cards do, or if the card cannot be drawn.
     """
     printed, (die,) = words.cards.printed(event), event.faces

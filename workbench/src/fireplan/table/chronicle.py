@@ -216,7 +216,7 @@ class Chronicle:
             self._seal(move.moment, seal, open_=open_)
 
     def _throw(self, move: GivenInput, answer: Thrown) -> str:
-        """Return a throw in words; a card is named by what is printed on it."""
+        """Return a throw in words; a card is given by its printed name."""
         if not isinstance(move.event, Draw):
             labels = (self.words.die(answer.name, label) for label in move.labels)
             dice = zip(labels, answer.faces, move.typed, strict=False)
@@ -232,7 +232,7 @@ class Chronicle:
         )
 
     def _order(self, move: GivenInput, answer: Answered) -> str:
-        """Return an order in the words of the game, without what is secret from this side."""
+        """Return an order in the game's words, without the parts that are secret from this side."""
         order = answer.order
         if self.eyes.side in (move.who, REFEREE) or not move.secret:
             in_words = move.form and self.words.deed(order, move.form, answer.question)

@@ -271,7 +271,7 @@ class _Meaning:
     number: str = ""
 
     def add(self, outcome: StepOutcome, roll: Roll, modifiers: list[str], number: str = "") -> None:
-        """Add a branch: what it does, the throws that lead there, and the modifiers counted in."""
+        """Add a branch: its effects, the throws that lead there, and the modifiers included."""
         self.number = self.number or number
         self.outcomes.append(outcome)
         self.throws += roll.left
@@ -423,7 +423,7 @@ class _Forecast:
     ) -> tuple[list[tuple[str, _Rank]], list[str]]:
         """Return each outcome of a roll in words with its rank, and the words that all share.
 
-        Outcomes that are alike otherwise are told apart by what comes next.
+        Outcomes that are otherwise alike are distinguished by the next event.
         """
         readings, shared = _distinct([self._meaning(outcome, values) for outcome in outcomes])
         later = [
@@ -460,7 +460,7 @@ class _Forecast:
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]
 
     def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return what an outcome of a roll leads to: the next events, roll or question."""
+        """Return the consequences of an outcome of a roll: the next events, roll or question."""
         for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
             if isinstance(next_thing, StepOutcome):
                 if events := self._events(next_thing):
@@ -535,10 +535,10 @@ def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]
 def _as_seen(
     event: ChanceEvent,
 ) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
-    """Return the labels of a throw's dice, and a function from outcomes to what players see.
+    """Return the labels of a throw's dice, and a function from outcomes to faces.
 
-    The function takes pairs of outcome and weight. It returns for each the faces that give it if a
-    single die is thrown, or else the outcome itself.
+    The function takes pairs of outcome and weight. It returns, for each pair, the faces that lead
+    to the outcome if a single die is thrown, or else the outcome itself.
     """
     if len(event.faces) != 1:
         counted = isinstance(event, Fold) and {
@@ -603,7 +603,7 @@ def _drawn(chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]]) -> st
 
 
 def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ...]]) -> str:
-    """Return some cards of a draw in words, told from all others; "" without print on them."""
+    """Return words that single out some cards of a draw by their print; "" if they have none."""
     names = _names_of(words, event)
     return _which(names, chosen, _noun(event)) if names and chosen else ""
 
@@ -631,9 +631,9 @@ def _which(
 
 
 def _noun(event: ChanceEvent) -> str:
-    """Return what a player calls one result of a throw: a card, or a roll; "" for a chit.
+    """Return the player's word for one result of a throw: a card, or a roll; "" for a chit.
 
-    A draw from no deck may be of chits, or stand for a die.
+    A draw from no deck may be of chits, or replace a die.
     """
     return ("card" if event.deck else "") if isinstance(event, Draw) else "roll"
 

@@ -192,7 +192,7 @@ class History:
         return f"{kind}: {self.in_words(move.given, move.event)}"
 
     def in_words(self, given: Input, event: ChanceEvent | None = None) -> str:
-        """Return an input in words; ``event`` is what was thrown or drawn."""
+        """Return an input in words; ``event`` is the throw or draw that it answers."""
         words = Words(self.table.scenario)
         if isinstance(given, Answered):
             return words.typed.order(given.order)

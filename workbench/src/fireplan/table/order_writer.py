@@ -25,7 +25,7 @@ class OrderWriter:
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
         """Return one value of an order as a player types it, such as ``yes``, ``K5`` or ``1/2``.
 
-        A plural name (``rows``) stands for several values, never a place.
+        A plural name (``rows``) has several values, never a place.
         """
         if isinstance(value, bool):
             return "yes" if value else "no"

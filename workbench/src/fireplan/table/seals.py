@@ -109,7 +109,7 @@ def verify(before: Iterable[str], after: Iterable[str]) -> Verification:
         if seal.commitment not in closed:
             faults.append(f"{_name(seal)}: opened, but the earlier text does not seal it")
         elif records[seal.commitment] is None:
-            faults.append(f"{_name(seal)}: the opened record is not what was sealed")
+            faults.append(f"{_name(seal)}: the opened record differs from what was sealed")
     for seal in earlier:
         if seal.commitment not in records:
             faults.append(
@@ -149,7 +149,7 @@ def _player(side: str) -> str:
 
 
 def _sides_named(name: str) -> tuple[str, ...]:
-    """Return the sides that a name may stand for, in today's spelling or an earlier one."""
+    """Return the sides that a name may refer to, in today's spelling or an earlier one."""
     named = re.fullmatch("the (.+) player", name)
     if named:
         return (name, *_sides_named(named[1]))

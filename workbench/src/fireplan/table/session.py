@@ -78,7 +78,7 @@ class Session:
         """The table as it is now."""
         return self.history.table
 
-    # --- what it waits for -----------------------------------------------------------------------
+    # --- the pending input -----------------------------------------------------------------------
     @property
     def throw_due(self) -> ChanceEvent | None:
         """The throw that the table waits for, or None."""

@@ -38,9 +38,9 @@ class Spot:
 
 @attrs.frozen
 class AssetSeen:
-    """An asset as a side sees it: its stage, where its rounds are aimed and land, what it covers.
+    """An asset as a side sees it: its stage, where its rounds are aimed and land, its area.
 
-    ``text`` is its stage in words, ``waits`` what it waits for, ``target`` its target and
+    ``text`` is its stage in words, ``waits`` the event it waits for, ``target`` its target and
     ``details`` the rest that its own side knows (contact, chits left ...). ``impact`` is where the
     last round landed, ``aimed`` where that round was aimed, ``previous`` where the round before it
     landed, and ``kind`` the kind of fire. ``outline`` is the border of the area it covers, as
@@ -70,12 +70,12 @@ class AssetSeen:
 
 @attrs.frozen
 class UnitSeen:
-    """A unit as a side sees it, with what its counter shows; ``title`` is its name in the game.
+    """A unit as a side sees it, with the information on its counter; ``title`` is its name.
 
-    ``printed`` is what is printed on the counter (its type and values), ``details`` what has
-    changed.
-    ``place`` is None if the unit is gone; ``severity`` is the worst result it is known to have
-    suffered, in the game's words, or ``none``, and ``destroyed`` whether that is the worst of all.
+    ``printed`` is the text printed on the counter (its type and values), ``details`` the fields
+    that have changed. ``place`` is None if the unit is gone; ``severity`` is the worst result it is
+    known to have suffered, in the game's words, or ``none``, and ``destroyed`` is true if that is
+    the worst of all.
     """
 
     name: str

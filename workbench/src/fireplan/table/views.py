@@ -85,9 +85,9 @@ class SlotSeen:
 
 @attrs.frozen
 class DieSeen:
-    """A die of a throw: its meaning, its faces, and the face that fell (empty: not yet).
+    """A die of a throw: its meaning, its faces, and the face that fell ("" before the throw).
 
-    ``cards`` are the different cards that may be drawn, if the game says what is printed on them.
+    ``cards`` are the different cards that may be drawn, if the game lists their printed faces.
     """
 
     label: str
@@ -132,8 +132,8 @@ class Prompt:
 class SideView:
     """Everything that a side may see: situation, log and prompt.
 
-    ``fell`` says what the last input meant, if it was a roll that the side sees; ``drawn`` is the
-    card if it drew one. ``hand`` are the cards in the side's hand, as far as it has looked at them.
+    ``fell`` describes the last input, if it was a roll that the side sees; ``drawn`` is the card if
+    it drew one. ``hand`` contains the cards in the side's hand, as far as it has looked at them.
     """
 
     side: str
@@ -261,7 +261,7 @@ class Viewer:
                 return state.values.get(f"missions/{mission}/aim", None) if thrown else None
         return None
 
-    # --- what is asked ---------------------------------------------------------------------------
+    # --- the prompt ------------------------------------------------------------------------------
     @property
     def _asked(self) -> Ask | None:
         """The question that this side must answer now, or None."""

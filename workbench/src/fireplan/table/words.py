@@ -107,7 +107,7 @@ class Words:
         return self._sentence("rolls", name)
 
     def die(self, roll: str, label: str) -> str:
-        """Return what the game calls a die of a roll, such as "the enemy's die"."""
+        """Return the game's name for a die of a roll, such as "the enemy's die"."""
         firer = self._scenario.firer
         enemies = sorted(side for side in self._sides if side not in (None, firer))
         sides = dict(zip(("firer", "enemy"), (firer, *enemies), strict=False))
@@ -118,9 +118,9 @@ class Words:
         return self._sentences.say("rolls", f"{roll}.nothing", {}, self.said) or NOTHING
 
     def number(self, roll: str) -> str:
-        """Return what the modifiers of a roll add up to, such as "the number to hit".
+        """Return the name of the sum of a roll's modifiers, such as "the number to hit".
 
-        The result is empty if they are added to the dice.
+        The result is empty if the modifiers are added to the dice.
         """
         return self._sentences.say("rolls", f"{roll}.number", {}, self.said) or ""
 
@@ -172,12 +172,12 @@ class Words:
         return self._sentence("stages", stage.value, {"reason": reason or "none"})
 
     def verb(self, event: ChanceEvent) -> str:
-        """Return ``draw`` for chits and cards, ``roll`` for dice and what stands for them."""
+        """Return ``draw`` for chits and cards, ``roll`` for dice and their substitutes."""
         as_dice = any(card.dice and not card.name for card in self.cards.printed(event).values())
         return "draw" if isinstance(event, Draw) and not as_dice else "roll"
 
     def action(self, event: ChanceEvent) -> str:
-        """Return what is done for a roll, such as "roll for Accuracy" or "draw a chit"."""
+        """Return the action for a roll, such as "roll for Accuracy" or "draw a chit"."""
         verb, roll = self.verb(event), self.roll(event.name)
         return f"{verb} {roll}" if verb == "draw" and _ARTICLE.match(roll) else f"{verb} for {roll}"
 
@@ -201,9 +201,10 @@ class Words:
         return f"{plain(name)} {self.said(name, value)}" if sentence is None else sentence
 
     def severity(self, worst: Severity, how: str = "") -> str:
-        """Return what a unit has suffered in the game's words, such as "dispersed".
+        """Return the harm to a unit in the game's words, such as "dispersed".
 
-        The game may tell apart results of one severity by how they came about, such as ``broken``.
+        The game may have different words for results of one severity, selected by ``how`` (such as
+        ``broken``).
         """
         key = self.typed.value(worst)
         return self._sentences.say("names", f"{key}.{how}", {}, self.said) or self._name(key)

@@ -240,7 +240,7 @@ const FILES = /\.(svg|png|csv|json|html)(\?|$)/;
 const nameOf = (path) => path.split("?")[0].split("/").pop();
 const offered = (path) => ({ ...html(`<h1>This is a file</h1><p>Nothing was saved.</p><p class="take"><a href="${plain(path)}" data-take>Save ${plain(nameOf(path))}</a></p><p><a href="/">Go to the front page</a></p>`), address: path });
 
-// A link carries its figures: they are shown before anything is worked out, as data from a stranger.
+// A link carries its figures: they are shown before anything is worked out, as untrusted data.
 const FIGURES = /&figures=([\w-]+)/;
 const MOST_FIGURES = 1e5; // bytes
 const inflated = async (packed) => {

@@ -93,7 +93,7 @@ class OrderFigures:
             own = own_assets(self._session, self._keyboard.side)
             waits = self._session.table.waits_for
             of_fire = isinstance(waits, Ask) and not waits.question.startswith("resolution.")
-            return f"{goal}: none before the end, after any of these" if own and of_fire else ""
+            return f"{goal}: 0 until the end, whichever order is given" if own and of_fire else ""
         hint = (
             "; 'odds harmed' weighs harm" if self.goal not in HARM and len(odds.after) > 1 else ""
         )

@@ -149,7 +149,7 @@ class SharedKeyboard:
             self._terminal.say(line)
         if hand := self.viewer.hand():
             self._terminal.say(
-                f"  hand, as far as turned up: {', '.join(card.text for card in hand)}"
+                f"  hand (cards seen so far): {', '.join(card.text for card in hand)}"
             )
         for line in text_map(
             situation,

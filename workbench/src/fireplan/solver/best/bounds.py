@@ -373,7 +373,7 @@ def _solve_whole(search: Search, result: Bounded, share: float = SHARE) -> tuple
 
 
 def _bound_alone(search: Search, result: Bounded) -> Bounded:
-    """Return the result with the bound of what each mission can do alone, if it is lower."""
+    """Return the result with the bound of the best each mission can do alone, if it is lower."""
     with suppress(TooLargeError, ProcedureError):
         bound = bound_alone(
             search.whole, result.goal, lambda process: Search(process, search.left).limited(ALONE)
@@ -439,7 +439,7 @@ def _open_in_turn(search: Search, result: Bounded) -> Bounded:
 
 
 def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
-    """Return the result with bounds of harm by what each strike may do, and their orders tried."""
+    """Return the result with bounds of harm from the strikes, and their best orders evaluated."""
     goal = result.goal
     if not isinstance(goal, Harm):
         return result
@@ -485,7 +485,7 @@ def _solve_jointly(search: Search, process: Process, result: Bounded) -> tuple[B
 
 
 def _is_as_good_as_solved(result: Bounded) -> bool:
-    """Return whether nothing is left of the gap but what rounding upwards may have added."""
+    """Return whether the gap is no wider than the rounding of the bound can explain."""
     value = result.value or Fraction(0)
     return result.gap is not None and 0 < result.gap <= abs(value) * ROUNDING
 

@@ -1,7 +1,7 @@
 """The most harm to units at several places that a mission strikes: their places solved jointly.
 
 The chain of the mission, without its targets, is solved backwards with one value for each joint
-state of the places. A side that sees what every strike has done gets no more than that, so the
+state of the places. A side that sees the effect of every strike gets no more than that, so the
 value at the opening is a bound. Values are counted in whole units and rounded upwards.
 
 Forwards, only the best order of each situation is followed. The nodes reached are joined with the
@@ -103,7 +103,7 @@ def _word(goal: Harm, strikes: Mapping[Step, Strike], emission: Emission) -> tup
 
 @attrs.frozen(eq=False)
 class JointPlaces:
-    """The joint states of all places, 0 at the opening, and what each strike does in them."""
+    """The joint states of all places, 0 at the opening, and the effect of each strike on them."""
 
     strikes: Mapping[Step, Strike]
     labels: tuple[frozenset[str], ...]
@@ -232,7 +232,7 @@ class _PlaceStates:
 
 
 def _reached(written: Sequence[set[int]], state: int) -> list[int]:
-    """Return a state and all states to which what the mission writes may lead from it."""
+    """Return a state and all states that can follow from it by what the mission writes."""
     reached = [state]
     for each in reached:
         reached += sorted(written[each].difference(reached))
@@ -418,7 +418,7 @@ class _Walk:
         return orders[order]
 
     def _earned_by(self, link: Link, joint: int, moment: int) -> int:
-        """Return what an order earns with the best orders after it, rounded."""
+        """Return the value of an order followed by the best orders, rounded."""
         target, _, emission, ends = link
         word = self._words[emission]
         if not word:

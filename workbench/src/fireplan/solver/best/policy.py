@@ -192,7 +192,7 @@ class Follower(OpenCompiler):
         return given
 
     def _note_single(self, question: str, order: Order) -> None:
-        """Note the order that places one item of a kind of which the standard order places more.
+        """Note the order that places one item of a kind where the standard order places several.
 
         All slots of such an order are whole numbers, as in ``place barrages=3 dummies=0``.
         """

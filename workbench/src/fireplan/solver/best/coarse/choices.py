@@ -1,4 +1,4 @@
-"""The choices of a coarse step: its orders, and guesses of what it reads."""
+"""The choices of a coarse step: its orders, and guesses of the values that it reads."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _values_at(known: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[Any, ..
 
 
 class StepChoices:
-    """The choices of every coarse step in every case of what it reads, for one goal.
+    """The choices of every coarse step in every case of the values it reads, for one goal.
 
     ``clock`` is the time of the first moment.
     """

@@ -34,7 +34,7 @@ class KeyReadError(Exception):
 
 @attrs.define(eq=False)
 class Keys:
-    """The keys of the states, by what reads and writes them."""
+    """The keys of the states, indexed by the steps and events that read and write them."""
 
     read: set[str] = attrs.field(factory=set)
     """The keys that some step has read from the state."""
@@ -91,14 +91,14 @@ class SearchLimits:
 
 @attrs.define(eq=False)
 class ReadCase:
-    """The choices of a step in coarse states that agree on what it reads, as far as tried."""
+    """The choices of a step in coarse states that agree on the values it reads, as far as tried."""
 
     keys: tuple[str, ...] = ()
     """The keys that the step reads in these states."""
     choices: dict[Choice, None] = attrs.field(factory=dict)
     readings: list[KeyReading] = attrs.field(factory=list)
     tried: int = 0
-    """Number of steps tried of those for which the coarse step stands."""
+    """Number of steps tried among those that the coarse step represents."""
     runs: int = 0
     """Number of rule runs so far."""
     size: int = -1

@@ -15,12 +15,12 @@ Node = tuple[int, int, Hashable]
 """A coarse state and an agenda, both by number, and the state of the goal."""
 
 Reward = tuple[Fraction, Fraction]
-"""A fixed part, and a part for each later moment."""
+"""A reward: a fixed part, and a part for each later moment."""
 
 NOTHING: Reward = (Fraction(0), Fraction(0))
 
 Choice = tuple[tuple[int, int], ...]
-"""The branches of a step for one order, or for one guess of what it reads: number and weight."""
+"""The branches of a step for one order, or for one guess of its reads: number and weight."""
 
 
 @attrs.frozen(cache_hash=True)

@@ -1,4 +1,4 @@
-"""Values and steps with their places forgotten, and readers that try every value they stand for."""
+"""Values and steps with their places forgotten, and readers that try every value they represent."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class SeveralValues(BaseException):
 
 
 class Coarsened:
-    """Values and steps with their places forgotten, and the values for which each stands.
+    """Values and steps with their places forgotten, and the values that each represents.
 
-    With ``keeps_places``, nothing is forgotten, and every value and step stands for itself.
+    With ``keeps_places``, nothing is forgotten, and every value and step represents itself.
     """
 
     def __init__(self, scenario: Scenario, *, keeps_places: bool = False) -> None:
@@ -43,15 +43,15 @@ class Coarsened:
         self._forms: dict[tuple[type, Any], Any] = {}
         self._steps: dict[Pending, Pending] = {}
         self.values: dict[tuple[str, Any], dict[Any, None]] = {}
-        """Maps a key and a coarse value with forgotten places to every value it may stand for."""
+        """Maps a key and a coarse value with forgotten places to every value it may represent."""
         self.steps: dict[Pending, dict[Pending, None]] = {}
-        """Maps a coarse step to every step for which it stands."""
+        """Maps a coarse step to every step that it represents."""
         self.domains: dict[str, dict[Any, None]] = {}
         """Maps a key to every value that it may have had."""
         self.guessed: set[str] = set()
         """The keys for which every value that they may have had is tried."""
         self.size = 0
-        """A count that grows whenever a coarse value or step recorded earlier stands for more."""
+        """A count that grows whenever a coarse value or step recorded earlier represents more."""
 
     def value(self, key: str, value: Any) -> Any:
         """Return the coarse form of a key's value, and record the value."""
