@@ -195,7 +195,7 @@ def test_every_wrong_option_and_chart_is_named_at_its_own_line(faults, tmp_path)
     assert "calm, gale" in said[1]
     assert "column loss is empty" in said[2]
     assert "row 2 is missing" in said[3]
-    assert "these can: losses" in said[4]
+    assert "replaceable: losses" in said[4]
 
 
 def test_a_missing_chart_file_is_reported(faults):
