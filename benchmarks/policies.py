@@ -27,7 +27,7 @@ CASES = (
     "red_poppies/fourteenth_corps:2",
 )
 GOALS = ("delivered", "on_target", "hit", "falls", "moments_under_fire", "minutes_to_first_effect",
-         "suppressed", "destroyed")  # fmt: skip
+         "strikes", "suppressed", "destroyed")  # fmt: skip
 
 
 def policy(seed, bent=None):
@@ -48,11 +48,11 @@ def policy(seed, bent=None):
 
 
 def bound_of(whole, goal, seconds=5):
-    """Return the least coarse bound of a goal, or the limit of the goal itself."""
+    """Return the least bound of a goal: from coarse models, or from the limits on fire."""
     end = time.process_time() + seconds
     coarse = coarse_bounds(whole, goal, lambda: time.process_time() > end)
     return min(
-        (bound for bound in (goal.most(whole.moments), *coarse) if bound is not None), default=None
+        (bound for bound in (whole.most_of(goal), *coarse) if bound is not None), default=None
     )
 
 
