@@ -431,7 +431,11 @@ def _learnt(eyes: Visibility, log: Iterable[LogEntry]) -> list[str]:
 def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
     """Return the first lines in which two texts differ, with words if there are any."""
     texts = [[line.strip() for line in text] for text in (first, second)]
-    worded = [[line.rstrip(",") for line in text if any(map(str.isalnum, line))] for text in texts]
+    if texts[0] == texts[1]:
+        return ""
+    worded = [
+        [line.strip("{}[],") for line in text if any(map(str.isalnum, line))] for text in texts
+    ]
     for one, other in (worded, texts):
         for lines in zip_longest(one, other, fillvalue="nothing"):
             if lines[0] != lines[1]:
@@ -442,7 +446,9 @@ def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
 def _shown(eyes: Visibility, table: Table) -> list[str]:
     """Return everything that a side sees of a table, as lines of text."""
     session, waits = Session(table.scenario, table.moments, table=table), table.waits_for
-    view = json.dumps(as_data(view_of(session, eyes.side)), default=str, indent=0)
+    data = as_data(view_of(session, eyes.side))
+    # With a line break as the separator json is five times as fast as with an indent.
+    view = json.dumps(data, default=str, separators=(",\n", ": "))
     judged = _judged(table, waits) if isinstance(waits, Ask) and waits.who == eyes.side else ()
     return [*view.splitlines(), *judged]
 
