@@ -57,7 +57,7 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     )
     assert status == 0
     assert re.search(
-        r"\nThe game is over.*\n(  .*\n)*?  .*( first landed on target in .*|landed, but never on target|no .* landed)\n",
+        r"\nThe game is over.*\n(  .*\n)*?  .*( first landed( on target)? in .*|landed, but never on target|no .* landed)\n",
         out,
     )
     status, playthrough = sit("replay", "t")
@@ -522,16 +522,19 @@ def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_are_shown_with_its_roll(sit
 
 
 @pytest.mark.parametrize(
-    ("name", "fire"),
-    [("wacht_am_rhein/crossroads", "barrage"), ("battletech/ranging_in", "shell")],
+    ("name", "fire", "landed"),
+    [
+        ("wacht_am_rhein/crossroads", "barrage", "landed"),
+        ("battletech/ranging_in", "shell", "landed on target"),
+    ],
 )
-def test_the_figures_use_the_games_term_for_fire(sit, name, fire):
+def test_the_figures_use_the_games_term_for_fire(sit, name, fire, landed):
     pytest.importorskip(
         f"fireplan_{name.partition('/')[0]}", reason="the game is in requirements-games.txt"
     )
     _, out = sit("play", name, "--seed", 3, typed=["odds", "end"])
     assert f"  the next {fire} is on target: " in out
-    assert f": a {fire} first landed on target in " in out
+    assert f": a {fire} first {landed} in " in out
     assert "fire for effect" not in out.partition("order: ")[2]
 
 
