@@ -22,7 +22,7 @@ import fireplan as fp
 from fireplan.analysis import find_engagement
 from fireplan.cli import main
 from fireplan.mcp_server.tools import tools
-from fireplan.questions.grid import swept
+from fireplan.questions.grid import read_grid, swept
 from fireplan.questions.question import arguments_of, asks, questions, read
 from fireplan_core.files import write_toml
 from fireplan_studio import RequestRefusedError, opened_link, without_server, work
@@ -128,7 +128,7 @@ def of_sweep(name, said, wrong, folder):
     lines += [f'[[vary]]\nargument = "{wrong}"\nvalues = [{json.dumps(said[wrong])}]']
     plan.write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(fp.InputError) as told:
-        swept(plan, None, lambda *_: None)
+        swept(read_grid(plan), None, lambda *_: None)
     return one_by_one(told.value.faults)
 
 
@@ -341,7 +341,7 @@ def test_a_sweep_reports_every_wrong_value_and_name_of_its_axes(tmp_path):
         encoding="utf-8",
     )
     with pytest.raises(fp.InputError) as told:
-        swept(plan, None, lambda *_: None)
+        swept(read_grid(plan), None, lambda *_: None)
     begins = [
         "Change something:",
         "There is no argument 'momants'.",

@@ -102,6 +102,24 @@ def test_orders_are_an_axis_of_a_sweep(tmp_path):
     assert by_orders["fire=pass if turn=1"] == asked.answer.measures["delivered"].value
 
 
+def test_a_plan_of_a_question_refuses_options_that_it_does_not_use(tmp_path):
+    """Its answers go into no file and to no other process, so these options would be ignored."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'title = "Fewer"\nquestion = "odds"\n[ask]\nscenario = "asl/village"\nmoment = 4\n'
+        '[[vary]]\nargument = "moments"\nvalues = [1, 2]\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(fp.InputError) as caught:
+        fp.sweep(plan, results=tmp_path / "rows.jsonl", workers=2)
+    results, workers, misspelled = caught.value.faults
+    assert (results[:8], workers[:8]) == ("results:", "workers:")
+    assert "moment" in misspelled
+    plan.write_text(plan.read_text(encoding="utf-8").replace("moment = 4\n", ""), encoding="utf-8")
+    assert fp.sweep(plan, check=True).to_dict() == {"title": "Fewer", "points": 2}
+    assert [*tmp_path.iterdir()] == [plan]
+
+
 def test_faults_of_orders_come_with_all_others():
     with pytest.raises(fp.InputError) as caught:
         fp.odds("asl/village", orders="fire", moments=-1)

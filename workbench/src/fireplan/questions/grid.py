@@ -53,6 +53,11 @@ class GridPlan:
     ask: Mapping[str, Plain] = entry("arguments that stay the same", attrs.Factory(dict))
     vary: tuple[ArgumentAxis, ...] = entry("what is varied", ())
 
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return math.prod(len(axis.values) for axis in self.vary)
+
     def points(self) -> Iterator[dict[str, Any]]:
         """Yield each point of the grid as a dictionary of the varied arguments."""
         names = [axis.argument for axis in self.vary]
@@ -102,24 +107,30 @@ def is_grid(plan: Path) -> bool:
         return "question" in parse_toml(plan, what="plan").content
 
 
-def swept(plan: Path, catalogue: Catalogue | None, progress: Progress) -> GridResult:
-    """Return the answers over the grid of a plan.
+def read_grid(plan: Path) -> GridPlan:
+    """Return the grid of a plan file.
 
-    Raise ``InputError`` listing every fault in the plan before anything is computed.
+    Raise ``InputError`` listing every fault in the plan.
     """
     with refusing():
         read_plan = parse_toml(plan, what="plan").read(GridPlan)
-    kind = _kind(read_plan)
-    count = math.prod(len(axis.values) for axis in read_plan.vary)
-    if not 0 < count <= MOST_POINTS:
-        raise InputError(f"The grid has {count:,} points; 1 to {MOST_POINTS:,} can be asked.")
-    answers = []
-    for varied in read_plan.points():
-        arguments = {**read_plan.ask, **varied, "catalogue": catalogue}
+    _kind(read_plan)
+    if not 0 < read_plan.size <= MOST_POINTS:
+        raise InputError(
+            f"The grid has {read_plan.size:,} points; 1 to {MOST_POINTS:,} can be asked."
+        )
+    return read_plan
+
+
+def swept(plan: GridPlan, catalogue: Catalogue | None, progress: Progress) -> GridResult:
+    """Return the answers over the grid of a plan."""
+    kind, answers = question_named(plan.question), []
+    for varied in plan.points():
+        arguments = {**plan.ask, **varied, "catalogue": catalogue}
         result: Result = ask_question(kind, arguments)
         answers.append((varied, tuple(result.rows())))
-        progress(count, ", ".join(f"{name}={value}" for name, value in varied.items()))
-    return GridResult(read_plan, tuple(answers))
+        progress(plan.size, ", ".join(f"{name}={value}" for name, value in varied.items()))
+    return GridResult(plan, tuple(answers))
 
 
 def _kind(plan: GridPlan) -> QuestionClass:

@@ -23,7 +23,7 @@ from fireplan.errors import (
 from fireplan.extras import needs
 from fireplan.questions import opening
 from fireplan.questions.frames import frame
-from fireplan.questions.grid import GridResult, is_grid, swept
+from fireplan.questions.grid import GridResult, is_grid, read_grid, swept
 from fireplan.questions.question import Question, asks, front
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
@@ -137,22 +137,21 @@ class SweepResult(Result):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class SweepPlan(Result):
-    """The grid of a plan before anything is computed."""
+    """The size of a plan before anything is computed, and the file for its results, if any."""
 
     plan: Path
-    sweep: Sweep
-    results: Path
+    title: str
+    points: int
+    results: Path | None = None
 
     def blocks(self) -> Iterator[Block]:
         """Yield the number of points and the path of the results."""
-        yield Text(
-            f"{self.plan}: {len(self.sweep.points):,} points; results would go to {self.results}",
-            wrap=False,
-        )
+        where = "" if self.results is None else f"; results would go to {self.results}"
+        yield Text(f"{self.plan}: {self.points:,} points{where}", wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the number of points and the path of the results as plain data."""
-        return {"title": self.sweep.plan.title, "points": len(self.sweep.points)}
+        """Return the number of points as plain data."""
+        return {"title": self.title, "points": self.points}
 
 
 def _unreported(_done: int, _total: int) -> None:
@@ -218,12 +217,12 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         Raise ``InputError`` if a file of the sweep cannot be read or written.
         """
         if gathered([], is_grid, Path(self.plan)):  # an unreadable plan is refused below
-            return swept(Path(self.plan), self.catalogue, self.progress)
+            return self._of_question(Path(self.plan))
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
         file = results_beside(plan) if self.results is None else Path(self.results)
         if self.check:
-            return SweepPlan(plan, grid, file)
+            return SweepPlan(plan, grid.plan.title, len(grid.points), file)
         count = self.workers or os.cpu_count() or 1
         on_dask = self.dask or self.scheduler
         try:
@@ -242,6 +241,23 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         except OSError as error:
             raise InputError(f"This cannot be run: {error}") from error
         return SweepResult(grid, file, tuple(_crossings(grid, [*as_rows(file)])))
+
+    def _of_question(self, plan: Path) -> SweepPlan | GridResult:
+        """Return the answers to the question of a plan at every point, or only their number.
+
+        They are computed in this process and go into no file.
+        """
+        faults = [
+            f"{argument_name(name)}: a plan with question = NAME is answered in this process, and"
+            f" into no file; leave it out."
+            for name in ("results", "workers", "scheduler", "dask", "parquet")
+            if getattr(self, name) is not None
+        ]
+        grid = gathered(faults, read_grid, plan)
+        refuse(faults)
+        if self.check:
+            return SweepPlan(plan, grid.title, grid.size)
+        return swept(grid, self.catalogue, self.progress)
 
 
 sweep = front(SweepQuestion)
