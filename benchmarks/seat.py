@@ -2,7 +2,8 @@
 
 Run ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* follows its shipped
 playthrough. Wherever an order is due, the odds after each legal order are computed as a table does:
-the mission's goals first, then harm, which is sampled where it is too large. Then the commands
+the mission's goals first, then harm, which is sampled where it is too large. As in the studio, modules
+and charts are not searched for garbage. Then the commands
 ``luck`` and ``film`` are timed on playthroughs; with ``--against``, those of another checkout with
 an environment in ``.venv`` are timed in turn. Up to 57e6d005 a film had a time limit and left most
 of its chances out, so all chances of a film are timed without that limit as well. Times are
@@ -12,6 +13,7 @@ processor seconds.
 from __future__ import annotations
 
 import argparse
+import gc
 import resource
 import statistics
 import subprocess
@@ -53,6 +55,8 @@ print(sum(len(picture.chances) for picture in pictures))
 def beside_orders() -> None:
     """Print what the odds of all legal orders cost, at the opening and after it."""
     game = fp.load(ROOT / PLAYTHROUGHS / "village.playthrough.txt")
+    gc.collect()
+    gc.freeze()
     odds = {side: SideOdds(side) for side in sides_of(game.session.scenario)}
     exact: list[float] = []
     harm: list[float] = []
