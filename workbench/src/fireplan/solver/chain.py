@@ -82,13 +82,12 @@ class Edge:
 class Chain:
     """All reachable states, each with its links and the sum of their weights.
 
-    Node 0 is the opening. ``keys`` are the keys of a state, ``tops`` has the step or question that
-    each node runs next, and ``altered`` the keys that are written but never read. Where exploration
-    was bounded, ``horizon`` is its number of moments and ``depths`` has the first moment in which
-    each node is reached. ``timed`` is true if the clock is part of a state. ``leaves`` are the
-    steps behind the nodes; ``explorer`` is the exploration that found them. If the chain was
-    reweighed (see ``solving.reweighed``), ``reweighed`` has the new weights of changed leaves, and
-    ``basis`` is the chain as explored.
+    Node 0 is the opening. ``keys`` are the keys of a state, and ``tops`` has the step or question
+    that each node runs next. Where exploration was bounded, ``horizon`` is its number of moments
+    and ``depths`` has the first moment in which each node is reached. ``timed`` is true if the
+    clock is part of a state. ``leaves`` are the steps behind the nodes; ``explorer`` is the
+    exploration that found them. If the chain was reweighed (see ``solving.reweighed``),
+    ``reweighed`` has the new weights of changed leaves, and ``basis`` is the chain as explored.
     """
 
     keys: tuple[str, ...]
@@ -96,7 +95,6 @@ class Chain:
     totals: Sequence[int]
     links: Sequence[Sequence[Link]]
     emissions: Sequence[Emission]
-    altered: frozenset[str] = frozenset()
     horizon: int | None = None
     depths: Sequence[int] = ()
     timed: bool = False

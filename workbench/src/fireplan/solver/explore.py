@@ -121,7 +121,6 @@ class Explorer:
             totals=totals,
             links=links,
             emissions=self.steps.emissions.values,
-            altered=frozenset(self.packing.unread_keys) - {CLOCK},
             horizon=horizon,
             depths=depths,
             timed=CLOCK in fields,
