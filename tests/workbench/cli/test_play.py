@@ -459,7 +459,10 @@ def test_a_modifier_is_shown_beside_the_order_that_leads_to_its_roll(sit):
     """C1.22: maintaining Contact takes 2 off the roll, and the totals include it."""
     typed = ["odds off", "call", "roll", "2 1", "black", "place K5", "2", "map"]
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
-    assert "roll for Maintenance, with -2 Contact already established: 10 or less (8 or less" in out
+    assert (
+        "roll for Maintenance, with -2 Contact already established: 10 or less (total 8 or less"
+        in out
+    )
     assert "Roll for Maintenance, to keep Radio Contact [" in out
     assert "in any case: The lieutenant is marked with a Prep or Final Fire counter" in out
     assert "not now: a cut Field Phone line ('why' shows the rules)" in out
@@ -481,7 +484,10 @@ def test_numbered_orders_with_equal_odds_share_one_line(sit):
     """
     _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 4, typed=[""] * 60)
     opening, _, rest = out.partition("order: ")
-    assert "follow: 77.8 % after each numbered order, and none is better\n" in opening
+    assert (
+        "follow: 77.8 % after each numbered order; 'odds harmed' compares them by harm to the enemy\n"
+        in opening
+    )
     assert opening.count("%") == opening.rpartition("follow: ")[0].count("%") + 1
     assert "Command other troops; no group is primed to roll for its signal" in opening
     assert "Command other troops, so that primed groups roll for their signal" in rest
@@ -518,7 +524,7 @@ def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_are_shown_with_its_roll(sit
     _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
     roll = out.partition("K4 is attacked with 16 FP")[2]
     assert "modifiers included below: +4 TEM (C1.52); -1 Air Bursts (C1.52)\n" in roll
-    assert "  3 (6 in all): The tank is destroyed; the 2nd squad takes a 2MC (5.6 %)\n" in roll
+    assert "  3 (total 6): The tank is destroyed; the 2nd squad takes a 2MC (5.6 %)\n" in roll
 
 
 @pytest.mark.parametrize(
@@ -575,7 +581,7 @@ def test_the_prompt_marks_rules_and_units_that_are_not_printed(sit):
     _, out = sit("play", "wacht_am_rhein/crossroads", "--seed", 1, typed=["odds off"])
     head = out.partition("barrage segment 1 of 1")[0]
     assert "the Barrage Results Table is reconstructed" in head
-    assert "3 numbers reconstructed ('more' lists them)" in head
+    assert "3 more numbers of the rules reconstructed ('more' lists them)" in head
     assert "lowest depletion value" not in head
 
 
@@ -634,7 +640,7 @@ def test_what_is_played_to_the_end_without_enemies_is_told_in_one_line(sit):
     assert asked
     assert before.rpartition("\nturn ")[2].startswith("8 of 12\n")
     assert after.startswith("  the rest is played with standard orders\nThe game is over.\n")
-    assert "  The target side: 2 of 2 units lost, none harmed\n" in after
+    assert "  The target side: 2 of 2 units lost (platoon, reserve), none harmed\n" in after
 
 
 def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):

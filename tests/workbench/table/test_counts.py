@@ -40,8 +40,8 @@ def test_c1_22_maintenance_shows_its_modifier_once(maintenance):
     form = Viewer(maintenance, "german").form()
     assert form.modifiers == ("-2 Contact already established (C1.22)",)
     assert [each.reached for each in form.prospects] == [
-        "10 or less (8 or less in all)",
-        "11 (9 in all)",
+        "10 or less (total 8 or less)",
+        "11 (total 9)",
         "12",
     ]
     given(maintenance, (4, 5))
@@ -104,7 +104,7 @@ def test_c1_55_a_roll_against_a_squad_and_a_tank_shows_the_effect_on_both():
     told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
     assert told == {
         "2": "a Critical Hit",
-        "3 (6 in all)": "The tank is destroyed; the 2nd squad takes a 2MC",
+        "3 (total 6)": "The tank is destroyed; the 2nd squad takes a 2MC",
         "coloured 1, white 3": "The tank is Shocked; the 2nd squad takes a 2MC",
         "coloured 2, white 2 or coloured 3, white 1": (
             "The tank is immobilised; the 2nd squad takes a 2MC"
@@ -115,16 +115,16 @@ def test_c1_55_a_roll_against_a_squad_and_a_tank_shows_the_effect_on_both():
         "coloured 3, white 2 or coloured 4, white 1": (
             "The tank is immobilised; the 2nd squad takes a 1MC"
         ),
-        "6 (9 in all)": "No effect on the tank; the 2nd squad takes a 1MC",
-        "7 (10 in all)": "No effect on the tank; the 2nd squad takes an NMC",
-        "8 (11 in all)": "No effect on the tank; the 2nd squad takes a PTC",
-        "9 or more (12 or more in all)": "No effect on the tank",
+        "6 (total 9)": "No effect on the tank; the 2nd squad takes a 1MC",
+        "7 (total 10)": "No effect on the tank; the 2nd squad takes an NMC",
+        "8 (total 11)": "No effect on the tank; the 2nd squad takes a PTC",
+        "9 or more (total 12 or more)": "No effect on the tank",
     }
     # The squad breaks; the next FFE cannot pin it, so an 8 has no effect.
     given(session, (1, 1), (3, 5), (3, 3), (5, 1), (3, 1), "roll", (3, 1), "leave", (6, 5))
     told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
-    assert told["7 (10 in all)"] == "the 2nd squad takes an NMC"
-    assert told["8 or more (11 or more in all)"] == "no effect"
+    assert told["7 (total 10)"] == "the 2nd squad takes an NMC"
+    assert told["8 or more (total 11 or more)"] == "no effect"
 
 
 @pytest.mark.parametrize(("check", "state"), [((5, 6), "broken"), ((3, 2), "pinned")])
@@ -216,7 +216,7 @@ def test_c1_5_a_dr_on_squad_and_tank_shows_the_squads_total_and_both_results():
     """5 + 2 + 4 (TEM) - 1 (Air Bursts) is 10: an NMC on 16 FP; the Original 7 does not hurt the tank (C1.55)."""
     table = shelled()
     prospects = {each.what: each.reached for each in Viewer(table, "german").form().prospects}
-    assert prospects["No effect on the tank; the 2nd squad takes an NMC"] == "7 (10 in all)"
+    assert prospects["No effect on the tank; the 2nd squad takes an NMC"] == "7 (total 10)"
     given(table, (5, 2))
     viewer = Viewer(table, "german")
     assert viewer.fell(whole=False) == (
@@ -272,7 +272,7 @@ def test_12_3_1_a_volley_is_counted_with_its_modifier():
     """Two steps in the hex take 1 off the die (12.3.1): a 9 counts as 8."""
     session = barraged()
     best, *_ = Viewer(session, "US").form().prospects
-    assert best.reached == "7 or more (6 or more in all)"
+    assert best.reached == "7 or more (total 6 or more)"
     given(session, (9,))
     assert Viewer(session, "US").fell(whole=False) == (
         "the volleys (US), 9 - 1 (number of steps in the target hex) = 8"

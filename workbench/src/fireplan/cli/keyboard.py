@@ -19,7 +19,8 @@ IN_SHORT = (
     "Type the number of an order, or the dice as they fell; Enter alone gives the standard order,"
     " marked *, or has the next die rolled. 'odds' gives the chances from here, 'why' the rule that"
     " forbids an order, 'help' all commands. Figures in brackets are rules; after a semicolon comes"
-    " the order as you can type it."
+    " the order as you can type it. Only the artillery is played here, with what its rules need"
+    " of the units: play everything else on your own table."
 )
 """The instructions that a player needs to begin."""
 _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
@@ -130,7 +131,9 @@ class Play:
         numbers = [note for note in notes if _NUMBER.match(note)]
         shown = [note for note in notes if note not in numbers]
         if numbers:
-            shown.append(f"  {counted(len(numbers), 'number')} reconstructed ('more' lists them)")
+            shown.append(
+                f"  {counted(len(numbers), 'more number')} of the rules reconstructed ('more' lists them)"
+            )
         if shown:
             self._terminal.say("Notes on the rules and the set-up of this table:")
             self._terminal.some(shown, numbers)

@@ -25,6 +25,10 @@ LINES, COSTLY, WEIGHED = 5, 5, 40
 TELLING = ("fall", "suffered", "ended")
 """The kinds of events that show the result of a game."""
 NOT_YET = "The result of a game is shown when it is over."
+NO_WINNER = (
+    "No winner is declared, as only the artillery is played here: compare this with what each side"
+    " wants, by its briefing."
+)
 HIDDEN = "Reveal everything to see the result: something is still hidden from this side."
 
 
@@ -179,26 +183,49 @@ def reached(session: table.Session) -> Iterator[str]:
             result = "no fire for effect landed"
         yield f"{name}: {words.of_fire(result)}"
     yield from _losses(session)
+    yield NO_WINNER
 
 
 def _losses(session: table.Session) -> Iterator[str]:
-    """Yield how many units of each side were lost, and how many more were harmed."""
+    """Yield which units of each side were lost, and which more were harmed, and how.
+
+    Units are counted, and named if there are only a few.
+    """
     scenario, words = session.scenario, table.Words(session.scenario)
-    worst: dict[str, int] = {}
+    worst: dict[str, tuple[Severity, str]] = {}
     for entry in session.table.log:
         if entry.event.kind == "suffered":
-            unit = entry.event["unit"]
-            worst[unit] = max(worst.get(unit, 0), int(entry.event["severity"]))
+            fields: dict[str, Any] = dict(entry.event.fields)
+            suffered = Severity(fields["severity"]), str(fields.get("how", ""))
+            unit = fields["unit"]
+            worst[unit] = max(worst.get(unit, suffered), suffered, key=lambda harm: harm[0])
     for side in table.sides_of(scenario):
         own_units = [unit for unit, setup in scenario.units.items() if setup.side == side]
-        if own_units:
-            harm = [worst.get(unit, 0) for unit in own_units]
-            lost = sum(each >= int(Severity.DESTROYED) for each in harm)
-            hurt = sum(0 < each < int(Severity.DESTROYED) for each in harm)
-            many = counted(len(own_units), "unit")
-            losses = f"{lost} of {many} lost" if lost else f"none of {many} lost"
-            harmed = f"{hurt or 'none'} {'more ' if lost and hurt else ''}harmed"
-            yield f"{capitalized(words.said('', side))}: {losses}, {harmed}"
+        if not own_units:
+            continue
+        hurt = {unit: worst[unit] for unit in own_units if unit in worst and any(worst[unit])}
+        lost = [words.unit(u) for u, (harm, _) in hurt.items() if harm is Severity.DESTROYED]
+        harmed = [
+            f"{words.unit(unit)} {words.severity(harm, how)}"
+            for unit, (harm, how) in hurt.items()
+            if harm is not Severity.DESTROYED
+        ]
+        more = "more " if lost and harmed else ""
+        yield (
+            f"{capitalized(words.said('', side))}:"
+            f" {_named(lost)} of {counted(len(own_units), 'unit')} lost{_names(lost)},"
+            f" {_named(harmed)} {more}harmed{_names(harmed)}"
+        )
+
+
+def _named(units: list[str]) -> str:
+    """Return the number of units, or "none"."""
+    return str(len(units) or "none")
+
+
+def _names(units: list[str]) -> str:
+    """Return the names of units in brackets, unless there are too many."""
+    return f" ({', '.join(units)})" if 0 < len(units) <= LINES else ""
 
 
 def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:

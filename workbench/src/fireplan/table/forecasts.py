@@ -65,7 +65,7 @@ class Prospect:
     @property
     def reached(self) -> str:
         """The faces that produce it, followed by the totals if modifiers change them."""
-        return f"{self.when} ({self.total} in all)" if self.total else self.when
+        return f"{self.when} (total {self.total})" if self.total else self.when
 
 
 def also(parts: Sequence[str]) -> str:

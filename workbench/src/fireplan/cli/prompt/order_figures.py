@@ -84,7 +84,7 @@ class OrderFigures:
         how = "sampled, " * drawn + "if orders marked * follow"
         if self.equal(odds, orders):
             best = next(odds.after[order][self.goal] for order in orders if order in odds.after)
-            return f"{chance}, {how}: {best} after each numbered order, and none is better"
+            return f"{chance}, {how}: {best} after each numbered order{self._by_harm(odds)}"
         if self.goal in odds.open:
             too_few = "; too few plays to tell these apart" if self._alike(odds) else ""
             return f"{chance}, {how}{too_few}:"
@@ -94,10 +94,12 @@ class OrderFigures:
             waits = self._session.table.waits_for
             of_fire = isinstance(waits, Ask) and not waits.question.startswith("resolution.")
             return f"{goal}: 0 until the end, whichever order is given" if own and of_fire else ""
-        hint = (
-            "; 'odds harmed' weighs harm" if self.goal not in HARM and len(odds.after) > 1 else ""
-        )
-        return f"{chance}, {how}: {alike} after each of these{hint}"
+        return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}"
+
+    def _by_harm(self, odds: OrderOdds) -> str:
+        """Return how to compare orders that this goal does not tell apart, if it is not harm."""
+        apart = self.goal not in HARM and len(odds.after) > 1
+        return "; 'odds harmed' compares them by harm to the enemy" if apart else ""
 
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and its distance from the best order."""

@@ -101,7 +101,7 @@ class OrderPrompt:
         placed = {slot.verb for slot in form.slots if slot.free and slot.place}
         for why, verbs in (
             (
-                "not at a place listed here, though perhaps at one that you type",
+                "not at the places listed, but perhaps at another that you type",
                 [v for v in refused if v in placed],
             ),
             ("not now", [v for v in refused if v not in placed]),
