@@ -645,6 +645,9 @@ def test_what_is_played_to_the_end_without_enemies_is_told_in_one_line(sit):
 
 def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):
     """The mortar fires at the fire support team, not at the rifle platoon that is its target (7)."""
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
     typed = ["odds off", *[""] * 11]
     _, out = sit("play", "battlegroup_clash/causeway", "--seed", 3, typed=typed)
     mortars = [line for line in out.splitlines() if line.startswith("  mortar (NATO): ")]
@@ -667,6 +670,9 @@ def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):
 )
 def test_orders_are_weighed_for_harm_where_fire_lands_where_it_is_aimed(sit, name, goal):
     """Fire on target is certain in two games, so its chance tells no order from another."""
+    pytest.importorskip(
+        f"fireplan_{name.partition('/')[0]}", reason="it is in requirements-games.txt"
+    )
     _, out = sit("play", name, "--seed", 3)
     assert f"\nchance that {goal}, " in out
 
@@ -684,6 +690,9 @@ def test_7_a_second_denial_is_said_to_eliminate_the_radio_that_the_first_broke(s
 
 def test_the_result_tells_when_fire_landed_where_fire_never_misses(sit):
     """NATO's first fire mission hits the fire support team, which is not the mortar's target."""
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
     typed = ["odds off", *[""] * 200]
     _, out = sit("play", "battlegroup_clash/causeway", "--seed", 3, typed=typed)
     over = out.partition("The game is over")[2]
