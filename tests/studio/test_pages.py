@@ -577,6 +577,17 @@ def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
         assert 'data-goal="harmed"' in words
 
 
+def test_no_order_is_best_where_all_have_the_same_odds(visitor):
+    """Chits cannot miss, so the fire lands on target whatever is placed now (6.1.i)."""
+    seat = f"{begun(visitor, 'miniatures_1943/chits_in_hand')}/seat/american"
+    text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
+    hints = re.findall(
+        r'data-goal="target".*?<strong>100 %</strong> <span class="hint">(.*?)<', text
+    )
+    assert len(hints) > 1
+    assert set(hints) == {""}
+
+
 @pytest.mark.full
 def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(monkeypatch):
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
