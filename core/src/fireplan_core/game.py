@@ -108,7 +108,9 @@ class ScenarioFile:
     moments: int = entry("number of moments to play", range=(1, 1000))
     summary: str = entry("a sentence or two", "", multiline=True)
     wants: Mapping[str, str] = entry(
-        "who each side is and what it wants, by side, for its player", attrs.Factory(dict)
+        "who each side is and what it wants, by side, for its player",
+        attrs.Factory(dict),
+        multiline=True,
     )
     options: Mapping[str, str | int | bool] = entry(
         "values for options of the game", attrs.Factory(dict)

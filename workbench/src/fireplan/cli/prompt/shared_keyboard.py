@@ -62,7 +62,7 @@ class SharedKeyboard:
     def brief(self) -> None:
         """Print the goals of the side at the keyboard, unless it has read them already."""
         if goals := self._goals.pop(self.side, ""):
-            self._terminal.say(f"\n{table.side_name(self.side)}: {goals}")
+            self._terminal.say(f"\n{table.side_name(self.side)}: {goals.strip()}")
 
     def agreed(self, other: str, what: str) -> bool:
         """Ask another side to agree; return the answer, and pass the keyboard back if it is no."""
