@@ -73,7 +73,7 @@ def beside(job, name, *trees):
 
 
 def once(job, name, tree):
-    """Run a job in a process of its own, with the version of fireplan in a tree; return what it printed."""
+    """Run a job in a new process, with the version of fireplan in a tree; return its output."""
     sources = [
         str(path)
         for path in (tree / "core/src", tree / "workbench/src", *tree.glob("plugins/*/src"))

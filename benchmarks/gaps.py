@@ -1,7 +1,7 @@
 """Measure how near the optimum the answers of ``best`` are, for docs/explanation/best_orders.md.
 
 Run ``python benchmarks/gaps.py [--seconds 60] [--goals hit,falls] [--processes 1] [SCENARIO ...]``.
-``--seconds`` is the processor time for each goal. Each question is asked in a process of its own,
+``--seconds`` is the processor time for each goal. Each question is asked in a separate process,
 as ``fireplan best`` does. The last column is the peak memory of a scenario's questions.
 """
 

@@ -4,7 +4,7 @@
 
 Each table has two clients, one at a seat of each side. A client loads its seat's page, gives the
 first order on it or throws the dice, loads the page again, and never pauses to think. When a game
-is over a new one is begun. The server runs in a process of its own. The script prints the median
+is over a new one is begun. The server runs in a separate process. The script prints the median
 and the slowest time of each kind of request, and the server's processor time for each, which
 depends less on what else the machine is doing.
 """

@@ -1,7 +1,7 @@
 """Measure the speed of the odds beside hand-written solutions, as ratios, after both sides agree.
 
 Run ``python benchmarks/run.py [P1 P4 ...]`` (all by default). ``--against REVISION [S1 S9 ...]``
-builds that version in a folder of its own, runs both in turn and prints the table S1 to S13 with
+builds that version in a separate folder, runs both in turn and prints the table S1 to S13 with
 ratios (the jobs are in ``speed.py``). Below it are the jobs with hand-written solutions: P4 with
 S3, all of them with S12; ``--against REVISION S1`` prints only that row. The solutions need
 ``numpy``, ``icepool``, ``dyce`` and ``stormpy``. Times are processor time, the least of several
@@ -294,7 +294,7 @@ class Marking(j2.J2):
 
 
 def p10():
-    """Measure a larger problem of every kind."""
+    """Measure how the cost grows with the hexes, the phases and the batteries of J2."""
     everywhere = disc(j2.TARGET, 4)
 
     def hit(places):

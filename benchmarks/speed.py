@@ -1,6 +1,6 @@
 """Run one job of the table S1 to S13, in whichever version of fireplan is on the path.
 
-``run.py --against`` runs it in a process of its own: ``python benchmarks/speed.py JOB [SCENARIO]``
+``run.py --against`` runs it in a separate process: ``python benchmarks/speed.py JOB [SCENARIO]``
 prints a line of JSON with processor seconds, peak memory in MiB, and the answer (a digest, or why
 there is none), by which two versions are compared.
 """
@@ -14,7 +14,7 @@ import sys
 import time
 
 try:
-    from fireplan.chance import RandomFaces  # before the core was a package of its own
+    from fireplan.chance import RandomFaces  # before the core became a separate package
     from fireplan.odds import (
         Analysis,
         Compiler,

@@ -48,7 +48,7 @@ COMMITMENT = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:
-    """Yield what no player says in a text, except names that are ``allowed`` because somebody typed them."""
+    """Yield words in a text that no player would use, except the ``allowed`` names that somebody typed."""
     plain = COMMITMENT.sub("commitment", SAID_AS_TYPED.sub(" ", text))
     for name in allowed:
         plain = plain.replace(name, " ")
@@ -76,7 +76,7 @@ def of_situation(situation: TableSituation) -> Iterator[str]:
 
 
 def of_log(lines: Iterable[LogLine]) -> Iterator[str]:
-    """Yield the texts of events; orders and throws are as they were typed."""
+    """Yield the texts of events, but not orders and throws, which repeat what was typed."""
     yield from (line.text for line in lines if line.kind == "event")
 
 

@@ -21,7 +21,7 @@ _REPLACED = (
 
 
 def mend(page: str) -> str:
-    """Return a page of the documentation with what it lacked."""
+    """Return a page of the documentation with the missing accessibility features added."""
     for wrong, right in _REPLACED:
         page = wrong.sub(right, page)
     return page

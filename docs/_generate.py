@@ -94,7 +94,7 @@ EDITIONS = sorted((Path(__file__).parent / "editions").glob("*.csv"))
 
 
 MARKED = re.compile(r"<!-- generated: ([\w./-]+) -->\n.*?<!-- end -->\n", re.DOTALL)
-"""The places in the pages that hold what is generated.
+"""The generated parts of the pages.
 
 Nothing between the marks is written by hand.
 """

@@ -30,7 +30,7 @@ OFFERED, LATELY = "'end' plays on", 8
 EVENT = re.compile(r"^  (?!mission )((?:[a-z]+ ){1,2}\d+(?: [A-Za-z]+)?): (.+?)(?: \([^()%]*\))?$")
 """Match a line of the log in a transcript: its moment, and its text without the rules."""
 NO_EVENT = re.compile(r"(?:roll for|draw (?:for|an?|the)) |[-+]\d+ to the roll for |.*%\)$")
-"""Match what is not an event: rolls and their modifiers in the log, and the chances at a prompt."""
+"""Match lines that are not events: rolls and their modifiers in the log, and the chances at a prompt."""
 HANDED_OVER = re.compile(r"^-+ pass the keyboard to (.+?) -+$", re.MULTILINE)
 ASKED = re.compile(r"^(\S[^:\n]*): .+\?$", re.MULTILINE)
 """Match a question to a side at a prompt; orders in a log also begin with the name of a side."""
@@ -39,7 +39,7 @@ WIDTH = 100
 
 
 def transcript(name: str) -> str:
-    """Return what the terminal shows during a mission; Enter is pressed, and ``end`` typed when offered."""
+    """Return the terminal output of a mission: Enter is pressed at every prompt, except ``end`` when offered."""
     catalogue = Catalogue.installed()
     scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
     lines: list[str] = []

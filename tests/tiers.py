@@ -1,5 +1,6 @@
-"""The quick cases of a test with many: the first of each game, or every n-th; the others run before
-a release.
+"""Mark the quick cases of a parametrized test: the first of each game, or every n-th case.
+
+The others run before a release.
 """
 
 from collections.abc import Iterable

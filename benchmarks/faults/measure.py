@@ -222,7 +222,7 @@ def _around(fault: Fault) -> list[str]:
 # --- measuring ------------------------------------------------------------------------------------
 @attrs.frozen
 class Found:
-    """What is known about a fault: the test that catches it in each tier, and the seconds it took."""
+    """The measurements of a fault: the test that catches it in each tier, and the seconds it took."""
 
     quick: str = ""
     full: str = ""
@@ -359,7 +359,7 @@ class Bench:
             print(f"{fault.name:36s} SURVIVED", flush=True)
 
     def _guilty(self, copy: Copy, test: str, some: Sequence[Fault]) -> list[Fault]:
-        """Return those of the faults that make a test fail."""
+        """Return the faults that make a test fail."""
         with copy.seeded(some):
             run = copy.run([test], self._tier, self._limit, stop=True)
         if run.ended and not run.failed:

@@ -43,7 +43,7 @@ class Idle:
 
 @attrs.define(eq=False)
 class Server:
-    """A studio that counts as a process of its own."""
+    """A studio that stands in for a separate process."""
 
     process: Process
     app: Any
@@ -63,7 +63,7 @@ class Player:
 
 @attrs.define(eq=False)
 class Known:
-    """What is known about a table: its oracle, its players, and the requests since it was last judged."""
+    """The record of a table: its oracle, its players, and the requests since it was last judged."""
 
     name: str
     oracle: Oracle

@@ -91,7 +91,7 @@ class FileSystem:
         self.dies: Callable[[], None] = lambda: None
 
     def before(self, process: Process, kind: str) -> None:
-        """Fail if this call is to fail: raise ``KilledError`` or ``OSError``."""
+        """Raise ``KilledError`` or ``OSError`` if the simulation makes this call fail."""
         if process.dead:
             raise KilledError(process.name)
         if self.countdown and (kind == "sync" or not self.at_syncs):
@@ -240,7 +240,7 @@ def through(system: FileSystem, folder: Path) -> Iterator[None]:
 
 # --- the disk after a loss of power ------------------------------------------------------------------
 class Disk:
-    """What is certainly on the disk and what is still pending, after each call."""
+    """A simulated disk: the content that is safely stored, and the calls still pending."""
 
     def __init__(self, files: dict[str, bytes] | None = None) -> None:
         self.safe: dict[int, bytearray] = {}
@@ -317,7 +317,7 @@ class Disk:
 
 
 def kept(calls: list[Any], fate: str, dice: random.Random) -> list[Any]:
-    """Return those of the calls that reached the disk."""
+    """Return the calls that reached the disk."""
     if fate == "kept":
         return calls
     if fate == "vanish":

@@ -484,7 +484,7 @@ class Judge:
 
 
 def supposed_details(session: Session, side: str) -> dict[str, tuple[str, ...]]:
-    """Return what a side sees of each unit, by name, if all hidden facts are as the side assumes."""
+    """Return what a side sees of each unit, by name, if its assumptions about hidden facts are true."""
     viewer, table, scenario = Viewer(session, side), session.table, session.scenario
     values = table.state.values.put(tuple(scenario.assumed_by(side).items()))
     seen = Outlook(

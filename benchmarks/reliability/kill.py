@@ -40,7 +40,7 @@ LONGEST_START = 0.06
 
 @attrs.frozen
 class Script:
-    """A game to play: the lines to type, the rows they must leave, and where a throw is half done."""
+    """A game to play: its input lines, the journal rows they must produce, and where a throw is unfinished."""
 
     lines: list[str]
     rows: list[Any]

@@ -163,7 +163,7 @@ def apart(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> N
 
 
 def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
-    """Play two tables alike that differ in what was written down before play, until it has an effect."""
+    """Play two tables that differ only in a secret record, with the same inputs, until it matters."""
     dice = random.Random(seed)
     line, others = dice.choice(sorted(WRITTEN[head.name].items()))
     wordings = dice.sample(others, 2)
@@ -178,7 +178,7 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
 def _written(
     first: Kept, second: Kept, hexes: list[str], dice: random.Random, found: Counter[str]
 ) -> None:
-    """Play both tables alike until what was written down has an effect."""
+    """Play both tables with the same inputs until the secret record matters."""
     one, other = first.session, second.session
     who = next(iter(one.scenario.missions.values())).side
     agree((first, second), who, found, "what was written down", everything=True)

@@ -1,7 +1,7 @@
 """The simulator: from one seed, tables in play and everything that can go wrong with them.
 
 Run ``python benchmarks/reliability/simulate.py [--seed N] [--runs R] [--steps K] [--minutes M]``.
-Each run is a world of its own (``world.py``): tables played over HTTP and at the prompt, with two
+Each run is a new world (``world.py``): tables played over HTTP and at the prompt, with two
 servers on one folder. Servers are killed at any of their I/O calls, and connections break. The disk
 fills up, breaks, lies, or loses what was not synced. Tables are restored from a copy, opened by
 other rules, or damaged. The clock jumps, tabs go stale, strangers try to get in. After each fault

@@ -86,7 +86,7 @@ class SocketWorld(World):
         cookies: dict[str, str],
         torn: str = "",
     ) -> Answer | None:
-        """Send a request over a connection of its own; return the response, or None without one."""
+        """Send a request over a new connection; return the response, or None if there is none."""
         server = self.server(number)
         timer = None
         if self.system.countdown:

@@ -25,7 +25,7 @@ _screens: list[Screens] = []
 def screens(installed: Catalogue) -> Screens:
     """Return this process's ``Screens``, made once."""
     if not _screens:
-        own = Path(os.environ["RELIABILITY_FOLDER"], str(os.getpid()))  # others play too
+        own = Path(os.environ["RELIABILITY_FOLDER"], str(os.getpid()))  # one for each process
         own.mkdir(exist_ok=True)
         _screens.append(Screens(own, installed))
     return _screens[0]

@@ -1,4 +1,4 @@
-"""What a seat is shown: rallied units, assets, chits, plans, hits, and the odds."""
+"""The view of a seat: rallied units, assets, chits, plans, hits, and the odds."""
 
 import re
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What built pages need and the theme leaves out; ``axe`` checks for each addition."""
+"""Accessibility features that the theme lacks and the build adds; ``axe`` checks for each one."""
 
 import importlib.util
 from pathlib import Path

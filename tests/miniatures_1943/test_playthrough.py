@@ -280,7 +280,7 @@ def test_6_1_6_2_6_3_6_4_the_result_of_the_ten_turns(drive):
     chart = View(table.read, table.scenario, "delays")
     assert hand(chart, "american") == {"american": {"barrage": 0, "air strike": 0, "dummy": 3}}
     assert hand(chart, "german") == {"german": {"barrage": 0, "air strike": 0, "dummy": 3}}
-    # No chit is in line any more, and the Germans never see what the Americans held back.
+    # Every line of the request chart is empty, and the Germans never see what the Americans held back.
     seen = [*request_chart(chart, "german"), *request_chart(chart, "american")]
     assert [str(track).endswith(": empty") for track in seen] == [True] * 4
     told = [Visibility(table.scenario, "german").learns(entry.event) for entry in table.log]

@@ -298,9 +298,7 @@ def test_6_4_l_a_base_that_reaches_cover_has_it(lay, a_base, drive):
 def test_6_4_j_a_base_that_runs_to_cover_into_another_barrage_wrecks_terrain_in_the_same_phase(
     lay, a_base, drive, seen, side
 ):
-    """The side that fires last in the turn: the roll on the way to cover is the last one, and the
-    terrain changes after it.
-    """
+    """Even if the side that fires last caused the move, the terrain changes after its last roll."""
     other = "blue" if side == "red" else "red"
     terrain = [
         rectangle("farm", "building", 0, 0),

@@ -1,4 +1,4 @@
-"""What the other side sees of the request chart, and what it may infer."""
+"""The other side's view of the request chart, and the conclusions that it may draw."""
 
 import json
 import random

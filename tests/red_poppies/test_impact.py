@@ -1,4 +1,4 @@
-"""Where fire for effect lands and what it covers (7.242 to 7.248)."""
+"""The impact of fire for effect, and the hexes that it covers (7.242 to 7.248)."""
 
 from __future__ import annotations
 

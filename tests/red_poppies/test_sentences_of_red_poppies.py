@@ -203,8 +203,8 @@ def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
     scenario = rp.lay(
         board=rp.board(), side=rp.sides(commands=2), group=(rp.group(),), unit=entries
     )
-    # Turn 1 calls. Turn 2: the first command brings the signal (1, 1), on the aim (1); the second
-    # brings no roll.
+    # Turn 1: the call. Turn 2: the first command rolls the signal (1, 1) and accuracy (1, on target);
+    # the second rolls nothing.
     call = Order.of("call", group="a", by="telephone")
     table = rp.run(scenario, (5, 4, 6, 4, 1, 1, 1, 5, 4), {COMMAND: [call, Order.of("other")]})
     assert [turn for turn, _, _ in rp.told(table, "signal")] == [2]

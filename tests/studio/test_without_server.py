@@ -192,7 +192,7 @@ def test_errors_are_pages_that_explain_them(ask):
 
 
 def answered(ask, address):
-    """Return the answer to an address, following a redirection."""
+    """Return the response to a GET request, following redirects."""
     while (found := ask("GET", address))[0] == 303:
         address = found[1]["location"]
     return found

@@ -368,7 +368,7 @@ def without_addresses(text: str) -> str:
 
 
 def lost(value: Any) -> str:
-    """Return what is lost when a value is pickled or copied, or an empty string."""
+    """Return a description of the data lost when a value is pickled or copied, or an empty string."""
     ways = {
         "sent": lambda: pickle.loads(pickle.dumps(value)),  # noqa: S301 - our own
         "copied": lambda: copy.deepcopy(value),

@@ -250,7 +250,7 @@ def test_the_small_scenario_fits_on_a_screen_and_is_solved_exactly(war):
 
 
 def written(war, tmp_path, name="crossroads", **changes):
-    """Write a shipped scenario with some text replaced into a folder of its own; return its path."""
+    """Write a shipped scenario with some text replaced into a new folder; return its path."""
     text = (SCENARIOS / f"{name}.toml").read_text(encoding="utf-8")
     for old, new in changes.values():
         assert old in text, old

@@ -70,9 +70,9 @@ class Delays(Notified):
 
     @optional
     def before_manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Carry out whatever a game's rules place before a side's troops move or act on the map.
+        """Resolve what must happen before a side's troops move or act on the map.
 
-        The resolution part pushes this step before they do.
+        The resolution part pushes this step just before those moves.
         """
         return Effects()
 

@@ -491,8 +491,8 @@ def _harm_that_never_comes(bench: Bench) -> Iterator[str]:
     if never := named - {Severity.NONE} - _suffered(bench):
         names = ", ".join(severity.name for severity in sorted(never))
         yield (
-            f"names the severity {names}, but no unit ever suffers it: not on the engagement, nor in"
-            " a playthrough, frozen table or worked example"
+            f"names the severity {names}, but no unit ever suffers it, neither on the engagement"
+            " nor in a playthrough, frozen table or worked example"
         )
 
 

@@ -249,7 +249,7 @@ class _Deeds:
     def flaws(
         self, offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]
     ) -> Iterator[str]:
-        """Yield a flaw for each order without an effect of its own, or that is never legal."""
+        """Yield a flaw for each order that is never legal, or that does the same as another."""
         for (question, one, other), alike in self._alike.items():
             if alike and other:
                 yield f"{question}: {one} and {other} do the same wherever both are legal"

@@ -71,7 +71,7 @@ def processes_agree(bench: Bench) -> Flaws:
     for process, (_, error) in zip(runs, outputs, strict=True):
         if process.returncode:
             raised = "; ".join(line for line in error.splitlines()[-LINES:] if line[:1].strip())
-            return [f"the game cannot be played in a process of its own: {raised}"]
+            return [f"the game cannot be played in a separate process: {raised}"]
     for first, second in zip_longest(*(text.splitlines() for text, _ in outputs), fillvalue=""):
         if first != second:
             start = next(

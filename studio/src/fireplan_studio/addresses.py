@@ -128,7 +128,7 @@ class Parameters:
         return {name.removeprefix(prefix): self.text(name, "") for name in names}
 
     def others(self) -> list[tuple[str, str]]:
-        """Take all parameters that are left; return each name with each of its values."""
+        """Take all remaining parameters; return each name with each of its values."""
         pairs = [(name, value) for name, values in self._untaken.items() for value in values]
         self._untaken.clear()
         return pairs

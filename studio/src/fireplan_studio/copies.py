@@ -137,7 +137,7 @@ def deflated(text: str) -> str:
 def inflated(packed: str, most: int) -> str:
     """Return the text that ``deflated`` packed.
 
-    Raise ``ValueError`` in plain words if it is over ``most`` bytes, cut off, or no such text.
+    Raise ``ValueError`` if it is not such a text, is truncated, or unpacks to over ``most`` bytes.
     """
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
     try:

@@ -61,7 +61,7 @@ class Design:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return all but the sheet as parameters of a link."""
+        """Return every setting except the sheet as parameters of a link."""
         return {
             "engagement": "" if self.engagement == DEFAULT else self.engagement,
             "games": ",".join(self.games),

@@ -61,7 +61,7 @@ class FiguresQuery:
 
     @property
     def heading(self) -> str:
-        """Return the engagement's title with what was changed, for headings and copies."""
+        """Return the engagement's title with the changed facts, for headings and copies."""
         title, changes = self.choice.engagement.title, self.changes
         minutes = self.minutes != self.choice.engagement.minutes
         return (

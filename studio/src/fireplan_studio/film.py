@@ -26,9 +26,9 @@ from fireplan_studio.board import Board, board_of, template_environment
 MOST, ORDERS = 20_000, 8
 """Limits on states followed for all chances, and on orders weighed at a time."""
 POINTS, WEIGHED, TOO_LARGE = 64, 128, 5
-"""Limits on the chances of pictures and orders in a film, and on positions too large to solve.
+"""The number of pictures and of orders whose chances are solved, and of failures before giving up.
 
-They are counts, not times, because a visible delay could reveal hidden facts.
+These are counts, not time limits, because a visible delay could reveal hidden facts.
 """
 
 

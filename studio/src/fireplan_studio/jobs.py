@@ -40,13 +40,13 @@ _CACHED = 64
 _POLL = 0.02
 """Interval between checks of a job's time and cancellation, in seconds."""
 _AT_ONCE = 4
-"""Maximum number of questions that a page with many of them asks at once."""
+"""Maximum number of questions that one page asks at the same time."""
 _ABANDONED = 15.0
 """Seconds after which a job that nobody asks for ends; pages at work ask at least every 2 s."""
 _REPORTED = 0.2
 """Interval between two reports of a job's progress, in seconds."""
 _ONE_VIEW = ("dialled", "narrowed", "designed", "lived")
-"""Functions of pages that show one view at a time; cancelling a part of it cancels the whole."""
+"""Functions of pages that show one view at a time; cancelling one job cancels the whole view."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."

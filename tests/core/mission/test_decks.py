@@ -290,9 +290,7 @@ def test_a_look_into_a_hand_shows_only_the_cards_dealt_to_it(staged):
 
 @pytest.mark.parametrize("deck", [((1, 2), (2, 1), (3, 2)), ((1, 1), (2, 1), (3, 1), (4, 1))])
 def test_actual_cards_left_and_exact_counts_agree_in_every_history(staged, deck):
-    """Dealt by faces, each history of high and low is as likely as by kinds: seeing the faces
-    changes no odds.
-    """
+    """Drawing actual cards and counting kinds of cards give every history the same probability."""
 
     def histories(*, by_kinds):
         found, todo = Counter(), [(Table(staged(exactly, deck), 7, by_kinds=by_kinds), Fraction(1))]

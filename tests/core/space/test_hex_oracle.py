@@ -11,7 +11,7 @@ from fireplan_core.space import alternate_grain, disc, distance, hex_grain, line
 ORACLE = Path(__file__).parents[2] / "data" / "asl_hex_oracle.csv"
 ARM = 4  # a Barrage is nine hexes (E12.11)
 COMPASS = {"N-S": (4,), "S then SW": (4, 5)}
-# One die for a spared row, and a limit on the extent of an error: rules, not places.
+# These kinds of row hold a die roll and a limit, no hexes.
 NOT_GEOMETRY = {"bombardment_spared", "extent_cap"}
 
 

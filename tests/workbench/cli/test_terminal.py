@@ -36,7 +36,7 @@ LONG_MISSIONS = ("asl", "miniatures_1943", "red_poppies")
 
 
 class Terminal:
-    """A command at a terminal of its own with the given number of columns."""
+    """A command at a new terminal with the given number of columns."""
 
     def __init__(self, folder: Path, columns: int, *arguments: str) -> None:
         self.master, slave = pty.openpty()

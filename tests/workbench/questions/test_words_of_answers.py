@@ -1,4 +1,4 @@
-"""What answers say about their figures: luck in words and moments, errors of differences,
+"""Notes on the figures of answers: luck in words and moments, errors of differences,
 contradictions.
 """
 

@@ -64,9 +64,7 @@ def stored(results):
 
 
 def others(home, *mine):
-    """Return the contents of a home, except these files and the folders whose times change with
-    them.
-    """
+    """Return the contents of a home folder, except these files and the folders that contain them."""
     changing = {file.relative_to(home.root) for file in (*mine, *(file.parent for file in mine))}
     return {name: now for name, now in home.seen().items() if name not in changing}
 
@@ -158,7 +156,7 @@ def test_no_sweep_looks_at_a_file_beside_its_results(home, results, capsys):
 
 
 def test_a_database_of_an_older_fireplan_is_refused_in_a_sentence_and_not_opened(home, capsys):
-    """It is read up to its first line, and no other file that is named beside it is opened."""
+    """Only its first line is read, and no file that it names is opened."""
     for name in ("game.fireplan", "plan.jsonl"):
         (home.downloads / name).write_bytes(b"SQLite format 3\0".ljust(4096, b"\0"))
         beside(home.downloads / name, "-journal").write_bytes(rollback_naming(home.thesis))

@@ -1,4 +1,4 @@
-"""How a roll is counted: the number needed, the modifiers and the total, each once."""
+"""The arithmetic of a roll: the number needed, the modifiers and the total are each shown once."""
 
 from fractions import Fraction
 

@@ -30,7 +30,7 @@ _HASH, _END = b', "hash": "', b'"}\n'
 BEGINNINGS = (b'{"fireplan": "', b"SQLite format 3\0")
 """The first bytes of these files, and of the databases that an older fireplan wrote."""
 _INTERRUPTED = b" (interrupted)\n"
-"""Ends the remains of an interrupted write, so that the next line has a line of its own."""
+"""Ends the remains of an interrupted write, so that the next entry starts a new line."""
 _DIGITS = 64
 _TRIES, _PAUSE = 500, 0.01
 """The number of attempts to lock a file, and the seconds between two attempts."""

@@ -58,7 +58,7 @@ def _reduced_alone(
 def killed(
     _resolution: AslResolution, chance: Chance, view: View, _mission: str, number: int, units: Units
 ) -> Effects:
-    """Eliminate ``number`` of more units by Random Selection (KIA); the others break."""
+    """Eliminate ``number`` of the units, chosen by Random Selection (KIA); the others break."""
     chosen = chance.highest("killed", of=units, count=number).exact()
     return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 

@@ -1,6 +1,6 @@
 """Resolution: FFE against Personnel on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-Each hex gets one DR, and each unit then gets a step of its own: of ``checks`` for Personnel, of
+Each hex gets one DR, and each unit then gets a separate step: of ``checks`` for Personnel, of
 ``vehicles`` for vehicles and terrain. Bombardment is in ``bombardment``, moves are in ``marches``,
 and units are staged by ``setup``. Units do not rout between two attacks, and their moves are fixed
 before play.

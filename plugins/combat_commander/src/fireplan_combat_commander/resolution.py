@@ -119,7 +119,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="15, 16, D14")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack a hex with a card of its own; a smoke round attacks nothing (15, 16)."""
+        """Draw a card to attack this hex; a smoke round attacks nothing (15, 16)."""
         if shot.kind is not FireKind.HE:
             return Effects()
         return Effects(

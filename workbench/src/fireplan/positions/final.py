@@ -1,4 +1,4 @@
-"""A position as programs read it: indexed by asset, unit, place and field."""
+"""Read a position from Python, indexed by asset, unit, place and field."""
 
 from __future__ import annotations
 

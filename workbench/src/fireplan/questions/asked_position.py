@@ -80,8 +80,8 @@ class AskedPosition:
     def under(self, *orders: Any, **sides: Any) -> Self:
         """Return the position with orders given in advance, which every question then follows.
 
-        They are given as to ``fireplan.strategy``, and take the place of the standard orders, which
-        return if none are given. Rules with "once" are counted from here on. Raise ``InputError``
+        The arguments are those of ``fireplan.strategy``; without any, the standard orders apply
+        again. Rules with "once" are counted from this position on. Raise ``InputError``
         listing every question, fact and value that the table does not have.
         """
         said = strategies.strategy(*orders, **sides)

@@ -42,7 +42,7 @@ class SearchResult:
     """Loss from following the card, and the standard doctrine where the card has no rule."""
     second: NamedGoal | None = None
     points: tuple[tuple[Figures, Figures], ...] = ()
-    """Values of both goals for each policy on the frontier, with its corner of the bound."""
+    """For each corner of the frontier, the values of both goals: those reached and their bounds."""
     whole: bool = True
     """True if the frontier has all its corners."""
 

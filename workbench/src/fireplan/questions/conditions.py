@@ -320,7 +320,7 @@ class Conditions:
         return solving.RollCompiler(self.scenario, dict(self.rolls), left_out)
 
     def check(self) -> None:
-        """Raise ``InputError`` for a result that no roll had, once all of play is followed."""
+        """Raise ``InputError`` for a result that no roll had. Call it after the exploration."""
         for condition in self.each:
             condition.check()
 

@@ -445,7 +445,7 @@ def _unreached(form: Any, kinds: ReadyClasses, table: Any, chart: str) -> Iterat
 
 
 def _wrong_figures(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
-    """Yield figures that make no sense: negative ones, unknown words, sums that no dice make."""
+    """Yield faults for impossible figures: negative, unknown words, or sums that no dice give."""
     if (minutes := getattr(table, "minutes", None)) is not None and minutes <= 0:
         yield f"{word}.minutes", f"expected more than 0, got {minutes}", "such as minutes = 5"
     if getattr(table, "vectors", None) == ():

@@ -27,7 +27,7 @@ VARIABLE = "FIREPLAN_SHEETS"
 """The environment variable that lists sheets for every command to use."""
 _IN_USE: dict[str, SheetGame] = {}
 _NAME = re.compile(r"(?<![^\s,=@(])[^\s,=@()]+?\.toml(?![^\s,/.@)(])")
-"""A name in a text that may be that of a sheet, such as in ``woods@mine.toml(guns=4)``."""
+"""Matches a possible name of a sheet in a text, such as in ``woods@mine.toml(guns=4)``."""
 
 
 _SHEET = re.compile(r"^\s*sheet\s*=", re.MULTILINE)

@@ -25,10 +25,10 @@ class Passage:
 
 
 def explore_orders(scenario: Scenario) -> Chain:
-    """Return the chain of every state that one legal order of each kind can reach, without strikes.
+    """Return the chain of the states reachable with one legal order of each verb, without strikes.
 
-    The order of each kind is the one closest to the standard order; other aims lead to the same
-    stages.
+    For each verb that is the order closest to the standard order; orders with another aim lead to
+    the same stages.
     """
     return build_chain(Compiler(scenario, every_order=1), apart=True)
 

@@ -304,7 +304,7 @@ class JointReader(Reader):
     def total(self, word: Word) -> int:
         """Return the product of the denominators of a word's letters."""
         signs = (letter for letter in word if not isinstance(letter, Event))
-        # The table also holds words that only other measures read.
+        # Words may contain letters of other places, which this measure does not read.
         return prod(
             self._totals[position].get(number, 1)
             for position, number in signs

@@ -184,7 +184,7 @@ class _Pass:
         self._links: dict[int, Sequence[Link]] = {}
         """The links of each node that was explored, without cycles in a moment."""
         self._rank: dict[int, int] = {}
-        """The position of each node in an order in which its targets in the moment come first."""
+        """Each node's rank in topological order: targets in the same moment rank lower."""
         self._readings: list[tuple[int | None, ...] | None] = []
         """Maps each emission to its effect on the goals: 1 reached, 0 missed, None open."""
         self._decided: list[tuple[int, ...] | None] = []

@@ -319,7 +319,7 @@ def _points(plan: PlanFile, cases: list[_Case], names: _PlanNames) -> Iterator[P
 
 
 def _axes_of(plan: PlanFile, case: _Case) -> list[Axis]:
-    """Return the axes of a case: facts only for engagements, and those of its game."""
+    """Return a case's axes: those of its game, and the facts if it is an engagement."""
     _, scenario, game = case
     return [axis for axis in plan.vary if (not scenario if axis.fact else axis.game == game)]
 

@@ -96,7 +96,7 @@ def certain_of(prospects: Iterable[Prospect]) -> str:
 
 @attrs.frozen
 class ThrowCount:
-    """How a throw is counted: the modifiers that apply, and the total (None without a sum).
+    """The arithmetic of a throw: the modifiers that apply, and the total (None without a sum).
 
     ``names`` are the faces as players name them. ``number`` is the number with which the total is
     compared, if it is the sum of the modifiers.
@@ -390,7 +390,7 @@ class _Forecast:
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
         """Return the modifiers that apply in an outcome, in words, as far as they are visible.
 
-        They include those of steps without a sentence of their own.
+        They include those of steps that have no sentence.
         """
         later = (self._next(step, values.put(outcome.updates)) for step in self._unsaid(outcome))
         reached = [outcome, *(each for each in later if isinstance(each, StepOutcome))]

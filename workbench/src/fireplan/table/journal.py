@@ -239,9 +239,9 @@ def _refusing(path: Path) -> Iterator[None]:
 
 
 def _head(path: Path, lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """Return the head of a journal, without its format.
+    """Return the head of a journal, without the keys that identify its type and format.
 
-    Raise ``JournalError`` if it is that of another file, or in another format.
+    Raise ``JournalError`` if the file is not a journal, or if its format is not ``FORMAT``.
     """
     try:
         head = next(lines)

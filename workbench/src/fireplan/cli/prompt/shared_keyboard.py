@@ -81,8 +81,8 @@ class SharedKeyboard:
     def news(self, *, spare: bool = False, harm: bool = False) -> None:
         """Print the lines of the log that are new to the side at the keyboard.
 
-        With ``spare``, orders and rolls, which the side has just typed, and modifiers are left out;
-        with ``harm``, everything but harm to units.
+        With ``spare``, omit modifiers, and the orders and rolls that the side has just typed. With
+        ``harm``, print only harm to units.
         """
         self.print_log(
             line

@@ -1,8 +1,8 @@
 """Upper bounds for several missions together: the sum of what each can achieve alone.
 
-A game may state for each mission a scenario with this mission only, in which it can do as much as
-here, whatever the others do (``Delays.alone``). Falls, moments with a fall and strikes of all
-missions are then at most the sum of their optima alone.
+A game may supply, for each mission, a scenario with that mission only, in which it can achieve at
+least as much as it can beside the others (``Delays.alone``). Falls, moments with a fall and strikes
+of all missions are then at most the sum of their optima alone.
 
 Strikes of several missions hit the same units, so their harm does not simply add up. Instead, each
 strike has a price. A place yields at most the harm that strikes on it can do in any order, less
@@ -56,9 +56,10 @@ def bound_alone(
 
 
 def missions_alone(process: Process) -> list[Process] | None:
-    """Return a process for each mission of the side alone, or None if the game states none.
+    """Return a process for each mission by itself, or None if a mission has none.
 
-    The statement holds from the opening of a scenario, with every order open that its game offers.
+    The bound applies only from the opening of a scenario with every order allowed, so the result is
+    also None for a later position, for restricted orders, and for a single mission.
     """
     scenario = process.scenario
     if (

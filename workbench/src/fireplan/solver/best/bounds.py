@@ -580,11 +580,11 @@ def _sample(
     result: Bounded,
     tried: Mapping[DoctrineChange, float],
 ) -> Bounded:
-    """Return the result with a trial of changes that were not followed exactly.
+    """Return the result with a sampled trial of the changes that could not be solved exactly.
 
-    The trial is kept if one of them is better than all orders followed by more than the sampling
-    error. Orders for one thing at a time come first, because they gain most if a side has many.
-    ``tried`` has the changes tried so far.
+    The trial is kept only if its best change beats the best policy so far by more than the sampling
+    error. Changes to the orders for a single asset or unit are sampled first, because they gain
+    most if a side has many. ``tried`` contains the changes tried so far.
     """
     singles = _singles(search.whole)
     for pairs in (singles, [pair for pair in _verbs(search.whole) if pair not in singles]):

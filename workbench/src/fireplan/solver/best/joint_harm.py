@@ -107,7 +107,7 @@ class JointPlaces:
 
     strikes: Mapping[Step, Strike]
     labels: tuple[frozenset[str], ...]
-    """What is known of the places in each joint state: the units harmed, and other changes."""
+    """The facts about the places in each joint state: the units harmed, and other changes."""
 
 
 def joint_places(goal: Harm, places: Mapping[str, Automaton]) -> JointPlaces:

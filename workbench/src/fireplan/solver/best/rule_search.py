@@ -19,7 +19,7 @@ MOST_TIES = 3
 METRES = "metres "
 NUMBER_OF = "number of "
 COUNTED = {METRES: "m ", "moments ": "moments ", NUMBER_OF: ""}
-"""How features begin that count something, and the words that follow the amount."""
+"""Prefixes of features that count something, with the words that follow the amount."""
 STANDARD = "give the standard order"
 """The order of a final rule that gives the standard order of each situation."""
 
