@@ -165,7 +165,7 @@ class BGCDelays(Staged, Delays):
             chance, "chit", lambda face: face if face in useful else 0, into=side
         )
         again = chooses and (before == 0 or (before == 1 and self.options["second_look"] == "all"))
-        drew = Effects(taken, emit("drew", "23", side=side, chit=chit))
+        drew = Effects(taken, emit("drew", "23", side=side, chit=chit, more=before == 1))
         if before == SECOND:
             return Effects(drew, ask(side, self.keep, side))
         return Effects(drew, push(self.draw, side, SECOND) if again else Effects())

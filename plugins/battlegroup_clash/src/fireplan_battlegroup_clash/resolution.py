@@ -71,12 +71,24 @@ class BGCResolution(Staged, Resolution):
         )
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the units in the stack of a tracked platoon, and whether they are mounted (20)."""
+        """Return the units in stacks, whether they are mounted, and the units in cover (12, 20)."""
         bodies = {unit: facts.body_of(view, unit) for unit in view.units if alive(view, unit)}
-        return tuple(
+        stacked = [
             f"{unit}: {'mounted on' if body.mounted else 'stacked with'} {body.carrier}"
             for unit, body in bodies.items()
             if body.carrier
+        ]
+        covered = {
+            cover: [unit for unit, body in bodies.items() if body.cover == cover]
+            for cover in attack_modifiers.COVERS
+        }
+        return (
+            *stacked,
+            *(
+                f"in {cover.replace('_', ' ')}: {', '.join(units)}"
+                for cover, units in covered.items()
+                if units
+            ),
         )
 
     def recovers(self, event: Event) -> bool:
