@@ -13,7 +13,7 @@ SEEN = re.compile(r'data-seen="(\w+)"')
 MISSIONS = (
     "asl/creeping",
     "miniatures_1943/chits_in_hand",
-    "red_poppies/cut_wires",
+    "red_poppies/bloody_repulse",
     "wacht_am_rhein/dividing_fire",
     "battlegroup_clash/jammed_nets",
     "battletech/two_pieces",
@@ -26,7 +26,7 @@ HIDES_LITTLE = (
     "battletech/two_pieces",
 )
 """Missions that are followed only before a release; the others hide more from each seat."""
-WEIGHED = "red_poppies/cut_wires"
+WEIGHED = "red_poppies/bloody_repulse"
 """The mission whose pages also ask for odds, at every prompt."""
 FOLLOWED = 2
 """Maximum median seconds until a watching page shows a change, on a machine that may be busy."""
