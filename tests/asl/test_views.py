@@ -34,13 +34,19 @@ def test_a_squads_woods_are_on_the_map_even_if_a_vehicle_in_its_hex_has_none(tmp
     assert terrain["K4"] == "woods"
 
 
-def test_counters_show_concealed_and_entrenched_units(tmp_path):
+def test_counters_show_morale_and_entrenchments_but_only_a_question_mark_if_concealed(tmp_path):
     file = tmp_path / "village.toml"
     file.write_text(VILLAGE)
     scenario, form = load_scenario(Catalogue.installed(), file)
     units = view_of(Session(scenario, form.moments), "german").situation.units
     printed = {unit.name: unit.printed for unit in units if unit.printed}
-    assert printed == {"2nd squad": ("entrenched",), "3rd squad": ("concealed",)}
+    assert printed == {
+        "lieutenant": ("Morale Level 9",),
+        "sergeant": ("Morale Level 8",),
+        "1st squad": ("Morale Level 7",),
+        "2nd squad": ("Morale Level 7", "entrenched"),
+        "3rd squad": ("concealed",),
+    }
 
 
 def test_c1_22_a_lost_radio_is_not_called_broken_as_well():

@@ -673,6 +673,16 @@ def test_every_shipped_scenario_has_a_briefing_for_each_of_its_sides(visitor):
         assert "_" not in "".join(briefing.commands.values()), name
 
 
+def test_each_paragraph_of_a_briefing_is_one_on_its_pages(visitor):
+    _, briefing = shipped_briefings(Catalogue.installed())["asl/village"]
+    paragraphs = briefing.wants["german"].strip().split("\n")
+    assert len(paragraphs) > 1
+    table = begun(visitor, "asl/village")
+    for page in (table, f"{table}/seat/german"):
+        text = html.unescape(visitor.get(page).text)
+        assert all(f">{paragraph}</p>" in text for paragraph in paragraphs), page
+
+
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
     before = seen(visitor.get(seat).text)

@@ -89,7 +89,7 @@ def morale(
         return Effects()
     broken = body.broken
     roll = chance.dice("morale", coloured=d6, white=d6)
-    level = _morale_of(view, unit)
+    level = morale_of(view, unit)
     if roll.total == resolution.number("casualty_dr"):
         return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
     final = roll.total + chance.drm(roll)
@@ -113,7 +113,7 @@ def task(
     return Effects()
 
 
-def _morale_of(view: View, unit: str) -> int:
+def morale_of(view: View, unit: str) -> int:
     """Return the Morale Level on the visible side of a Personnel counter."""
     profile = view.unit_facts(unit, UnitProfile)
     broken = profile.broken_morale

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from fireplan_asl import bombardment, checks, marches, vehicles
 from fireplan_asl.bombardment import Prelude, Scars
-from fireplan_asl.checks import apply_result
+from fireplan_asl.checks import apply_result, morale_of
 from fireplan_asl.ift import IFTResult, ShellEffects, parse, shell_for
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import BatteryEntry
@@ -150,7 +150,7 @@ class AslResolution(Staged, Resolution):
 
     # --- counters --------------------------------------------------------------------------------
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the public state of a unit: concealed, entrenched, or its damage.
+        """Return the public state of a unit: concealed, its Morale Level, entrenched, or its damage.
 
         A "?" hides everything else about a unit.
         """
@@ -161,7 +161,9 @@ class AslResolution(Staged, Resolution):
         if profile.concealed and not (men.revealed or men.broken):
             return ("concealed",)
         loss = view.unit(unit, ObjectState).loss
-        words = ["entrenched"] if profile.entrenched else []
+        words = [f"Morale Level {morale_of(view, unit)}"] if profile.kind == "infantry" else []
+        if profile.entrenched:
+            words.append("entrenched")
         if loss and profile.kind in STOREYED:
             words.append(f"{loss} level{'s' if loss > 1 else ''} turned to rubble")
         if loss and profile.kind == "mines":
