@@ -50,6 +50,7 @@ class M1943Areas(Staged, Areas):
 
     publishes = (ChitMarker,)
     keeps = Keeps(assets=(ChitMarker,))
+    weighs_aim = False
     kinds = (FireKind.HE, FireKind.SMOKE)
     cites: ClassVar[Mapping[str, str]] = {
         "spotting": "6.2.a",
