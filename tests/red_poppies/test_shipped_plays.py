@@ -318,6 +318,16 @@ def pinon(until):
     return session
 
 
+def test_3_72_counters_show_the_cohesion_of_units_that_are_left():
+    session = pinon(lambda _, __: True)
+    counters = {u.title: u.printed for u in Viewer(session, "french").situation().units}
+    assert counters["III/169 machine gun section 1"] == ("cohesion 8",)
+    assert counters["III/169 infantry 1"] == ("cohesion 7",)
+    session = pinon(lambda _, __: False)
+    counters = {u.title: u.printed for u in Viewer(session, "french").situation().units}
+    assert counters["III/169 machine gun section 1"] == ()
+
+
 def test_4_1_a_vertex_out_of_sight_is_refused_naming_unit_and_obstacle():
     session = pinon(lambda _, waits: waits.question == "requests.cross_hair")
     viewer = Viewer(session, "french")

@@ -332,7 +332,7 @@ class RedPoppiesDelays(Staged, Delays):
         )
         rolling = {"primed": any(primed(view, m) for m in missions)}
         others_act = Form("other", "6.02", does=other, fields=rolling)
-        passes = Form("pass", "5.21", does=then(Effects()))
+        passes = Form("pass", "5.21", does=then(Effects()), fields=rolling)
         yield from (others_act, passes, calls) if late else (calls, others_act, passes)
         primed_group = attrs.evolve(group, candidates=waiting)
         yield Form("cancel", "6.2, 7.224", (primed_group,), cancel)

@@ -52,6 +52,7 @@ from fireplan_red_poppies.troops import (
     TroopState,
     Units,
     armoured,
+    cohesion_of,
     enemies_in,
     ground_of,
     ready,
@@ -90,6 +91,12 @@ class RedPoppiesResolution(Staged, Resolution):
         """Return the modifiers of all checks of units."""
         modules = (fire_for_effect, gas, combat, melees, passage)
         return tuple(modifier for module in modules for modifier in module.modifiers(self))
+
+    def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
+        """Return the cohesion on the visible face of a unit's counter; empty for a lost unit."""
+        if view.unit(unit, TroopState).destroyed:
+            return ()
+        return (f"cohesion {cohesion_of(view, unit)}",)
 
     def recovers(self, event: Event) -> bool:
         """Return whether a unit has rallied and is formed again (3.8)."""
