@@ -150,7 +150,7 @@ class AslResolution(Staged, Resolution):
 
     # --- counters --------------------------------------------------------------------------------
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the public state of a unit: concealed, its Morale Level, entrenched, or its damage.
+        """Return the public state of a unit: concealed, or its Morale Level, cover and damage.
 
         A "?" hides everything else about a unit.
         """
