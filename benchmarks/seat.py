@@ -53,7 +53,7 @@ print(sum(len(picture.chances) for picture in pictures))
 
 
 def beside_orders() -> None:
-    """Print what the odds of all legal orders cost, at the opening and after it."""
+    """Print the processor time of the odds beside all legal orders, at the opening and later."""
     game = fp.load(ROOT / PLAYTHROUGHS / "village.playthrough.txt")
     gc.collect()
     gc.freeze()

@@ -1127,7 +1127,7 @@ def faults() -> Iterator[Fault]:
 
 
 def met(fault: Fault) -> str:
-    """Return what detects a fault (loading or a check), or "" if nothing does.
+    """Return the first finding that detects a fault, as ``ID: TEXT`` or ``load: TEXT``, or "".
 
     A report that the game is too large to follow is returned only if no check finds anything else.
     """

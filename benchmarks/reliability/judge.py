@@ -65,7 +65,7 @@ class Judge:
 
     # --- what a side is shown --------------------------------------------------------------------
     def hears(self, known: Known, side: str, text: str, session: Session) -> None:
-        """Check a text of the prompt for what its side must not know.
+        """Check a text of the prompt for secrets of other sides.
 
         Only what is told counts, because the orders that may be typed can name the same things as
         another side's secrets.
@@ -92,7 +92,7 @@ class Judge:
         must(not read, f"{side} is shown the secret {read}")
 
     def looks(self, known: Known, side: str, text: str, session: Session | None) -> None:
-        """Check a page or view for what its side must not know."""
+        """Check a page or view for secrets of other sides."""
         plain = html.unescape(text)
         others = [key for seat_, key in known.links.items() if seat_ != side and key in plain]
         must(not others, f"{side} is shown the link of another seat")
@@ -162,7 +162,7 @@ class Judge:
         system.disturbed = not certain
 
     def unplayed(self) -> None:
-        """Check the tables without players: none that was opened is lost, and other remains are recognised."""
+        """Check the tables without players: none of those opened is lost, and remains of others are known."""
         world = self.world
         for file in sorted(world.folder.glob(f"*{ENDING}")):
             name = file.name.removesuffix(ENDING)
@@ -271,7 +271,7 @@ class Judge:
         )
         known.called_torn = False
         if world.lied and len(journal.rows) < len(oracle.rows):
-            must(journal.rows == oracle.rows[: len(journal.rows)], "a lying disk made another game")
+            must(journal.rows == oracle.rows[: len(journal.rows)], "a disk fault made another game")
             self.forget(known, journal.rows)
         start = len(oracle.rows)
         world.disk.doubtful = []  # they precede what is learnt about this table now
@@ -356,7 +356,7 @@ class Judge:
                 break
 
     def forget(self, known: Known, rows: list[Any]) -> None:
-        """Reset what is known of a table to these inputs, after a disk that lied or a restored copy."""
+        """Reset the record of a table to these inputs, after a disk fault or the restoration of a copy."""
         known.oracle.clear()
         known.oracle.follow(rows)
         known.certain = min(known.certain, len(rows))
@@ -366,9 +366,9 @@ class Judge:
             known.copy, known.copied = {}, -1
 
     def give_up(self, known: Known) -> None:
-        """Replace a table that a lying disk destroyed; whatever can be salvaged must come from its game."""
+        """Replace a table destroyed by a disk fault; check that the salvaged inputs are from its game."""
         world = self.world
-        world.found["tables that a lying disk took"] += 1
+        world.found["tables destroyed by a disk fault"] += 1
         self.salvage(known, self.here / f"{known.name}{ENDING}")
         scenario = known.oracle.head.name
         self.stop()
@@ -473,7 +473,7 @@ class Judge:
         must(said == inside, f"a copy cut at {length}: an unfinished line is said: {said}")
 
     def salvage(self, known: Known, path: Path) -> None:
-        """Check that whatever is salvaged from a broken table is the beginning of its game."""
+        """Check that the inputs salvaged from a broken table are the beginning of its game."""
         try:
             saved, _ = Journal.salvage(path, self.here / "saved.fireplan")
         except JournalError:
@@ -525,7 +525,7 @@ def unseen_by(session: Session, side: str) -> set[str]:
 
 
 def told(known: Known, start: int) -> str:
-    """Return a sentence about requests and rows that do not fit together."""
+    """Return a sentence that describes requests and rows that contradict each other."""
     rows = [known.oracle.told[n] for n in range(start, len(known.oracle.rows))]
     asked_ = [attrs.asdict(one) for one in known.requests]
     return f"no order of the requests gives the journal: rows {rows}, requests {asked_}"[:3000]

@@ -1,4 +1,4 @@
-"""Read randomly broken files: no traceback, no message without a place, and none that takes long.
+"""Read randomly broken files: each is refused quickly, with the place of the fault and no traceback.
 
 Run ``python benchmarks/reliability/mutations.py [FILES [MINUTES [FIRST]]]``; ``FIRST`` is the batch
 of 500 files to begin with, so that a run can continue an earlier one. Scenarios, engagements, sweep
@@ -324,7 +324,7 @@ def good_files() -> dict[str, float]:
 
 
 def printed(found: Found, good: dict[str, float], *, bombs: bool = False) -> bool:
-    """Print the results of reading files; return whether all is as it should be."""
+    """Print the results of reading files; return whether all of them passed."""
     for kind in found.files:
         taken, label = found.slowest[kind]
         row = f"  {kind:10s} {found.files[kind]:7,d} files, {found.refused[kind]:7,d} refused, slowest"

@@ -1,4 +1,4 @@
-"""The terminal's prompt in the simulator's world: what is typed, and how much was acknowledged."""
+"""The terminal's prompt in the simulator's world."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fireplan_core import Ask
 
 
 class Prompt:
-    """The terminal: what is typed, and how much of it was acknowledged."""
+    """A game at the terminal, which records each line typed as a request, acknowledged or not."""
 
     def __init__(self, world: Any, known: Any, session: Any, lines: int) -> None:
         self.world, self.known, self.session, self.lines = world, known, session, lines

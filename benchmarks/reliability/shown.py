@@ -1,8 +1,8 @@
 """Everything that a side is shown of a table: views, prompt, map, exports, pages and refusals.
 
 Two tables that differ in a secret of the other side must agree in all of it, byte for byte, so that
-counts and lengths reveal nothing either. What always differs is made alike: commitments, which are
-salted at random, and the table's own name.
+counts and lengths reveal nothing either. Commitments (salted at random) and the names of the tables
+always differ, so they are replaced before the comparison.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def weather(world: World, judge: Judge, *, sockets: bool) -> None:
         world.depth += 100
         for name in names:
             judge.table(world.tables[name])
-            if name in world.tables:  # a disk that lied may just have taken it
+            if name in world.tables:  # a disk fault may just have destroyed it
                 action(world.tables[name])
         world.depth -= 100
 

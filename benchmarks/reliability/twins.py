@@ -107,7 +107,7 @@ def closed(made: list[Kept]) -> None:
 def agree(
     tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False
 ) -> None:
-    """Check that all other sides are shown the same of both tables.
+    """Check that both tables look the same to every other side.
 
     With ``everything``, pages are compared too, which is slow.
     """
@@ -127,7 +127,7 @@ def agree(
 
 
 def asked(session: Session) -> tuple[str, str] | None:
-    """Return who is asked what, or None at a throw and at the end."""
+    """Return the side that is asked and the question, or None at a throw and at the end."""
     waits = session.table.waits_for
     return (waits.who, waits.question) if isinstance(waits, Ask) else None
 
@@ -135,11 +135,11 @@ def asked(session: Session) -> tuple[str, str] | None:
 def follow(
     tables: tuple[Kept, Kept], who: str, dice: random.Random, found: Counter[str], what: str
 ) -> None:
-    """Play both tables alike until the next throw, or until the secret leads to different questions.
+    """Give both tables the same orders until the next throw, or until their questions differ.
 
-    In the secret's own moment even a different question would betray it. Later, this is how a
-    secret comes out: a side whose stack of chits arrives is asked for its markers, and everybody at
-    the table sees who is asked.
+    In the moment of the secret order even a different question would reveal it. Later, questions
+    may differ: a side whose stack of chits arrives is asked for its markers, and everybody at the
+    table sees which side is asked.
     """
     one, other = (kept.session for kept in tables)
     begun = one.table.state.moment

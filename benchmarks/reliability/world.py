@@ -266,7 +266,7 @@ class World:
     def again(self, known: Known, player: Player, form: Form, sent: dict[str, str]) -> None:
         """Send the same form once more to a free server, as a second click does."""
         free = self.free()
-        if free and self.tables.get(known.name) is known:  # a lying disk may have taken it
+        if free and self.tables.get(known.name) is known:  # a disk fault may have destroyed it
             self.found["sent twice"] += 1
             self.post(known, player, form, sent, self.dice.choice(free))
 
@@ -435,7 +435,7 @@ class World:
             self.post(known, player, form, self.fill(player, form), 0)
 
     def close(self) -> None:
-        """Do nothing: what died in this process holds nothing."""
+        """Do nothing, because a simulated process holds no resources after its death."""
 
     # --- opening tables --------------------------------------------------------------------------
     def begin(self, name: str) -> Known:

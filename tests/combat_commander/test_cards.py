@@ -353,7 +353,7 @@ def test_clauses_2_and_10_a_targeting_roll_that_cannot_miss_says_that_it_hits():
 
 
 def test_clause_4_a_request_in_the_hand_can_be_played():
-    """It counts among the cards that can be played, not as the next question."""
+    """The forecast says that the request can be played, instead of naming the next question."""
     position = fp.position(
         "fp1 combat_commander/lone_radio radio{stage=requested} "
         "> delays.look(radio italian artillery_request)"

@@ -18,7 +18,7 @@ ELSEWHERE = {
 }
 """Maps commands of other distributions (group ``fireplan.commands``) to their distribution."""
 QUESTIONS_ELSEWHERE = {"check": "fireplan-kit"}
-"""Maps the name of each question of another distribution of ours to that distribution."""
+"""Maps questions from fireplan's other distributions to the distribution that provides them."""
 
 
 def needs(distribution: str, missing: str | None = None, what: str = "This") -> str:

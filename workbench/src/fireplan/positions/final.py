@@ -16,7 +16,7 @@ from fireplan_core.record import Read
 from fireplan_core.space import CoordinateError
 
 SIZES = {2, 3}
-"""Numbers of texts that index a field: its owner and its name, perhaps with a place."""
+"""Allowed numbers of indices for a field: owner and name, and a place for some."""
 
 
 @attrs.frozen(eq=False, repr=False)

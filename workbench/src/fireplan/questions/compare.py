@@ -427,7 +427,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         )
 
     def _without(self) -> dict[str, Engagement]:
-        """Map each of a few changed facts to the engagement with this fact as it was."""
+        """Map each changed fact to the engagement without that change; return {} for many facts."""
         engagements: dict[str, Engagement] = {}
         for fact in self.facts if len(self.facts) <= MOST_TRIED else ():
             others = {name: value for name, value in self.facts.items() if name != fact}

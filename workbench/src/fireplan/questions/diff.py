@@ -342,7 +342,7 @@ def _walked(installed: Catalogue, game: str, tables: Iterable[Source], walks: in
 
 @attrs.frozen(eq=False)
 class _Solved:
-    """A cache of tables, each solved once, and with another value only if it reads the option."""
+    """A cache of solved tables; only tables that read the option are solved again for a value."""
 
     sources: Sources
     game: Game

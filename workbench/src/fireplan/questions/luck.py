@@ -18,7 +18,7 @@ LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 EACH = 1.5
 """Upper estimate of the time to compute the odds of one roll on a slow machine, in seconds."""
 DEEDS = {"harm": "doing and avoiding harm", "reach": "bringing fire onto the target"}
-"""The deeds that luck helps or hinders, by the measure of its rolls."""
+"""For each measure of rolls, the activity that luck helped or hindered, in words."""
 
 
 @attrs.frozen(eq=False, repr=False)

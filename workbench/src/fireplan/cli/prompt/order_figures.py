@@ -97,7 +97,7 @@ class OrderFigures:
         return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}"
 
     def _by_harm(self, odds: OrderOdds) -> str:
-        """Return how to compare orders that this goal does not tell apart, if it is not harm."""
+        """Return a hint to compare orders with equal odds by harm, or "" if harm is the goal."""
         apart = self.goal not in HARM and len(odds.after) > 1
         return "; 'odds harmed' compares them by harm to the enemy" if apart else ""
 

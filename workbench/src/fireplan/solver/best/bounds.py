@@ -47,14 +47,14 @@ the other changes, one of them, and the coarse models."""
 COARSE_ONCE = 0.85
 """Share of time: the coarse models of a goal that counts once, before questions are opened.
 
-Where the gap is near enough, they come after them."""
+If the gap is small enough, the coarse models come after the questions."""
 NEARLY_SOLVED, COARSE_AFTER = 0.6, 0.6
 """Shares of time: the whole process if a first look got far, and the coarse models after it."""
 SAMPLED, NEAR, ERRORS = 0.15, 0.05, 2
 """Sampling orders that are too large to follow exactly: the share of time, the gap (as a share of
 the value) that is near enough, and the standard errors by which they must be better."""
 SINGLES = 0.5
-"""Share of time: sampling orders for one thing at a time, before all other changes are sampled."""
+"""Share of time: sampling orders that place one item at a time, before the other changes."""
 ROUNDING = Fraction(1, 10**4)
 """The gap, as a share of the value, that rounding the bound upwards may leave."""
 STRIKES = 0.45
@@ -373,7 +373,7 @@ def _solve_whole(search: Search, result: Bounded, share: float = SHARE) -> tuple
 
 
 def _bound_alone(search: Search, result: Bounded) -> Bounded:
-    """Return the result with the bound of the best each mission can do alone, if it is lower."""
+    """Return the result, bounded by the sum of what each mission can do alone if that is lower."""
     with suppress(TooLargeError, ProcedureError):
         bound = bound_alone(
             search.whole, result.goal, lambda process: Search(process, search.left).limited(ALONE)
@@ -500,10 +500,10 @@ def _is_near(result: Bounded) -> bool:
 def _verbs(whole: Process, *, least: bool = False) -> list[tuple[str, str]]:
     """Return pairs of an open question and a verb that it has offered.
 
-    Every question's first verb comes before any second one. Then come orders to give one thing at a
-    time. Verbs that the standard doctrine gives come last, as they may change nothing. If losses
-    are to be minimised (``least``), verbs that name nothing, such as *pass*, come first, and the
-    only verbs at the end are those of questions that the standard doctrine always answers alike.
+    Every question's first verb comes before any second one. Then come orders that place one item
+    at a time. Verbs that the standard doctrine gives come last, as they may change nothing. If
+    losses are to be minimised (``least``), verbs without values, such as *pass*, come first, and
+    the only verbs at the end are those that the standard doctrine always gives to a question.
     """
     by_question = (
         [(question, verb) for verb in verbs] for question, verbs in whole.compiler.offered.items()
@@ -523,7 +523,7 @@ def _verbs(whole: Process, *, least: bool = False) -> list[tuple[str, str]]:
 
 
 def _singles(whole: Process) -> list[tuple[str, str]]:
-    """Return pairs of a question and the order that gives one thing only."""
+    """Return pairs of a question and the order that places a single item."""
     return [(question, str(order)) for question, order in whole.compiler.single.items()]
 
 
@@ -583,8 +583,8 @@ def _sample(
     """Return the result with a sampled trial of the changes that could not be solved exactly.
 
     The trial is kept only if its best change beats the best policy so far by more than the sampling
-    error. Changes to the orders for a single asset or unit are sampled first, because they gain
-    most if a side has many. ``tried`` contains the changes tried so far.
+    error. Orders that place one item at a time are sampled first, because they gain most if a side
+    has many items. ``tried`` contains the changes tried so far.
     """
     singles = _singles(search.whole)
     for pairs in (singles, [pair for pair in _verbs(search.whole) if pair not in singles]):
@@ -691,7 +691,7 @@ class DoctrineChange:
 
 
 def order_in_words(order: str) -> str:
-    """Return a verb, or an order to give one thing, in words.
+    """Return a verb, or an order that places a single item, in words.
 
     >>> order_in_words("place barrages=1 dummies=0"), order_in_words("call_by_telephone")
     ('place one at a time (barrages)', 'call by telephone')

@@ -1,4 +1,4 @@
-"""The most harm to units at several places that a mission strikes: their places solved jointly.
+"""The maximum harm to units at several places that one mission strikes, solved jointly.
 
 The chain of the mission, without its targets, is solved backwards with one value for each joint
 state of the places. A side that sees the effect of every strike gets no more than that, so the
@@ -35,7 +35,7 @@ TIE = 2**20
 MOST_REACHED = 250_000
 """Maximum number of nodes, with their joint states, that the best orders may reach."""
 LOOKS = 256
-"""Number of nodes between two looks at the clock."""
+"""Number of nodes between two checks of the time limit."""
 
 Vector = tuple[int, ...]
 """A value for each joint state of the places."""

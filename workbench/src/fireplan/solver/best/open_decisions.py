@@ -104,13 +104,13 @@ class OpenCompiler(Compiler):
         self.offered: dict[str, dict[str, None]] = {}
         """The verbs that each open question has offered so far."""
         self.plain: set[tuple[str, str]] = set()
-        """The questions with the verbs offered so far whose orders name nothing else."""
+        """Pairs of a question and a verb offered so far whose orders have no values."""
         self.single: dict[str, Order] = {}
-        """The order that gives one thing only, for questions whose standard order gives more."""
+        """The order that places one item, by question whose standard order places several."""
         self.usual: set[tuple[str, str]] = set()
-        """The questions with the verbs that the standard doctrine has given so far."""
+        """Pairs of a question and a verb that the standard doctrine has given so far."""
         self.fitted: set[tuple[str, Pattern]] = set()
-        """The patterns, with their question, that some legal order has fitted so far."""
+        """Pairs of a question and a pattern that some legal order has matched so far."""
 
     def is_open(self, pending: Pending) -> bool:
         """Return whether this is a question whose answer the side chooses."""

@@ -25,7 +25,7 @@ from fireplan_core import Pending
 MOST_NODES, MOST_RUNS = 400_000, 150_000
 """Maximum number of nodes, and of rule runs, without a time limit."""
 LOOKS = 64
-"""Number of nodes between two looks at the clock; there is one before every rule run."""
+"""Number of nodes between two checks of the time limit, which is also checked at each rule run."""
 
 
 class KeyReadError(Exception):

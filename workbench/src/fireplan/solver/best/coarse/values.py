@@ -49,7 +49,7 @@ class Coarsened:
         self.domains: dict[str, dict[Any, None]] = {}
         """Maps a key to every value that it may have had."""
         self.guessed: set[str] = set()
-        """The keys for which every value that they may have had is tried."""
+        """The keys for which all values of ``domains`` are tried."""
         self.size = 0
         """A count that grows whenever a coarse value or step recorded earlier represents more."""
 
@@ -153,7 +153,7 @@ class AnyReader:
     ) -> None:
         self._coarse, self._initial, self._clock = coarse, initial, clock
         self.keys: set[str] = {CLOCK}
-        """Keys of the state are not recorded as read: what breaks a rule is always a guess."""
+        """Only the clock counts as read from the state; all other values are guessed."""
         self.guess: dict[str, Any] = {}
 
     def __call__(self, key: str, default: Any) -> Any:
