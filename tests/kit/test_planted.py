@@ -97,7 +97,7 @@ PLANTED = {
         "delays",
         WAIT,
         "L11-branches",
-        "delays.idle throws echo, but nothing depends on what falls",
+        "delays.idle throws echo, but nothing depends on the result",
     ),
     "an order that differs in its rule alone": (
         "requests",

@@ -361,7 +361,7 @@ def _idle_throws(bench: Bench) -> Iterator[Flaw]:
         roll = bench.compiler.rulebook.branches(step, bench.reader(node))[0][3].roll
         if roll is not None:
             yield Flaw(
-                f"{name} throws {roll.event.name}, but nothing depends on what falls",
+                f"{name} throws {roll.event.name}, but nothing depends on the result",
                 _rule(bench, step),
             )
 

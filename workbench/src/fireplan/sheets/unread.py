@@ -117,13 +117,13 @@ _IDLE: tuple[_Idle, ...] = (
         "depletion_dice",
         lambda part: part.always("fires"),
         "fires counts the firing, so they are never thrown",
-        "remove them, or fires",
+        "remove them, or remove fires",
     ),
     (
         "depleted",
         lambda part: part.always("fires"),
         "fires counts the firing, so it is never read",
-        "remove it, or fires",
+        "remove it, or remove fires",
     ),
 )
 """Figures made idle by other figures: each with a test, the reason and a remedy."""
@@ -170,7 +170,7 @@ def _idle(part: Figures) -> Iterator[Complaint]:
         dice, by_sum = _DICE.get(roll, "dice"), _BY_SUM.get(roll, "")
         if part.given(dice) and part.draws(roll):
             problem = f"a card is drawn for {part.word}.{roll}, so they are never thrown"
-            yield f"{part.word}.{dice}", problem, "remove them, or the roll from draws"
+            yield f"{part.word}.{dice}", problem, "remove them, or remove the roll from draws"
         if len(part.given(by_sum) or ()) > 1 and not part.ever(dice) and not part.draws(roll):
             problem = "there are no dice, so only the first entry is used"
             yield f"{part.word}.{by_sum}", problem, f'add {dice} = "d6", or keep one entry'
