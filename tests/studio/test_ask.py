@@ -74,8 +74,8 @@ def test_the_page_has_a_finished_example_of_each_kind_that_is_answered(visitor):
 def test_the_best_orders_from_a_position_are_sought(visitor):
     answer = words(ask(visitor, line="red_poppies/cut_wires", **{"for": "delivered"}))
     assert "The best there is: " in answer
-    assert "Above all call by telephone: 46.4 % instead of 0 % by the standard orders" in answer
-    assert "4 turns to go: call by telephone" in answer
+    assert "Above all call a group by telephone and place its cross hair: 46.4 % instead" in answer
+    assert "4 turns to go: call a group by telephone" in answer
     assert "1e+02" not in answer
 
 

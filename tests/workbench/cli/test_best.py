@@ -45,7 +45,7 @@ def test_the_study_of_chits_gives_value_regret_and_a_rule(capsys):
     }
     assert figures["optimum"].split()[-1] == "3"
     assert figures["standard doctrine"].split()[-1] == "1"
-    assert "Always: place barrages 1" in out
+    assert "Always: place chits in the Request box (barrages 1)" in out
     assert "narrowed by --only" in out
 
 
@@ -165,18 +165,18 @@ def test_the_result_comes_first_even_without_a_goal(capsys):
 @pytest.mark.full
 def test_advice_names_the_usual_order_that_another_verb_is_better_than(wires):
     process = wires.process
-    change = bounds.DoctrineChange((("requests.cross_hair", "hold"),))
+    change = bounds.DoctrineChange((("delays.command", "cancel"),))
     found = attrs.evolve(wires, found=attrs.evolve(wires.found, change=change))
-    assert ("requests.cross_hair", "place") in process.compiler.usual
+    assert {("delays.command", "other"), ("delays.command", "pass")} == process.compiler.usual
     (advice,) = answers._advice(found)
     assert advice.endswith(
-        " Always hold instead of place: 46.4 % instead of 0 % by the standard orders (delivered)."
+        " Always cancel instead of other or pass: 46.4 % instead of 0 % by the standard orders (delivered)."
     )
 
 
 def test_advice_from_samples_comes_first_and_says_so(wires):
     usual, better = Estimate(0.2, 0.03), Estimate(0.3, 0.03)
-    change = bounds.DoctrineChange((("requests.cross_hair", "hold"),))
+    change = bounds.DoctrineChange((("delays.command", "cancel"),))
     for best, plays, said in (
         (None, 60, "Give the standard orders: nothing better was found (sampled)."),
         (
@@ -221,6 +221,7 @@ def test_help_lists_the_goals(capsys):
 
 
 WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
+CALL = "call a group by telephone and place its cross hair"
 
 
 @pytest.mark.full
@@ -232,13 +233,14 @@ def test_a_player_reads_the_advice_then_at_most_five_rules_then_the_gap(capsys):
     assert status == 0, err
     advice, *others = out.splitlines()
     assert advice == (
-        "Above all call by telephone: 46.4 % instead of 0 % by the standard orders (delivered)."
+        "Above all call a group by telephone and place its cross hair:"
+        " 46.4 % instead of 0 % by the standard orders (delivered)."
     )
     near = next(number for number, line in enumerate(others) if line.startswith("The best"))
     rules = [line for line in others[:near] if line.startswith("    ")]
     assert 0 < len(rules) <= 5
-    assert "    4 turns to go: call by telephone  (worth 46.4 points)" in rules
-    assert "that loses nothing" in others[near - 2]
+    assert f"    4 turns to go: {CALL}  (worth 46.4 points)" in rules
+    assert "lose nothing" in others[near - 2]
     assert "weighed:" not in out
     assert "weighed (" not in out
     _, out, _ = run(capsys, *WIRES, "--json")
@@ -291,7 +293,7 @@ def test_the_answer_states_its_gap_to_the_best(capsys, monkeypatch):
         r"The best there is: a chance of ([\d.]+) %; no orders give more \(exact\)\.\n", out
     )
     _, told, _ = run(capsys, *WIRES, "--json")
-    assert out.startswith("Above all call by telephone: 46.4 % instead of 0 %")
+    assert out.startswith(f"Above all {CALL}: 46.4 % instead of 0 %")
     assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
     monkeypatch.setattr(bounds, "TRIED_STATES", 40)
     status, out, err = run(capsys, *WIRES, "--why")

@@ -116,9 +116,8 @@ def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Num
     """
     creeps = () if gunnery.creep is None else (CREEPING,)
     kinds = [kind for kind in (*gunnery.kinds, *creeps) if SHELLS.get(kind) is not FireKind.SMOKE]
-    centres = {
-        centre for place in shares for centre in disc(place, _farthest(gunnery, kinds, number))
-    }
+    far = _farthest(gunnery, kinds, number)
+    centres = dict.fromkeys(centre for place in shares for centre in disc(place, far))
     most = NONE
     for kind in kinds:
         strength = _strength(gunnery, kind, number)
@@ -139,7 +138,7 @@ def _shapes(
         yield lambda centre: disc(centre, radius)
         return
     arm = number("barrage_arm")
-    for grain in {gunnery.grain, *(grain for _, grain in gunnery.grains)}:
+    for grain in dict.fromkeys((gunnery.grain, *(grain for _, grain in gunnery.grains))):
         yield lambda centre, grain=grain: along(centre, grain, arm)  # type: ignore[misc]
 
 
