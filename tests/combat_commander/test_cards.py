@@ -345,9 +345,8 @@ def test_clauses_2_and_10_a_targeting_roll_that_cannot_miss_says_that_it_hits():
     position = fp.position("fp1 combat_commander/lone_radio radio{aim=@B9} > areas.land(radio)")
     prospects = forecast(position.at.table())
     assert len(prospects) > 1
-    hits = "The targeting roll hits; "
-    assert all(each.what.startswith(hits) for each in prospects)
-    what = {each.when: each.what.removeprefix(hits) for each in prospects}
+    assert {each.certain for each in prospects} == {("The targeting roll hits",)}
+    what = {each.when: each.what for each in prospects}
     assert what["any other card"] == "next draw: drift"
     assert what["4-5 (sniper), 5-4 (sniper), 6-3 (sniper)"] == "next draw: the sniper's random hex"
 

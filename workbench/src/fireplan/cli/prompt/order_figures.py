@@ -122,17 +122,15 @@ class OrderFigures:
         """Return whether the sampled plays distinguish no two orders."""
         return all(odds.unclear(order, self.goal) for order in odds.after)
 
-    def best_of(self, odds: OrderOdds, order: table.OrderSeen, others: list[str]) -> list[str]:
-        """Return a line with the best of an order's other forms, if it is better."""
-        if self.goal not in odds.goals or order.text in odds.leads(self.goal):
-            return []
-        weighed = [text for text in (order.text, *others) if text in odds.after]
-        best = min(weighed, key=lambda text: odds.behind(text, self.goal), default=order.text)
-        if best == order.text or not odds.behind(order.text, self.goal) > odds.behind(
-            best, self.goal
-        ):
-            return []
-        return [f"      best of these: {self.figure(odds, best)}{best.partition(' ')[2]}"]
+    def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:
+        """Return the best of an order's forms: the order itself if none of ``others`` is better.
+
+        It is "" if the order has no odds, or if the odds do not tell any orders apart.
+        """
+        if order not in odds.after or self.goal not in odds.goals or self._alike(odds):
+            return ""
+        weighed = [text for text in (order, *others) if text in odds.after]
+        return min(weighed, key=lambda text: odds.behind(text, self.goal))
 
     def danger(self, odds: OrderOdds, order: str, usual: str) -> str:
         """Return a warning if an order endangers own troops more than its ``usual`` form.

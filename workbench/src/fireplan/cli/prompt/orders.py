@@ -143,7 +143,13 @@ class OrderPrompt:
             lines.append(
                 f"      or {other_forms(order.text, texts)}{_meanings(order, texts, form)}"
             )
-            lines += self._figures.best_of(odds, order, texts)
+            best = self._figures.best_of(odds, order.text, texts)
+            lines += [
+                f"      best of these: {self._figures.figure(odds, best)}"
+                f"{shortest(other, form.slots).partition(' ')[2]}"
+                for other in others
+                if other.text == best
+            ]
         lines += [
             f"      or at another place, typed like {short} ({slot.name}: {slot.meaning})"
             for slot in form.slots
