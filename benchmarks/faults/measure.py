@@ -45,7 +45,7 @@ TIERS = {"quick": "not full and not long", "full": "not long", "long": ""}
 SURVIVED = "-"
 """Stands for a test if the whole tier ran and none failed."""
 NEAREST, NEAR = 6, 34
-"""How many test files run first, and how many are tried in all for a fault."""
+"""Number of test files that run first, and maximum number tried for a fault."""
 
 
 @attrs.frozen

@@ -77,9 +77,9 @@ class Known:
     """The number of inputs certainly on the disk when the table was last judged."""
     head: Head | None = None
     torn: bool = False
-    """Whether its file has ever held the remains of an interrupted write."""
+    """True if its file has ever held the remains of an interrupted write."""
     called_torn: bool = False
-    """Whether somebody was told about such remains since the table was last judged."""
+    """True if a reply has mentioned such remains since the table was last judged."""
 
 
 @contextmanager

@@ -30,12 +30,12 @@ SECTOR = 512
 EVERY, MOST_DOUBTFUL = 3, 8
 """The disk is copied before every EVERY-th sync, at most MOST_DOUBTFUL times between judgements."""
 FATES = ("vanish", "kept", *(("prefix", "reorder", "torn", "garbage") * 3))
-"""What may happen to calls that were not synced; random fates are listed several times."""
+"""Possible fates of calls that were not synced; random ones are listed several times."""
 END = b'"}\n'
 WEAK = ("text", "end", "folder")
 """The syncs that a journal makes; each may be left out to show that it matters."""
 TRIES = 3
-"""How often a lock is tried; its holder continues only when this process has finished."""
+"""Number of attempts to take a lock; its holder continues only when this process has finished."""
 
 
 class KilledError(BaseException):
@@ -77,7 +77,7 @@ class FileSystem:
         self.weak = weak
         self.lies = self.full = self.broken = self.half = False
         self.short = False
-        """Whether the next write is partial and writes only half of its bytes."""
+        """True if the next write will write only half of its bytes."""
         self.owners: dict[int, tuple[str, Process]] = {}
         """Maps the descriptors of open files to their name and process."""
         self.streams: list[tuple[Process, Any]] = []
@@ -85,9 +85,9 @@ class FileSystem:
         self.countdown = 0
         """The number of calls until the process dies, counting that call; 0 if it does not."""
         self.at_syncs = False
-        """Whether only syncs count as calls, so that the last writes are uncertain at its death."""
+        """True if only syncs count as calls, so that the last writes are uncertain at its death."""
         self.disturbed = False
-        """Whether a call failed or was never made, so that earlier writes may lack their sync."""
+        """True if a call failed or was never made, so that earlier writes may lack their sync."""
         self.dies: Callable[[], None] = lambda: None
 
     def before(self, process: Process, kind: str) -> None:

@@ -51,7 +51,7 @@ _DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order b
 """The lines in which the prompt says what is taken back."""
 
 EXPORTED = 0.3
-"""How often a table is exported for a side when it is judged."""
+"""Chance that a table is exported for a side when it is judged."""
 IMAGES = 3
 """The number of images examined for each moment at which the power may have failed."""
 

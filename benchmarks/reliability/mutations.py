@@ -67,7 +67,7 @@ STUCK = 30
 """Processor seconds after which a reader is stopped, because it would never finish."""
 BATCH = 500
 KINDS = {"scenario": 17, "engagement": 43, "chart": 37, "plan": 1, "playthrough": 1, "journal": 1}
-"""How many in a hundred files are of each kind."""
+"""Percentage of files of each kind."""
 PLAN = b"""title = "Lanes"
 minutes = 60
 engagements = ["woods"]

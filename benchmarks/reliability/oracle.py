@@ -77,11 +77,11 @@ class Oracle:
         self.marks: list[dict[str, str]] = []
         """The version mark of each side's page before each row, and after the last."""
         self.givers: list[str] = []
-        """Who gave each input that was not taken back; empty for a throw."""
+        """The side that gave each input that was not taken back; empty for a throw."""
         self.whose: list[str | None] = []
         """Whose input could be taken back before each row, and after the last; None if there is none."""
         self.over: list[bool] = []
-        """Whether the game is over, before each row and after the last."""
+        """For each row and the end: true if the game is over there."""
         self.session = Session(self.scenario, self.moments)
         self._mark()
 

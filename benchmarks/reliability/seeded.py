@@ -36,7 +36,7 @@ MINUTE, STEPS = 640, 64
 SHARE = 0.95
 FOUND, MISSED, UNJUDGED = "found", "not found", "no verdict"
 TRIES = 3
-"""How often a fault is tried if its simulator ends without output."""
+"""Number of attempts at a fault if its simulator ends without output."""
 
 
 @attrs.frozen

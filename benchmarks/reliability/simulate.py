@@ -56,9 +56,9 @@ WEATHER = {
     "clock": 8,
     "open": 3,
 }
-"""What goes wrong, and how often."""
+"""The kinds of faults, each with its weight."""
 OWN_DISK = ("power", "full", "short", "broken", "lie", "clock", "open")
-"""What can go wrong only with a simulated disk and clock; with real servers one is killed instead."""
+"""Faults that need a simulated disk and clock; with real servers, one is killed instead."""
 
 
 def weather(world: World, judge: Judge, *, sockets: bool) -> None:

@@ -18,7 +18,7 @@ from fireplan_core.chance import Face
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 TAKE_BACK = 0.04
-"""How often a random player takes back the last input."""
+"""Chance that a random player takes back the last input."""
 
 
 def catalogue() -> Catalogue:

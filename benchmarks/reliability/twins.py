@@ -16,7 +16,7 @@ from fireplan_core import Ask, Order, Refusal
 from fireplan_core.play import Catalogue
 
 SECOND_THOUGHTS = 0.5
-"""How often a side takes back a secret order and then gives it or another one."""
+"""Chance that a side takes back a secret order and then gives it or another one."""
 
 
 _screens: list[Screens] = []

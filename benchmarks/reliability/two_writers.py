@@ -29,7 +29,7 @@ from fireplan.table import Journal, JournalRow
 INPUTS = wanted(100_000)
 WRITERS = 3
 PAUSES = 0.05
-"""How often a writer lets another write first."""
+"""Chance that a writer lets another write first."""
 KILLED = 0.05
 """Seconds between two kills, on average."""
 OTHER = "somebody else has written"

@@ -23,7 +23,7 @@ TRIED = 8
 FORWARD = 30
 """Maximum number of further inputs until a secret is asked for."""
 BACK = 0.8
-"""How often two tables part at an earlier secret, if there was one, instead of a later one."""
+"""Chance that two tables part at an earlier secret, if there was one, instead of a later one."""
 
 
 def versions(world: World, known: Known, path: Path) -> None:

@@ -33,19 +33,19 @@ SERVERS, TABS, DEEPEST = 2, 3, 2
 WISHES = {"undo": 2, "reveal": 1}
 """The weight of each kind of form; others have 6."""
 OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.15, 0.7
-"""How often somebody acts before a call, acts before a write or lock, and repeats a form there."""
+"""Chances that somebody acts before a call or before a write or lock, and repeats a form there."""
 FOLLOWED = 0.4
-"""How often a browser follows a redirection before anybody else acts."""
+"""Chance that a browser follows a redirect before anybody else acts."""
 ORDERS = 3
 """Number of orders each side is asked for before the clock jumps."""
 FRESH = 0.6
-"""How often a cheat has just loaded his own page and that of another seat."""
+"""Chance that a cheat has just loaded his own page and that of another seat."""
 AT_PROMPT = 0.3
-"""How often several dice are thrown at the prompt."""
+"""Chance that several dice are thrown at the prompt."""
 CUT_OFF, CALLS = 0.35, 40
-"""How often a throw of several dice meets a server that dies, within this many I/O calls."""
+"""Chance that the server dies during a throw of several dice, within this many I/O calls."""
 AT_SYNCS = 0.7
-"""How often such a server dies just before a sync, which leaves most in doubt."""
+"""Chance that such a server dies just before a sync, when most is in doubt."""
 
 
 class World:
@@ -61,7 +61,7 @@ class World:
     ) -> None:
         self.dice = random.Random(seed)
         self.odds = seed % 8 == 0
-        """Whether the prompt shows odds beside the orders, which takes a third of the time."""
+        """True if the prompt shows odds beside the orders, which takes a third of the time."""
         self.folder, self.installed, self.heads, self.found = folder, installed, heads, found
         self.system = FileSystem()
         self.disk = Disk()
@@ -78,7 +78,7 @@ class World:
         self.dark: set[str] = set()
         """Journals in the folder when the power failed."""
         self.sending: tuple[Known, Player, Form, dict[str, str]] | None = None
-        """What was sent last."""
+        """The last form sent, with its table, player and fields."""
         self.held: tuple[Process, ...] = ()
         self.power, self.cut = True, False
         self.lied = self.faulty = False

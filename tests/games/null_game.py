@@ -139,7 +139,7 @@ class NullRequests(Requests):
 
 @record
 class NullLink:
-    """Whether the battery has been reached at least once."""
+    """The state of the link to the battery."""
 
     tried: bool = kept(False, "whether the battery has been tried", "N2")
 
@@ -246,7 +246,7 @@ class NullMan:
 
 @attrs.frozen
 class NullCover:
-    """Whether a unit is in the open."""
+    """The cover of a unit."""
 
     open: bool
 

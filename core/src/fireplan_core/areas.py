@@ -34,7 +34,7 @@ class Areas(Notified):
     miss_not_modelled: ClassVar[str] = ""
     """The reason why the game has no miss distance, if fire always lands on its aim point."""
     weighs_aim: ClassVar[bool] = True
-    """Whether orders are weighed at a table for fire on target first; if not, for harm."""
+    """True if a table weighs orders for fire on target first, false if for harm."""
     kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
     """The kinds of ammunition that may be fired; the requests part must offer no others."""
 

@@ -185,7 +185,7 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             own = own or view.unit_side(unit) == view.side(mission)
     if (most := max(shares.values(), default=Fraction(0))) > 1:
         raise ProcedureError(
-            f"fire of {mission} covers {most} of a place, but 'covers' of the areas may return 1 at most"
+            f"fire of {mission} covers {most} of a place; 'covers' of the areas part may return at most 1"
         )
     limit = parts.fire_limit(setup, mission, 1)
     if limit is not None and now.strength > limit.strength:

@@ -89,7 +89,7 @@ class SeatFiles:
 
 
 class Seats:
-    """Who may open which seat: those who took it, the host, and those who were invited to it.
+    """The seats of tables: taken once, by invitation or by the host, and opened with their secret.
 
     ``sides_of`` returns the seats of a table, or raises ``RequestRefusedError`` if there is none.
     """

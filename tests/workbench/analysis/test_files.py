@@ -1,7 +1,6 @@
-"""Engagement files: the shipped ones, what an engagement may contain, and the message for every
-slip.
+"""Engagement files: the shipped ones, the keys allowed, and the message for every mistake.
 
-``tests/core/files`` tests reading itself.
+``tests/core/files`` tests the reader for all kinds of files.
 """
 
 import datetime as dt

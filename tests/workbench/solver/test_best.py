@@ -79,7 +79,7 @@ class Gun:
 
 @record
 class Fog:
-    """Whether the other side hides on the left, and whether the referee has confirmed the guess."""
+    """The hidden facts: the other side hides on the left, and the referee has confirmed the guess."""
 
     left: bool = False
     told: bool = False

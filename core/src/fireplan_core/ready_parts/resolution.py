@@ -466,7 +466,7 @@ class FixedDamage(_Units):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Take the men lost from a unit, and the harm that follows from it."""
+        """Add to a unit's losses: it is reduced, or destroyed if no men are left."""
         own, men = view.unit(unit, MenLost), view.scenario.units[unit].strength
         points = self.men_lost.get(view.unit_facts(unit, Troops).cover, 0)
         lost = min(men, own.lost + int(points * strength))

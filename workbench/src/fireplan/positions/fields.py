@@ -38,7 +38,7 @@ class StateField:
     field: attrs.Attribute[Any]
     hint: Any
     places: ByPlace | None = None
-    """How values are stored for each place, or None if the field has one value."""
+    """The storage of a value for each place, or None if the field has a single value."""
 
     @property
     def default(self) -> Any:

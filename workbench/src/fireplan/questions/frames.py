@@ -1,7 +1,7 @@
-"""Rows of an answer as a data frame with numbers in it.
+"""Rows of an answer as a data frame with numeric columns.
 
-An answer's rows contain exact rationals as text and, in one column, numbers beside words such as
-"unresolved". A frame needs one type for a column, so these are set apart here.
+An answer's rows contain exact rationals as text, and a column may mix numbers with words such as
+"unresolved". A frame needs a single type for each column, so such a column becomes two.
 """
 
 import json

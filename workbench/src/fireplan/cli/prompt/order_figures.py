@@ -17,7 +17,7 @@ class OrderFigures:
         self._session, self._keyboard = session, keyboard
         self._goals: dict[str, str] = {}
         self.shown = True
-        """Whether odds are shown beside the orders, for every side at the keyboard."""
+        """True if odds are shown beside the orders, for every side at the keyboard."""
         self._odds: dict[str, SideOdds] = {}
 
     @property

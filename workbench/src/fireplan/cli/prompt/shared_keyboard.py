@@ -31,7 +31,7 @@ class SharedKeyboard:
         """The goals of each side whose player has not read them yet."""
         sides = table.sides_of(session.scenario)
         self.apart = any(table.Visibility(session.scenario, side).veiled for side in sides)
-        """Whether the sides see different things."""
+        """True if the sides see different things."""
         self.side = sides[0] if sides else ""
         """The side at the keyboard."""
         self._when = ""

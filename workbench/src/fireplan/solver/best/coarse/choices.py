@@ -29,7 +29,7 @@ class StepCases:
     by_values: dict[tuple[str, ...], dict[tuple[Any, ...], ReadCase]] = attrs.field(factory=dict)
     by_state: dict[tuple[int, int], ReadCase] = attrs.field(factory=dict)
     timed: bool = False
-    """Whether the step has read the clock."""
+    """True once the step has read the clock."""
 
     def find(self, known: Mapping[str, Any]) -> ReadCase:
         """Return the case of a state, a new one if there is none."""

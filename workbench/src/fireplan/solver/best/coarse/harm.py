@@ -44,7 +44,7 @@ class HarmedUnits(OfKind):
 
 
 class WorstHarm:
-    """The ways in which each strike may spread harm, given the units harmed so far.
+    """For each strike, the sets of units that it may newly harm, given the units harmed so far.
 
     It keeps only the units harmed, not the rest of a place's state. Each spread is one that a
     strike can have in some reachable state of the place.

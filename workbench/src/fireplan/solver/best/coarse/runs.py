@@ -104,7 +104,7 @@ class ReadCase:
     size: int = -1
     """The size of the coarse values when everything was tried."""
     given_up: bool = False
-    """Whether there were too many combinations to try."""
+    """True if there were too many combinations to try."""
 
 
 @attrs.define(eq=False)
@@ -123,7 +123,7 @@ class RuleRuns:
     most_runs: float = inf
     most_orders: float = inf
     gives_up: bool = False
-    """Whether a step has been given up."""
+    """True once a step has been given up."""
 
     def untried(
         self, case: ReadCase, form: Pending, reader: CoarseReader | AnyReader
