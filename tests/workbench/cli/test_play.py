@@ -472,9 +472,13 @@ def test_each_new_phase_is_named_before_its_first_question_or_roll(sit):
     """C1.22: a 9 loses Contact, and the next roll is due in the DFPh."""
     _, out = sit("play", "asl/village", "--seed", 1, typed=["odds off", "call", "roll", "4 5"])
     assert (
-        out.count("\nturn 1 DFPh\n  battery a (German): called for; target K5\n\nGerman: Roll") == 1
+        out.count(
+            "\nfire phase 2 of 12: turn 1 DFPh\n"
+            "  battery a (German): called for; target K5\n\nGerman: Roll"
+        )
+        == 1
     )
-    assert "\nturn 1 PFPh\n" not in out  # the opening situation has named it
+    assert out.count("turn 1 PFPh\n") == 1  # the opening situation has named it
 
 
 def test_numbered_orders_with_equal_odds_share_one_line(sit):

@@ -9,7 +9,7 @@ from fireplan import table
 from fireplan.cli.map import text_map
 from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
-from fireplan_core import REFEREE, Stage
+from fireplan_core import REFEREE, Scenario, Stage
 
 FIRED = (Stage.FALLING, Stage.LINGERING, Stage.ENDED)
 """The stages in which an asset's target no longer matters."""
@@ -130,7 +130,7 @@ class SharedKeyboard:
         self._when = when
         viewer = self.viewer
         situation = viewer.situation()
-        self._terminal.say(f"\n{_of_all(situation) or when}")
+        self._terminal.say(f"\n{_heading(situation, self._session.scenario)}")
         for line in asset_lines(situation, viewer.words, waiting=False):
             self._terminal.say(line)
 
@@ -142,9 +142,7 @@ class SharedKeyboard:
         if over:
             assets = tuple(attrs.evolve(asset, target=None) for asset in situation.assets)
             situation = attrs.evolve(situation, assets=assets)
-        number, many, when = situation.moment, situation.moments, situation.when
-        heading = _of_all(situation) or f"{scenario.clock.moment} {number} of {many}: {when}"
-        self._terminal.say(f"\n{'at the end' if over else heading}")
+        self._terminal.say(f"\n{'at the end' if over else _heading(situation, scenario)}")
         for line in situation_lines(situation, self.viewer.words, waiting=False):
             self._terminal.say(line)
         if hand := self.viewer.hand():
@@ -161,10 +159,12 @@ class SharedKeyboard:
             self._terminal.say(line)
 
 
-def _of_all(situation: table.TableSituation) -> str:
-    """Return a numbered moment and how many there are, such as "turn 2 of 3", else ""."""
-    when = situation.when
-    return f"{when} of {situation.moments}" if when.endswith(f" {situation.moment}") else ""
+def _heading(situation: table.TableSituation, scenario: Scenario) -> str:
+    """Return the moment and how many there are, such as "turn 2 of 3"."""
+    number, many, when = situation.moment, situation.moments, situation.when
+    if when.endswith(f" {number}"):
+        return f"{when} of {many}"
+    return f"{scenario.clock.moment} {number} of {many}: {when}"
 
 
 def situation_lines(
