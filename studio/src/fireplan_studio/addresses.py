@@ -182,7 +182,7 @@ def remembered(catalogue: Catalogue, games: Iterable[str], figures: str) -> tupl
 
 
 def made_with(query: str) -> list[str]:
-    """Return the versions and the hash in the parameters of a link; none if they cannot be read."""
+    """Return the versions and the hash in a link's parameters, or [] if they cannot be read."""
     try:
         pairs = parse_qsl(query, max_num_fields=LIMITS["parameters"].most)
     except ValueError:
@@ -213,7 +213,7 @@ def of_newer(then: Iterable[str], catalogue: Catalogue) -> str:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, or () if it has none to be compared."""
+    """Return the numeric parts of a version, or () if it cannot be compared."""
     parts = version.split(".")
     small = len(version) <= _LONGEST_NUMBER and all(
         part.isascii() and part.isdigit() for part in parts

@@ -104,8 +104,8 @@ def _card(viewer: table.Viewer, text: str) -> str:
 def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> tuple[Face, bool]:
     """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
 
-    ``shown`` lists the faces that are possible as far as the seat knows, because a card may be in
-    another hand. Raises ``RequestRefusedError`` for a face that the die does not have.
+    ``shown`` lists the faces that look possible to the seat; a card among them may be in another
+    hand. Raises ``RequestRefusedError`` for a face that cannot fall.
     """
     if not text:
         return rolled.face(die), False

@@ -32,8 +32,8 @@ Legend = list[tuple[Mark, str]]
 class PageChart:
     """A chart and its table.
 
-    ``reading`` explains the chart; ``corner``, ``heads`` and ``rows`` belong to the table;
-    ``drawing`` is SVG.
+    ``reading`` is a text on how to read the chart; ``corner``, ``heads`` and ``rows`` belong to the
+    table; ``drawing`` is SVG.
     """
 
     name: str
@@ -46,7 +46,7 @@ class PageChart:
 
 
 MakeChart = Callable[..., PageChart]
-"""A function that draws a chart of a comparison in a mode; ``transpose`` swaps games and rows."""
+"""Draws a chart of a comparison in one of the ``MODES``; ``transpose`` swaps games and rows."""
 
 
 # --- games ---------------------------------------------------------------------------------------

@@ -91,12 +91,12 @@ class ComparePage(FigurePage[ComparisonQuery]):
         return tuple(Entrant(key, key, self._studio.titles[key]) for key in query.games)
 
     async def shown(self, query: ComparisonQuery) -> dict[str, Any]:
-        """Return the variables of the page, with the reference figures beside the games."""
+        """Return the page's template variables, with the reference figures beside the games."""
         shown = await super().shown(query)
         return {**shown, "reference": reference_rows(query.reference, shown["comparison"].games)}
 
     def beside(self, query: ComparisonQuery, comparison: Comparison) -> list[list[str]]:
-        """Return the reference figures as rows of a copy: name and value, then a cell per game."""
+        """Return a row for each reference figure: its name, its value, then one cell per game."""
         rows = reference_rows(query.reference, comparison.games)
         return [[f"{name}, reference {value}", *cells] for name, value, cells in rows]
 

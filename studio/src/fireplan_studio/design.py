@@ -191,7 +191,7 @@ class DesignPage:
         return answer, _beside(answer.comparison, others, titles)
 
     def opened(self, query: str, fragment: str) -> tuple[Result, str]:
-        """Return the comparison that a link asks for, and how it differs from the original.
+        """Return the comparison in a link, and a sentence on how its figures have changed.
 
         Raises ``RequestRefusedError`` listing the faults of the sheet.
         """

@@ -20,7 +20,7 @@ from fireplan_core.play import CONTRACTS
 from fireplan_studio.addresses import Parameters
 
 SHEET = "sheet"
-"""The name of a sheet in faults, and the part of a link, behind its #, that holds one."""
+"""The name of a sheet in faults, and of the part after # in a link that holds a sheet."""
 LISTS = ("rule", "modifier", "option")
 """The tables of a sheet that are lists."""
 NAMED = ("table", "deck")
@@ -66,7 +66,7 @@ class SheetField:
 
     @property
     def help(self) -> str:
-        """Return the meaning of the entry, or "" if its name is clear."""
+        """Return the description of the entry, or "" if its name is clear."""
         meaning: str = self.schema.get("description", "")
         return "" if meaning.lower() == self.label.lower() else meaning
 

@@ -96,7 +96,7 @@ class DialPage(WhatIfPage):
         return query, (query.engagement, entrant, query.wants)
 
     def _tuning_link(self, query: ChangeQuery, printed: TriedChanges) -> dict[str, Any]:
-        """Return template variables: the link to the proposals, and how figures have changed."""
+        """Return template variables: a link to the proposals, and how they have changed."""
         return self.remembered(query, json.dumps([str(value) for value in printed.values]), TUNE)
 
     def opened_tuning(self, text: str) -> tuple[Result, str]:
@@ -107,7 +107,7 @@ class DialPage(WhatIfPage):
         return result, self._tuning_link(query, search.printed)["stands"]
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the comparison that a link asks for, and how it differs from the original."""
+        """Return the comparison in a link, and a sentence on how its figures have changed."""
         query = self.read(text)
         result = ComparisonResult(asyncio.run(self.comparison(query)))
         (figures,) = zip(*asyncio.run(self._dialled([query], SHOWN)).values(), strict=True)
@@ -116,7 +116,7 @@ class DialPage(WhatIfPage):
     def _dial_link(
         self, query: ChangeQuery, columns: Iterable[tuple[Fraction, ...] | str]
     ) -> dict[str, Any]:
-        """Return template variables: the link to all games' figures, and how they have changed."""
+        """Return template variables: a link to every game's figures, and how they have changed."""
         shown = (
             [] if isinstance(figures, str) else [*map(str, figures[: len(SHOWN)])]
             for figures in columns

@@ -24,11 +24,12 @@ from fireplan_core.sentences import capitalized
 from fireplan_studio.board import Board, board_of, template_environment
 
 MOST, ORDERS = 20_000, 8
-"""Limits on states followed for all chances, and on orders weighed at a time."""
+"""Maximum number of states that the solver follows, and of orders compared at one decision."""
 POINTS, WEIGHED, TOO_LARGE = 64, 128, 5
-"""The number of pictures and of orders whose chances are solved, and of failures before giving up.
+"""Maximum number of pictures and of orders, in the whole film, for which a chance is solved.
 
-These are counts, not time limits, because a visible delay could reveal hidden facts.
+Once ``TOO_LARGE`` positions have been too large to solve, no more are tried. These limits are
+counts, not seconds, because a visible delay could reveal hidden facts.
 """
 
 
@@ -203,7 +204,7 @@ class _Camera:
         return fields
 
     def weigh(self, pictures: list[FilmFrame]) -> None:
-        """Work out the odds of evenly spaced pictures first, then those after each order."""
+        """Solve the chances of evenly spaced pictures first, then those after each order."""
         last, points = len(pictures) - 1, min(len(pictures), POINTS)
         for point in range(points if self.own else 0):
             picture = pictures[last * point // max(1, points - 1)]
@@ -223,9 +224,10 @@ class _Camera:
                 picture.best = max(chances, key=lambda text: chances[text])
 
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
-        """Return the chance that fire falls on target from a state on, None if too large to solve.
+        """Return the chance that the side's fire falls on target from this state on, or None.
 
-        After several positions that are too large, no more are tried.
+        It is None at the end of the game, and if the state cannot be played on or is too large to
+        solve. After ``TOO_LARGE`` states that were too large, no more are tried.
         """
         if self._too_large >= TOO_LARGE or state.moment >= self.session.moments:
             return None

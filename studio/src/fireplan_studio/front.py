@@ -96,7 +96,7 @@ def worked_out(key: str, example: GameExample) -> GameExample:
 
 
 def doors(example: tuple[str, Traversable, GameExample] | None, compared: str) -> tuple[Door, ...]:
-    """Return the cards of the front page; ``compared`` is the sentence on the Compare card."""
+    """Return the front page's three links; ``compared`` is the sentence on the Compare link."""
     doors = (
         Door(
             "Play a mission",

@@ -46,7 +46,7 @@ _ABANDONED = 15.0
 _REPORTED = 0.2
 """Interval between two reports of a job's progress, in seconds."""
 _ONE_VIEW = ("dialled", "narrowed", "designed", "lived")
-"""Functions of pages that show one view at a time; cancelling one job cancels the whole view."""
+"""Functions whose pages show one view at a time; cancelling one job cancels the whole view."""
 _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."
@@ -81,7 +81,7 @@ class _Job:
     requests: int = 0
     """The requests that wait for this job at this moment."""
     asked: float = attrs.field(factory=time.monotonic)
-    """The time at which the last request began or ended to wait for this job."""
+    """The time at which a request last began or stopped waiting for this job."""
 
     @property
     def abandoned(self) -> bool:
@@ -526,7 +526,7 @@ class Jobs:
     def _check(self, lane: _Lane, job: _Job) -> None:
         """Raise an error if a job was cancelled or has used up its time in this lane.
 
-        Jobs that nobody asks for any more are cancelled first, those that wait as well.
+        Abandoned jobs, including those still in the queue, are cancelled first.
         """
         with self._changed:
             for each in [each for each in self._jobs.values() if each.abandoned]:

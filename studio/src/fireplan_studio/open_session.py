@@ -76,7 +76,7 @@ class OpenSession:
     _shown: dict[str, SeatShown] = attrs.field(factory=dict, init=False)
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
     _hashes: dict[str, tuple[table.SideView, str]] = attrs.field(factory=dict, init=False)
-    """Maps each side to its last view whose hash was taken, and that hash."""
+    """Maps each side to the last view that was hashed, and its hash."""
 
     @cached_property
     def briefing(self) -> table.Briefing:

@@ -1,6 +1,6 @@
-"""The seats of tables: who may open which, and their secrets in files beside the journals.
+"""The seats of tables: their invitations, and the secrets of the seats taken.
 
-Only their owner may read those files.
+The secrets are in files beside the journals, which only their owner may read.
 """
 
 import hmac
@@ -25,11 +25,10 @@ def _same(secret: str, typed: str) -> bool:
 
 
 class SeatFiles:
-    """The seats of all tables in a folder: their invitations, and the secrets of those taken.
+    """The files with the invitations and secrets of a folder's tables; they outlive the server.
 
-    They outlive the server. ``NAME.seats`` holds the invitations; a seat is taken by making a file
-    of its own, which fails if the file exists, so that several servers never give a seat away
-    twice.
+    ``NAME.seats`` holds the invitations to a table. To take a seat, its own file is created, which
+    fails if the file exists, so several servers cannot give the same seat away twice.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,9 +40,9 @@ class SeatFiles:
             file.unlink(missing_ok=True)
 
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
-        """Return the invitation to each seat of a table and the secret of its host.
+        """Map each seat of a table to its invitation, and ``HOST`` to the secret of its host.
 
-        They are made if needed.
+        They are created if there are none.
         """
         with suppress(OSError, ValueError, RecursionError, AttributeError):
             stored = json.loads(read_ordinary(self._file(table), MAX_BYTES))
@@ -58,9 +57,9 @@ class SeatFiles:
         return made
 
     def claim(self, table: str, seat: str, secret: str) -> bool:
-        """Take a seat with its secret, or the host's one seat.
+        """Take a seat by storing its secret; return False if it was taken before.
 
-        Return False if it was taken before.
+        With ``seat=HOST``, store in ``secret`` the name of the one seat that the host takes.
         """
         try:
             _write_new(self._taken(table, seat), secret)
@@ -73,7 +72,7 @@ class SeatFiles:
         self._taken(table, seat).unlink(missing_ok=True)
 
     def key(self, table: str, seat: str) -> str | None:
-        """Return the secret of a taken seat ("" if it cannot be read), or None if it is free."""
+        """Return the secret stored for a seat ("" if it cannot be read), or None if it is free."""
         file = self._taken(table, seat)
         if not os.path.lexists(file):
             return None
@@ -89,9 +88,10 @@ class SeatFiles:
 
 
 class Seats:
-    """The seats of tables: taken once, by invitation or by the host, and opened with their secret.
+    """The seats of all tables: each is taken once, by its invitation or by the host of the table.
 
-    ``sides_of`` returns the seats of a table, or raises ``RequestRefusedError`` if there is none.
+    From then on, only the secret that ``take`` returned opens it. ``sides_of`` returns the seats of
+    a table, or raises ``RequestRefusedError`` if there is no such table.
     """
 
     def __init__(self, folder: Path, sides_of: Callable[[str], tuple[str, ...]]) -> None:
@@ -110,11 +110,11 @@ class Seats:
         return self._files.of(name, self._sides_of(name))
 
     def hosts(self, name: str, secret: str) -> bool:
-        """Return whether a visitor's secret is that of the person who opened a table."""
+        """Return whether this is the secret of the visitor who opened the table."""
         return _same(self.invitations(name)[HOST], secret)
 
     def opens(self, name: str, side: str, secret: str) -> bool:
-        """Return whether a visitor's secret is that of a seat that is taken.
+        """Return whether a seat is taken and this is its secret.
 
         Raises ``RequestRefusedError`` if there is no such table or seat.
         """
@@ -123,7 +123,10 @@ class Seats:
         return bool(key) and _same(key or "", secret)
 
     def invites(self, name: str, side: str, invitation: str) -> bool:
-        """Return whether an invitation belongs to a seat, used or not."""
+        """Return whether this is the invitation to a seat, used or not.
+
+        Raises ``RequestRefusedError`` if there is no such table or seat.
+        """
         self._check(name, side)
         return _same(self.invitations(name)[side], invitation)
 
@@ -134,9 +137,10 @@ class Seats:
         return tuple(seats), self._files.key(name, HOST) or ""
 
     def take(self, name: str, side: str, *, host: bool) -> str:
-        """Take a seat, for the host of the table or for somebody invited; return its secret.
+        """Take a seat, for the host of the table or for an invited visitor; return its secret.
 
-        Raises ``RequestRefusedError`` if the seat is taken or the host has another one.
+        Raises ``RequestRefusedError`` if there is no such seat, if it is taken, if the host has
+        another one, or if the folder cannot be written to.
         """
         self._check(name, side)
         try:

@@ -39,7 +39,7 @@ ENDING = ".journal"
 class TableEntry:
     """A journal in the list of tables: its game and scenario, or the reason why it is unreadable.
 
-    ``note`` says that its last line is unfinished; else it is empty.
+    ``note`` is a warning if its last line is unfinished, else empty.
     """
 
     id: str

@@ -210,7 +210,7 @@ class TablePages:
     async def _looked_at(
         self, request: Request, refused: Callable[[Session, str], str]
     ) -> tuple[str, str, OpenSession]:
-        """Return the name, the side and the table of a seat that may look back at the game.
+        """Return a table's name, the side and the table, for a seat that may look back at play.
 
         ``refused`` returns the reason why a side may not, or "".
         """

@@ -41,7 +41,7 @@ RANKING = "/whatif/ranking"
 RANKED_BY = ("on_target", "reduced", "minutes_to_first_effect")
 """The default figures to rank by: the first whose value in the game is neither 0 nor 1 is used."""
 SET_UP = "set-up"
-"""The group of numbers that only the set-up of the engagement reads, and no part in play."""
+"""The group of the numbers that are read only while the engagement is set up, not in play."""
 _REACH = 6
 """Number of slider steps on each side of the printed number."""
 

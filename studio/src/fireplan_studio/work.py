@@ -80,7 +80,7 @@ PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=silent)
 _DESIGNED = 4
 """Number of steps in the answer for a sheet, one for each measure."""
 _RANKED = 10_000.0
-"""The size of a ranking or a film; a ranking solves a game twice for each of its numbers."""
+"""The size of the job of a ranking (which solves a game twice for each number) or of a film."""
 MOST_TUNED = 3
 """Maximum number of numbers that a proposal may change."""
 

@@ -22,7 +22,7 @@ from fireplan.solver import (
 from fireplan_core import Scenario, Severity
 
 Worth = Callable[[Any], Fraction]
-"""Maps the final state of a measure to its value."""
+"""Returns the value of a measure's final state, as a fraction."""
 
 
 @attrs.frozen

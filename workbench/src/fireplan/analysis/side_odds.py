@@ -17,11 +17,14 @@ from fireplan_core.play import State
 MOST, RUNS = 6_000, 800
 """Maximum number of states to follow, and of rule runs, while a player waits."""
 HARM_LIMITS = {"harmed": (12_000, 800), "destroyed": (2_000, 300)}
-"""The same for goals of harm, for which the mission and its targets are followed together."""
+"""Maximum number of states and of rule runs for each goal of harm.
+
+The mission and its targets are followed together for these goals.
+"""
 HARM_AGAIN = Fraction(3, 4)
 """The share of moments left at which goals of harm that were too large to solve are tried again."""
 ROUND, MOST_WALKS, ORDER_WALKS = 10, 100, 600
-"""Number of plays sampled at a time for each order, and the most for one and for all orders."""
+"""Plays sampled at a time for each order; maximum plays for one order, and for all together."""
 SAMPLED_RUNS = 1_500
 """Number of rule runs after which no more plays are sampled."""
 GOALS = {
@@ -35,7 +38,7 @@ GOALS = {
 MISSION = ("target", "falls", "spared", "spent")
 """The goals solved on the mission: three of ``GOALS``, and whether an asset is spent."""
 HARM = {"harmed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
-"""The least severity for each goal of harm; a game may count only more than that as harm."""
+"""Maps each goal of harm to the least severity that counts; a game may require a greater one."""
 WORTH_A_WARNING = Fraction(1, 100)
 """The least additional risk for own troops of which a player is warned."""
 
@@ -186,8 +189,8 @@ class SideOdds:
     ) -> str:
         """Return a warning if an order endangers own troops more than its ``usual`` form does.
 
-        The side may give the order now. ``odds`` are those of the orders weighed already; what is
-        not among them is weighed here. The warning is empty if that is too large.
+        The side may give the order now. ``odds`` are those of the orders weighed already; an order
+        missing from them is weighed here. The warning is empty if that would be too large to solve.
         """
         if order == usual:
             return ""

@@ -95,7 +95,7 @@ OUTSIDE = "--allow-outside"
 CODE = "--allow-code"
 """Option that lets a sheet run a Python module beside it; any command accepts it."""
 MEANT = dict.fromkeys(("studio", "web", "gui", "browser"), "serve")
-"""Maps words for which users may look to commands; used if no command is spelt similarly."""
+"""Maps words that users may try to the commands meant; used if no command is spelt similarly."""
 DIFFERS = 1
 """Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2

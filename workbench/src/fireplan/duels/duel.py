@@ -111,9 +111,9 @@ class Branching:
     """A point where a duel branches during play.
 
     ``player`` chooses among ``branches``; if it is None, chance does, with the probabilities
-    ``shares``. At the end there are no branches. ``after`` returns the branching behind a branch.
-    ``story`` contains the lines of the player's story, and ``number`` is its index. ``earned`` is
-    the first player's gain at the end.
+    ``shares``. At the end there are no branches. ``after`` returns the branching to which a branch
+    leads. ``story`` contains the lines of the player's story, and ``number`` is its index.
+    ``earned`` is the first player's gain at the end.
     """
 
     player: int | None

@@ -141,7 +141,10 @@ class SequenceForm:
     def shares(
         self, root: Node, plans: tuple[Plan, Plan]
     ) -> dict[InformationSet, dict[int, Fraction]]:
-        """Return the chance that two plans reach each situation, by index of the first branch."""
+        """Map each situation to its chance under two plans, by the index of the branch at the root.
+
+        The index is -1 for a decision at the root itself.
+        """
         shares_by_situation: dict[InformationSet, dict[int, Fraction]] = {}
         todo = [(root, Fraction(1), -1)]
         while todo:

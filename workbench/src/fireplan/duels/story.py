@@ -65,7 +65,7 @@ class SideObservations(Chronicle):
 
     @property
     def lines(self) -> list[Any]:
-        """The lines since the last look, except the unordered ones."""
+        """The lines added since the last ``look``, except the unordered ones."""
         return self._lines
 
     @property

@@ -50,9 +50,9 @@ from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue
 
 MEASURED = frozenset({"chance", "compare", "kitbash", "odds", "whatif"})
-"""The questions answered by measures; their answers have no long lists."""
+"""The questions answered by measures; their answers contain no long lists."""
 ORDERS = 100
-"""Number of legal orders of a form that are on one page together."""
+"""Maximum number of orders of one form that are kept together on a page."""
 MOST_LISTED = 12_000
 """Maximum number of characters of the rows on one page of a list."""
 IN_TIME = 0.7

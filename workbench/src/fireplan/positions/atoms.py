@@ -144,7 +144,7 @@ def enum_of(hint: Any) -> type[Enum] | None:
 
 
 def _shape(hint: Any) -> str:
-    """Return the items of a list as it is written, e.g. ``[a name, [a whole number, ...]]``."""
+    """Return the notation of a list of this type, e.g. ``[a name, [a whole number, ...]]``."""
     containers = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
     if len(containers) != 1:
         return spoken(hint)

@@ -38,7 +38,7 @@ from fireplan.table import sides_of
 from fireplan_core import Scenario
 
 STAGES = 12
-"""Number of progress steps at most: results one after another, frontier, rules."""
+"""Maximum number of progress steps: one for each result, the frontier and the rules."""
 CARD = 8
 """Maximum number of lines on a card."""
 THUMBS = 5
@@ -46,7 +46,7 @@ THUMBS = 5
 RULES = 0.15
 """Share of the time reserved for the rules of thumb."""
 MOST_WEIGHED = 3_000
-"""Maximum number of situations of a policy whose rules are weighed one by one."""
+"""Maximum number of situations in a policy for which the worth of each rule is computed."""
 MOST_WEIGHT = 1_000_000
 LONGEST_WAIT = 86_400
 """Longest time limit for a search, in seconds."""

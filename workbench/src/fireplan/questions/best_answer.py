@@ -277,7 +277,7 @@ def _changed(change: solving.DoctrineChange, result: SearchResult) -> str:
 
 
 def _in_a_word(result: SearchResult) -> str:
-    """Return the order that matters most, of the rules of thumb or of a change of the doctrine."""
+    """Return the most important advice in words: a rule's order, or a change of the doctrine."""
     trial = result.found.trial
     change = result.found.change if trial is None else trial.best
     if isinstance(change, solving.DoctrineChange):

@@ -142,11 +142,11 @@ def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str,
 
 @attrs.frozen(eq=False)
 class Condition:
-    """A condition: its text, the measure that tracks it, and a test of final states.
+    """A condition: its text, the measure that tracks it, and a test of the measure's final state.
 
-    ``check`` is called once all of play has been followed, and raises ``InputError`` for a result
-    that no roll could have. ``never``, called at the same time, returns the reason why no event had
-    the values expected.
+    Call ``check`` and ``never`` once all of play has been followed. ``check`` raises ``InputError``
+    if the condition asks for a result that no roll could have; ``never`` returns the reason why no
+    event had the expected values, or "".
     """
 
     text: str
@@ -320,7 +320,10 @@ class Conditions:
         return solving.RollCompiler(self.scenario, dict(self.rolls), left_out)
 
     def check(self) -> None:
-        """Raise ``InputError`` for a result that no roll had. Call it after the exploration."""
+        """Raise ``InputError`` if a condition asks for a result that none of the rolls could have.
+
+        The possible results are known only after the exploration, so call it then.
+        """
         for condition in self.each:
             condition.check()
 

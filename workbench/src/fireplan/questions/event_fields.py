@@ -50,7 +50,7 @@ class EventFields:
         return _emitted(_packages(self.scenario)).get(kind, frozenset())
 
     def stated(self, kind: str) -> frozenset[str]:
-        """Return the fields that a rule gives to events of this kind by name, or its sentence."""
+        """Return the fields of a kind of event that a rule names, or that its sentence uses."""
         emitted = _stated(_packages(self.scenario))
         texts = " ".join(self.scenario.sentences.tables["events"].get(kind, ()))
         named = frozenset(re.findall(r"{(\w+)}", texts)) - {"several"}
@@ -168,7 +168,7 @@ def _emitted(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
 
 @cache
 def _stated(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """Return the fields that rules give by name to each kind of event that they name."""
+    """Map each kind of event that rules name to the fields that they name in it."""
     stated = defaultdict[str, set[str]](set)
     for package in packages:
         for text in _sources(package):
@@ -198,9 +198,9 @@ def _text(value: ast.expr | None) -> str:
 
 
 def _sources(package: str) -> Iterator[str]:
-    """Yield the sources of a package.
+    """Yield the source texts of a package.
 
-    Nothing if it has compiled modules, whose events would be missed.
+    Yields nothing if it has compiled modules, whose events would be missed.
     """
     folders = [Path(folder) for folder in getattr(sys.modules.get(package), "__path__", ())]
     if any(path for folder in folders for path in folder.glob("*.pyc")):

@@ -319,7 +319,7 @@ class Inquiry:
         return self.scenario.clock.name(self.until - 1)
 
     def sooner(self, moments: int) -> str:
-        """Return the argument with which play is followed for fewer moments."""
+        """Return the text of the argument ``by`` that stops play after this many moments."""
         name = self.scenario.clock.name(self.at.moment + moments - 1)
         return f"{argument_name('by')}={name!r}"
 

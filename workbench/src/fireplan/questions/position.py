@@ -401,7 +401,10 @@ def _sources_of(source: Source, catalogue: Catalogue | None = None) -> Sources:
 
 
 def variation_of(installed: Catalogue, key: str, numbers: Named, options: Named) -> Variation:
-    """Return the variation with changed numbers and options of a game, named with or without it."""
+    """Return the variation with changed numbers and options of a game.
+
+    The names may begin with the game's key or not.
+    """
 
     def full(changes: Named) -> tuple[str, ...]:
         return tuple(

@@ -216,7 +216,7 @@ def _values_left_out(
     first: Mapping[str, table.OrderSeen],
     others: Mapping[str, Sequence[table.OrderSeen]],
 ) -> Iterator[str]:
-    """Yield every possible value of each numbered order whose forms are not all listed."""
+    """Yield a line with the possible values of each slot, for orders with unlisted forms."""
     for number, verb in enumerate(first, start=1):
         if len(others.get(verb, ())) <= SHOWN:
             continue
@@ -266,7 +266,7 @@ def _meanings(order: table.OrderSeen, others: Sequence[str], form: table.Prompt)
 
 
 def _values(order: str) -> dict[str, str]:
-    """Return the values of an order in full, by name."""
+    """Return the values in the text of an order by the names of their slots."""
     return dict(_VALUE.findall(order.partition(" ")[2]))
 
 

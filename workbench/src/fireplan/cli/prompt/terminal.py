@@ -9,7 +9,7 @@ from fireplan.cli.printing import CLEAR
 SHOWN = 8
 """Number of lines of a list shown at once; ``more`` shows the rest."""
 RESULTS = 20
-"""The same for the results of a roll: those of one that players read off a chart are all shown."""
+"""Number of results of a roll shown at once: enough for every result read off a chart."""
 NARROWEST, WIDEST = 80, 110
 """Least and greatest width of a paragraph, in columns."""
 LONGEST_REPLY = 600
