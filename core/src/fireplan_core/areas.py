@@ -34,7 +34,7 @@ class Areas(Notified):
     miss_not_modelled: ClassVar[str] = ""
     """The reason why the game has no miss distance, if fire always lands on its aim point."""
     weighs_aim: ClassVar[bool] = True
-    """True if a table weighs orders for fire on target first, false if for harm."""
+    """True if orders are ranked first by fire on target, False if by harm."""
     kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
     """The kinds of ammunition that may be fired; the requests part must offer no others."""
 
@@ -60,8 +60,9 @@ class Areas(Notified):
     def error_lines(self) -> int:
         """Return the number of directions from the aim point in which a shot may stray.
 
-        There are six from a hex, and three each from a vertex and its mirror image. The checks of
-        the kit verify that a game keeps to this number.
+        The default of 6 fits a hex, and also a vertex, where three directions start from the vertex
+        and three from its mirror image. The checks of the kit verify that a game keeps to this
+        number.
         """
         return 6
 
@@ -129,9 +130,9 @@ class Areas(Notified):
         return None
 
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
-        """Return how often the mission's fire can cover a cell in all of play, None if unlimited.
+        """Return the greatest number of falls that can cover a cell in all of play, or None.
 
-        The solver uses it beside ``fire_limit``.
+        None means that there is no limit. The solver uses it beside ``fire_limit``.
         """
         return None
 
@@ -146,10 +147,10 @@ class Areas(Notified):
     def cover_together(
         self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
     ) -> Fraction | None:
-        """Return the most that one fall can cover of shares held by places, or None for all.
+        """Return the greatest total share that one fall can cover, or None if it may cover all.
 
-        Each place covered counts with its share times the strength of the fire there; smoke counts
-        nothing. The solver uses it to bound strikes.
+        The argument maps places to their shares. Each place covered counts with its share times the
+        strength of the fire there; smoke counts nothing. The solver uses it to bound strikes.
         """
         return None
 

@@ -61,9 +61,10 @@ class Parts:
         return self.areas.fire_limit(scenario, mission, moments) if self._is_printed else None
 
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
-        """Return how often a mission's fire can cover a cell in all of play, None if unlimited.
+        """Return the greatest number of falls that can cover a cell in all of play, or None.
 
-        It is also None if the parts come from several games or house rules replace steps.
+        It is None if there is no limit, the parts come from several games or house rules replace
+        steps.
         """
         return self.areas.cover_limit(scenario, mission, cell) if self._is_printed else None
 
@@ -77,7 +78,7 @@ class Parts:
     def cover_together(
         self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
     ) -> Fraction | None:
-        """Return the most that one fall can cover of shares held by places, or None for all.
+        """Return the greatest total share that one fall can cover, or None if it may cover all.
 
         It is also None if the parts come from several games or house rules replace steps.
         """

@@ -181,7 +181,7 @@ _SOUND: set[type] = set(PLAIN)
 
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
-    """Return the default of each field of a record class, or None for a field without a default.
+    """Return the defaults of a record class by field name; None for a field without a default.
 
     >>> defaults(Mission)["fell"]
     False
@@ -194,7 +194,7 @@ def defaults(cls: type) -> Mapping[str, Any]:
 
 @cache
 def assumed(cls: type) -> Mapping[str, Any]:
-    """Return the value that other sides assume for each secret field of a class of records.
+    """Return the values that other sides assume for a record's secret fields, by field name.
 
     >>> dict(assumed(Mission))
     {}

@@ -101,7 +101,7 @@ def _cited(tables: list[Table]) -> set[str]:
 
 
 def _asked(bench: Bench, tables: list[Table]) -> set[str]:
-    """Return the questions asked at these tables, and those that some orders and dice can reach."""
+    """Return the names of the questions asked at these tables or reachable by orders and dice."""
     asked = {
         answer.question
         for table in tables

@@ -1,4 +1,4 @@
-"""From a sheet to a plugin in Python that plays the same, to the last fraction."""
+"""Conversion of a sheet to a plugin in Python that has exactly the same odds."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ _CLASS = {
 
 
 def files_of(sheet: SheetGame, key: str) -> dict[str, str]:
-    """Return the files of a package that plays as a sheet does, by path below the package.
+    """Return the files of a package for the same game as a sheet, by path below the package.
 
     ``key`` is the key of the new game.
     """

@@ -348,7 +348,7 @@ def _foreign(node: ast.AST) -> list[str]:
 
 # --- capabilities ---------------------------------------------------------------------------------
 WANDERED, LATEST = 200, 12
-"""Limits on the inputs of random play, and on the events looked at after each."""
+"""Limits on the inputs of random play, and on the latest log entries examined after each input."""
 CLOSE = 30
 """Distance to the target, in metres, at which own troops are in danger in every game."""
 STEM = 5

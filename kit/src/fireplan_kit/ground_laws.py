@@ -20,7 +20,8 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 POINTS, MOST_LABELS = 40, 6
 """Number of points on each side of the grid that tests coverage, and of labels in a message."""
 LITTLE, LEAST, MOST = 0.02, 0.4, 1.6
-"""Differences allowed between areas and, in the plane, between numbers of points covered."""
+"""The relative difference allowed between two areas, and the lowest and highest ratio allowed
+between the points covered and the points expected."""
 Point = tuple[float, float]
 
 

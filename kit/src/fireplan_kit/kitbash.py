@@ -148,7 +148,8 @@ def chance_of_fire(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction
 
 
 LEAST, MISSIONS, MORE = 2, 40, 200
-"""Missions played on each table: if fire is on target, if not, and to confirm that it never is."""
+"""The fewest missions played on a table if fire is on target, the most if it is not, and the number
+needed to conclude that it never is."""
 NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
 AREAS = "src/fireplan_{key}/areas.py"
 NEUTRAL_GAMES: Mapping[str, tuple[Space, tuple[tuple[str, str], ...]]] = {

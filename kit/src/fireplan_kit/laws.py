@@ -284,7 +284,7 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:
-    """Check that one fall of shot strikes no place twice, and no event is emitted twice at once.
+    """Check that one fall strikes no place twice, and one cause emits no event twice.
 
     One step, and all that follows one throw or order, must not emit the same event twice. Only
     falls may be equal, because two shells may land alike.

@@ -114,7 +114,7 @@ def _names_stored(node: ast.AST) -> set[str]:
 
 
 def _locals_of(function: Functions) -> set[str]:
-    """Return the names that belong to one call of a function."""
+    """Return the names of a function's parameters and local variables."""
     every = function.args
     names = {arg.arg for arg in (*every.posonlyargs, *every.args, *every.kwonlyargs)}
     names |= {arg.arg for arg in (every.vararg, every.kwarg) if arg}
@@ -175,7 +175,7 @@ class _ModuleReader:
                     yield node.lineno, f"changes {of}, {ADVICE}"  # type: ignore[attr-defined] # a statement or call
 
     def _declared(self, function: Functions) -> Iterator[tuple[int, str]]:
-        """Yield the caches and mutable defaults in a function's decorators and signature."""
+        """Yield the line and a description of each mutable default and each cache of a function."""
         every = function.args
         for default in (*every.defaults, *every.kw_defaults):
             if _mutable(default):

@@ -68,7 +68,7 @@ class _Names:
 
 
 A_SIDE = ast.parse("view.side()", mode="eval").body
-"""An expression that gives a side."""
+"""The syntax tree of an expression that gives a side."""
 
 
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
@@ -166,7 +166,7 @@ def _gives_set(value: ast.expr) -> bool:
 
 
 def _taken_in_order(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield each expression whose values a node takes one after the other."""
+    """Yield each expression that a node iterates over where the order may matter."""
     match node:
         case ast.For(iter=values) | ast.FormattedValue(values):
             yield values

@@ -20,10 +20,11 @@ CORE = "core."
 _CITED = {"emit": 1, "Form": 1, "Refusal": 0, "Refusal.of": 0}
 """Maps each function that takes a rule to the position of that argument."""
 MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
-"""Limits on questions per chain and orders per form, and a coordinate off every map."""
+"""Limits on the questions of a chain and on the orders of a form, and a coordinate that is off
+every map."""
 MOST_COMPARED, FEW, NEARBY = 100, 3, ((150, 0), (-150, 0), (0, 150), (400, 300))
-"""Limits on questions whose orders are compared, and on the other values tried in a slot; ways to
-other places, in metres east and south."""
+"""Limits on the questions whose orders are compared and on the other values tried in a slot, and
+the distances east and south, in metres, of other places to try."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
@@ -233,7 +234,7 @@ class _Deeds:
             self._alike[key] = deeds[0] == deeds[1] or len({*map(self._without_rules, deeds)}) == 1
 
     def _without_rules(self, deed: Any) -> str:
-        """Return a deed as text, with every rule number replaced by the word RULE."""
+        """Return an order's effects as text, with every rule number replaced by the word RULE."""
         return self._rules.sub("RULE", repr(deed))
 
     def _others(self, slot: Slot, value: Any) -> Iterator[Any]:

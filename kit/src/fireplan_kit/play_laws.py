@@ -166,7 +166,7 @@ def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[T
 
 # --- the notation ---------------------------------------------------------------------------------
 INPUTS, MOMENTS, STAGED = 60, 6, 2
-"""Limits on the inputs and moments of random play, and the number of shipped engagements tried."""
+"""Limits on the inputs and the moments of random play, and on the shipped engagements used."""
 
 
 def positions_read_back(bench: Bench) -> Flaws:

@@ -33,11 +33,12 @@ from fireplan_kit.play_laws import staged, wander
 from fireplan_kit.random_play import drawn_variations
 
 VariedQuestion = tuple[str, Engagement, Variation]
-"""The name of a question, its engagement, and the variation."""
+"""The name of a question, its engagement and its variation of the game."""
 ORDERS = {"0": "forwards", "1234": "backwards"}
 """Maps the hash seed of each process to the order in which it asks its questions."""
 ASKED_MOMENTS, MOST_EXPLORED, MOST_VARIED, MOST_CHANGED, DRAWN = 3, 3_000, 6, 40, 2
-"""Limits on a question's moments and states, on the questions of each kind, and on changes."""
+"""The moments followed by each question, the most states explored, the most questions of each kind,
+the most numbers changed, and the number of variations drawn at random."""
 INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED, LINES = 60, 6, 2, 3, 80, 6, 2
 
 

@@ -97,7 +97,7 @@ def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
 
 
 def of_sheet(key: str, sheet: SheetGame) -> dict[str, str]:
-    """Return the files of a new game that plays as a sheet does, by relative path."""
+    """Return the text of each file of a new game that is the same as a sheet, by relative path."""
     package = f"src/fireplan_{key}"
     common = ("pyproject.toml", f"{package}/py.typed", f"tests/test_{key}.py")
     texts = {name: text for name, text in rendered(key, "hex").items() if name in common}
@@ -109,7 +109,7 @@ def of_sheet(key: str, sheet: SheetGame) -> dict[str, str]:
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:
-    """Return the files of a new game as a mapping from relative path to text."""
+    """Return the text of each file of a new game, by relative path."""
     words = {
         "key": key,
         "package": f"fireplan_{key}",

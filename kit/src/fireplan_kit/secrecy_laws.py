@@ -25,7 +25,7 @@ from fireplan_kit.play_laws import wander
 SITTINGS, INPUTS, AFTERWARDS, EACH = 2, 30, 4, 6
 """Limits on plays per scenario, inputs per play, inputs given to a pair, and orders per slot."""
 AWAY = ((250, 0), (700, 0), (-700, 0), (0, 700), (0, -700), (2_000, 2_000))
-"""Ways from a hidden unit to other places, in metres east and south."""
+"""Offsets of other places from a hidden unit, in metres east and south."""
 Sitting = Iterable[tuple[Table, list[str]]]
 """A play: the table after each input, with the lines of text that a side sees of the table."""
 
@@ -34,7 +34,7 @@ REVEALED = (
     "if a rule reveals this, emit an event first, and list its kind in the part's reveals, or name"
     " the hidden unit in its field unit and return it from shows"
 )
-"""The advice for a difference that the rules intend."""
+"""The advice if the rules are meant to reveal the difference."""
 THROWN = (
     "if a rule reveals it at once, emit an event in the step that throws, and list its kind in the"
     " part's reveals; else keep it in a field with assumed=..., and ask its side a secret question"
@@ -192,7 +192,7 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield tables at which another side's secret field or fact equals this side's assumption."""
+    """Yield (secret in words, table) where a secret has the value that a side assumes."""
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
         if table.read(key, value) != value:
@@ -218,7 +218,7 @@ def _elsewhere(scenario: Scenario, name: str) -> Iterator[Place]:
 
 
 def _unlike_in_hands(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield tables at which a card in another side's hand has a different kind."""
+    """Yield (secret in words, table) with a card of another kind in another side's hand."""
     out = table.read(CARDS, ())
     for held in sorted({*out} - {*eyes.cards(out)}):
         deck, pile, kinds, count = held
@@ -294,7 +294,7 @@ def _outcomes(eyes: Visibility, table: Table) -> list[Table]:
 
 
 def _unlike_in_throws(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield the table after each outcome of a throw that this side does not see."""
+    """Yield (secret in words, table) after each outcome of a throw that this side does not see."""
     event, (step, *_) = table.throw_due, (*table.state.agenda, None)
     if not isinstance(step, Step) or event is None or eyes.sees(event.seen_by):
         return

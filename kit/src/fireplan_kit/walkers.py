@@ -91,7 +91,7 @@ def by_branches(table: Table, depth: int) -> list[Tally]:
 
 
 class _Branches:
-    """Steps run on values and an agenda, without a table in play."""
+    """A walker that runs steps on values and an agenda, without a table in play."""
 
     def __init__(self, scenario: Scenario, moments: int) -> None:
         self._rulebook = Rulebook(scenario)

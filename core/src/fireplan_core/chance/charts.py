@@ -213,7 +213,7 @@ class Chart:
         return entry
 
     def entry(self, row: int, column: str) -> str:
-        """Return the same entry for a list of possible results, without counting as a look-up."""
+        """Return the same entry as ``cell``, to list possible results; no look-up is recorded."""
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:

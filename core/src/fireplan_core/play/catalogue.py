@@ -386,7 +386,7 @@ def _changed_at(folder: str) -> int:
 
 
 _FAULTLESS: dict[str, tuple[Any, Game]] = {}
-"""Maps each key to the plugin and game last found faultless, to check each once per process."""
+"""Caches, by key, the plugin and game that last passed the checks, to check each only once."""
 
 
 @cache

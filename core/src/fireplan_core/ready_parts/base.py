@@ -21,7 +21,10 @@ K = TypeVar("K", bound=Hashable)
 
 
 class _FromGame(property):
-    """A figure that a part reads from its game; ``repr`` is the call that makes it."""
+    """A property that reads a figure from an option or number of the game.
+
+    Its ``repr`` is the call that makes it, such as ``figure('blast')``.
+    """
 
     def __init__(self, read: Callable[[Any], Any], call: str) -> None:
         super().__init__(read)
@@ -132,10 +135,10 @@ def read_off(table: Mapping[int, K], total: int) -> K:
 
 @attrs.frozen
 class Stated:
-    """The rule that states a figure of a ready part, by its name in ``cites``, and its bounds.
+    """The rule for a figure of a ready part, given as a name in ``cites``, and the figure's bounds.
 
-    ``aim/fire`` is the first of these names that ``cites`` has. A figure with a minimum must be
-    set.
+    The rule ``aim/fire`` means ``aim`` if ``cites`` has that name, otherwise ``fire``. A figure
+    with a minimum must be set.
 
     >>> Stated("fall", least=1).least
     1

@@ -107,7 +107,7 @@ def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
 def _near(
     start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
 ) -> Collection[Hex]:
-    """Return the hexes that the line may touch: in each column, the hexes near its height."""
+    """Return candidates for the hexes that the line touches: in each column, those near it."""
     (x0, y0), (x1, y1) = sorted((start, end))
     dx, dy = x1 - x0, y1 - y0
     # A column extends 2 units to either side of its middle, a hex 1 above and below its centre.
@@ -203,7 +203,7 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
 
 
 def vertex_distance(a: Vertex, b: Vertex) -> int:
-    """Return the number of hexsides on a shortest way from one vertex to another.
+    """Return the number of hexsides on a shortest path from one vertex to another.
 
     >>> first, second, third, *_ = vertices_of((0, 0))
     >>> vertex_distance(first, second), vertex_distance(first, third)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def modifiers(areas: AslAreas) -> tuple[Modifier, ...]:
-    """Return the Accuracy drm: LOS Hindrances, long Corrections predesignated to Convert."""
+    """Return the modifiers of the Accuracy dr: Hindrances and long predesignated Corrections."""
     return (
         Modifier(
             "accuracy",
@@ -133,7 +133,10 @@ def extent(
 
 
 def _aligned(view: View, mission: str, aim: Place) -> Effects:
-    """Switch to the grain of the Pre-Registered hex at most one hex from the AR (E12.31)."""
+    """Return the effects of taking the grain of a Pre-Registered hex near the AR (E12.31).
+
+    The hex must be the AR's own or adjacent to it.
+    """
     fire = view.own(mission, FFEState)
     grains = view.facts(mission, Gunnery).grains
     near, _, grain = min(

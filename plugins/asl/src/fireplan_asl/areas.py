@@ -61,7 +61,7 @@ class AslAreas(Staged, HexAreas):
         return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield impossible Hindrances of SMOKE, and Creeping Barrages of other batteries."""
+        """Yield a message for each impossible Creeping Barrage or SMOKE Hindrance."""
         for mission in view.missions:
             creep = view.own(mission, Creep)
             crept = creep.turns or creep.over or creep.shift != Creep().shift
@@ -233,7 +233,7 @@ class AslAreas(Staged, HexAreas):
     def cover_together(
         self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
     ) -> Fraction | None:
-        """Return the most that one FFE can cover of shares held by hexes, times its firepower."""
+        """Return the greatest total share that one FFE can cover, weighted by its firepower."""
         if any(unit.extent for unit in scenario.units.values()):
             return None
         gunnery = scenario.missions[mission].facts[self.word]

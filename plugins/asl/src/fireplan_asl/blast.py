@@ -109,10 +109,10 @@ def covered(view: View, mission: str, number: Number) -> tuple[Hex, ...]:
 
 
 def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Number) -> Fraction:
-    """Return the most that one FFE can cover of shares held by hexes, times its firepower.
+    """Return the greatest total share that one FFE can cover, weighted by its firepower.
 
-    It may be of any type that the battery fires and fall anywhere. SMOKE other than WP counts
-    nothing.
+    ``shares`` maps hexes to their shares. The FFE may be of any type that the battery fires and
+    fall anywhere. SMOKE other than WP counts nothing.
     """
     creeps = () if gunnery.creep is None else (CREEPING,)
     kinds = [kind for kind in (*gunnery.kinds, *creeps) if SHELLS.get(kind) is not FireKind.SMOKE]
@@ -143,7 +143,7 @@ def _shapes(
 
 
 def _farthest(gunnery: Gunnery, kinds: Iterable[str], number: Number) -> int:
-    """Return how far from its centre a Blast Area of these types can reach, in hexes."""
+    """Return the greatest distance, in hexes, from the centre of a Blast Area of these types."""
     arm = 0 if gunnery.grain is None else number("barrage_arm")
     return max([arm, *(_radius(kind, number) for kind in kinds)])
 

@@ -55,14 +55,14 @@ class AslDelays(Staged, Delays):
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Return the call that Contact or Access implies if the position names no stage."""
+        """Return the effects of a call for fire if a position gives Contact or Access only."""
         silent = name in view.missions and view.mission(name).stage in SILENT
         if silent and fields & {"contact", "access"} and not fields & {"stage", "round"}:
             return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield contradictions between Contact, Access, the radio, its users and the Draw Pile."""
+        """Yield a message for each contradiction of Contact, Access, radio and Draw Pile."""
         for mission in view.missions:
             radio, opening = view.own(mission, Radio), view.scenario.initial
             if radio.access and not radio.contact and view.mission(mission).stage not in ON_MAP:
@@ -190,7 +190,11 @@ class AslDelays(Staged, Delays):
         )
 
     def _before(self, view: View, creep: list[str], late: list[str]) -> Iterator[Effect]:
-        """Yield the effects before any battery acts: special draws (E12.72) and the Rally Phase."""
+        """Yield the effects before any battery acts.
+
+        They clear the use of shared radios, make the special draws (E12.72) and end the Rally Phase
+        for each FFE:C in ``late``.
+        """
         facts = [view.facts(mission, RadioFacts) for mission in view.missions]
         for unit in dict.fromkeys(unit for fact in facts if fact.shared for unit in fact.crew):
             yield Effects(update(view.unit(unit, RadioUse), radio=""))

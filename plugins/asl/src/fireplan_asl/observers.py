@@ -97,7 +97,7 @@ def observer_sight(
 
 
 def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str, int], ...]:
-    """Return each battery's name with the Hindrance of its FFE (C1.57, E12.75).
+    """Return (battery, FFE Hindrance) for each battery heavy enough to Hinder LOS (C1.57, E12.75).
 
     A Creeping Barrage has its dry-weather Hindrance unless the weather stays wet throughout.
     """

@@ -424,7 +424,7 @@ def _attacked(view: View, units: Units) -> Units:
 
 
 def lead(view: View, units: Units) -> UnitProfile:
-    """Return the profile whose TEM counts for the hex: the first unit's that is not terrain."""
+    """Return the profile whose TEM counts for the hex: the first that is not of terrain."""
     return next(
         (profile for unit in units if not (profile := profile_of(view, unit)).ground),
         profile_of(view, units[0]),

@@ -24,7 +24,7 @@ from fireplan_core.space import Crossing, sight_line
 
 HIGHEST = 9
 UNSEEN = HIGHEST + 1
-"""Stands for no visible level: one more than ``HIGHEST``, the highest level checked for LOS."""
+"""The level that means "no level is visible", one above the highest level checked for LOS."""
 
 
 @attrs.frozen

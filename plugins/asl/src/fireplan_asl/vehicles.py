@@ -177,8 +177,8 @@ def at_once(
 ) -> Effects:
     """Return the effects on the vehicles and Guns of a hex, in the step of the DR if possible.
 
-    They are steps of their own after the Personnel if Random Selection must first choose the
-    vehicles, or if some of the ``men`` attacked by the same DR are aboard one.
+    A separate step follows the Personnel if Random Selection must first choose the vehicles, or if
+    some of the ``men`` attacked by the same DR are aboard one.
     """
     if not units:
         return Effects()

@@ -68,7 +68,7 @@ class BGCDelays(Staged, Delays):
         )
 
     def _held(self, view: View, side: str) -> tuple[tuple[str, tuple[Counter, ...]], ...]:
-        """Return a side's chits, Target markers and number of tokens, each with its heading."""
+        """Return (heading, counters) for a side's chits, Target markers and face-down tokens."""
         deck, tokens = facts.chit_deck(view, side, self.options["chit_sets"]), Cards(view, ETX)
         chits = (
             (str(kinds[0]) if len(kinds) == 1 else "of no use", count)
@@ -116,7 +116,7 @@ class BGCDelays(Staged, Delays):
     # --- electronic warfare: the command phase ----------------------------------------------------
     @step(cite="23")
     def turn_up(self, chance: Chance, view: View, side: str) -> Effects:
-        """Turn up the tokens that a side has drawn, one at a time.
+        """Turn a side's face-down tokens face up, one at a time.
 
         Tokens of value 1 or 2 become Target markers (24).
         """

@@ -36,7 +36,7 @@ class BGCObservers(Staged, Observers):
     """Observation by recce, fire support teams, headquarters, the drone, or a mortar itself."""
 
     def sees(self, view: View, mission: str, place: Place) -> Spotted:
-        """Return whether the asset's observers see the place, and which of them do (8, 10)."""
+        """Return the line of sight to a place, and the observer roles that have it (8, 10)."""
         by = self._seen_by(view, mission, place)
         why = f"{', '.join(by) or 'no observer'} sees it"
         return Spotted(
@@ -101,7 +101,7 @@ def _between(at: Point, far: float, start: Point, end: Point) -> bool:
 
 @attrs.frozen
 class GridFrame(PlaneFrame):
-    """A map in metres whose places are written as its grid is: in kilometres east and north.
+    """A map in metres whose places are labelled in kilometres east and north, like its grid.
 
     >>> grid = GridFrame(1.0)
     >>> grid.label((12_300, -8_000)), grid.parse("E12.3/N8")

@@ -175,7 +175,7 @@ class BattleTechAreas(HexAreas):
         return (*listed, Modifier("to_hit", "9", f"at least {least}", raised))
 
     def added(self, name: str, view: View, mission: str) -> int:
-        """Return a modifier's value; spotters help adjusted shots only, or all shots (D1)."""
+        """Return the value of a named to-hit modifier; D1 decides which shots spotters help."""
         gun, aim, shell = (
             view.facts(mission, Gun),
             view.mission(mission).aim,

@@ -52,7 +52,7 @@ class M1943Delays(Staged, Delays):
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Put a chit on the request chart if the position gives its remaining moves.
+        """Return effects that put a chit on the chart if the position gives its remaining moves.
 
         Once the chits have been placed before play, no others are pending.
         """

@@ -54,10 +54,10 @@ class RedPoppiesDelays(Staged, Delays):
     publishes = (GroupCall,)
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Return the stage that an hour glass in a position implies.
+        """Return the effects of the call that an hour glass in a position implies.
 
         A group with an hour glass has been called, with its aim on its target unless the position
-        gives another.
+        gives another; a group without one is idle.
         """
         if name not in view.missions or "hourglass" not in fields or "stage" in fields:
             return Effects()

@@ -128,7 +128,7 @@ class Declaring:
         return tuple(guns)
 
     def net(self) -> Iterator[tuple[str, tuple[Counter, ...]]]:
-        """Yield each headquarters, from the top down, with a counter for each subordinate (12.1.5).
+        """Yield (headquarters, counters of its subordinates), from the top down (12.1.5).
 
         Subordinates are other headquarters, and artillery units with their remaining factors.
         """

@@ -33,7 +33,7 @@ class WarDelays(Delays):
     keeps = Keeps(table=(Sequence,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Return effects that set the side to play by the moment, if the position gives one."""
+        """Return effects that set the side to play, if the position gives the moment."""
         sequence = view.shared(Sequence)
         if name == "table" and "moment" in fields and sequence.active:
             return Effects(update(sequence, turn=view.moment() % len(sequence.active)))
