@@ -37,7 +37,7 @@ def run(arguments: list[str]) -> float:
 
 
 def main() -> None:
-    """Time all commands in turn, several times over, so that changes in load affect all of them alike."""
+    """Time all commands in turn, several times, so that changes in load affect all of them equally."""
     for arguments in COMMANDS.values():
         run(arguments)
     times: dict[str, list[float]] = {name: [] for name in COMMANDS}

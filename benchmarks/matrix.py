@@ -48,7 +48,9 @@ class Ran:
 
     @property
     def way(self) -> str:
-        """Return how the command answered, according to its own output."""
+        """Return the kind of answer that the output shows, e.g. "exact", "sampled", "refused" or
+        "FAILED".
+        """
         if self.status:
             return "refused" if self.status == 2 else "FAILED"
         if "│ too" in self.out:  # the row of a sweep

@@ -3,9 +3,9 @@
     python benchmarks/pages.py [INPUTS ...]
 
 Each scenario is played by its standard orders for INPUTS inputs (0, 25 and 80 by default) and
-stored. Then a server that has never seen it is asked twice for each of its seats. The first page of
-rules and the start of a ranking are timed too. A page is what the server sends, so no browser is
-needed. Ends with status 1 if a goal is missed. Needs the extra ``web``.
+stored. A server that has not loaded it yet is then asked for each of its seats twice. The first
+page of rules and the start of a ranking are timed too. A page is what the server sends, so no
+browser is needed. Ends with status 1 if a goal is missed. Needs the extra ``web``.
 """
 
 from __future__ import annotations

@@ -57,7 +57,9 @@ def bound_of(whole, goal, seconds=5):
 
 
 def tried(name, moments, trials, first=0, names=GOALS):
-    """Return the goals' bounds, their best values in these trials, and the number of trials followed."""
+    """Return the bounds of the goals, the best value found for each, and the number of trials that
+    could be followed.
+    """
     scenario, _ = find_scenario(Catalogue.installed(), name)
     whole = Process(scenario, moments, OpenDecisions(scenario.firer))
     goals = [MEASURES[goal].goal_of(scenario, scenario.firer) for goal in names]

@@ -23,7 +23,9 @@ MOMENTS, INPUTS = 12, 200
 
 
 def main(wanted: int) -> None:
-    """Check this for a number of positions of each game."""
+    """Check at least this many positions of each game; exit if a line does not read back as
+    written.
+    """
     catalogue = Catalogue.installed()
     sources = Sources(catalogue, shipped_engagements())
     for game in catalogue.games:

@@ -1,4 +1,7 @@
-"""Measure how long positions take to read, move and ask, in milliseconds: ``python benchmarks/questions.py``."""
+"""Time reading a position, listing its legal orders and asking for a chance, in milliseconds.
+
+Run ``python benchmarks/questions.py``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure the size of each distribution, and how often missions change part before firing.
+"""Measure the size of each distribution, and how often play passes between parts before firing.
 
 ``python benchmarks/rooms.py`` prints both tables. The size of a distribution is the number of nodes
 that ``ast.walk`` visits in its sources, so layout and comments do not count.
@@ -38,7 +38,9 @@ def nodes_of(room: str) -> int:
 
 
 def changes(game: str, seeds: int = SEEDS) -> float:
-    """Return the median number of changes of part before the first fire for effect, if it ever comes."""
+    """Return the median number of times that play passes from one part to another before the first
+    fire for effect falls, over the seeds in which it falls.
+    """
     catalogue = Catalogue.installed({game})
     engagement = find_engagement("woods")
     scenario = stage_engagement(catalogue, game, engagement)

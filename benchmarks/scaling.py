@@ -45,17 +45,17 @@ PICTURE = """{% extends "picture.svg.j2" %}{% import "_marks.svg.j2" as marks %}
 
 
 def moments(count):
-    """Compute the hits of J2 over a number of phases."""
+    """Compute the hits of J2 over ``count`` phases."""
     return j2.with_fireplan(j2.scenario(), count)
 
 
 def village(count):
-    """Compute all measures of asl/village over a number of fire phases."""
+    """Compute all measures of asl/village over ``count`` fire phases."""
     return measured("asl/village", count)
 
 
 def batteries(count):
-    """Compute the joint hits of a number of independent batteries, given those of one."""
+    """Compute the joint hits of ``count`` independent batteries, given those of one."""
     return together(ONE, count)
 
 
@@ -63,7 +63,7 @@ ONE = j2.with_fireplan(j2.scenario())
 
 
 def targets(count):
-    """Compute the chance of being hit for each of a number of hexes."""
+    """Compute the chance of being hit for each of ``count`` hexes."""
     places = disc(j2.TARGET, 6)[:count]
     ready = PreparedChain(
         build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES)
@@ -78,7 +78,7 @@ def targets(count):
 
 
 def chits(count):
-    """Compute J2 with a number of black chits, and three red ones for every eight of them."""
+    """Compute J2 with ``count`` black chits, and three red ones for every eight of them."""
     return j2.with_fireplan(j2.scenario(black=count, red=count * 3 // 8))
 
 

@@ -1,13 +1,12 @@
-"""Measure the cost of the odds at a seat: beside each order, of a game's luck, and of its film.
+"""Measure what a seat's odds cost: those beside each order, those of a game's luck, and its film's.
 
 Run ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* follows its shipped
 playthrough. Wherever an order is due, the odds after each legal order are computed as a table does:
-the mission's goals first, then harm, which is sampled where it is too large. As in the studio, modules
-and charts are not searched for garbage. Then the commands
-``luck`` and ``film`` are timed on playthroughs; with ``--against``, those of another checkout with
-an environment in ``.venv`` are timed in turn. Up to 57e6d005 a film had a time limit and left most
-of its chances out, so all chances of a film are timed without that limit as well. Times are
-processor seconds.
+the mission's goals first, then harm, which is sampled where it is too large. As in the studio,
+modules and charts are exempt from garbage collection. Then the commands ``luck`` and ``film`` are
+timed on playthroughs; with ``--against``, those of another checkout with an environment in
+``.venv`` are timed in turn. Up to 57e6d005 a film had a time limit and left most of its chances
+out, so all chances of a film are timed without that limit as well. Times are processor seconds.
 """
 
 from __future__ import annotations

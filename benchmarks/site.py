@@ -69,10 +69,8 @@ def processor(browser):
 
 
 def opened(page, address):
-    """Return the seconds until a figure appears, Python has started, and the visitor's own figure
-    appears.
-
-    They are followed by the megabytes sent and the processor seconds taken.
+    """Return five figures: the seconds until a figure appears, until Python has started and until
+    the visitor's own figure appears; the megabytes sent; the processor seconds taken.
     """
     before, begun = processor(page.context.browser), time.perf_counter()
     page.goto(address)

@@ -95,14 +95,18 @@ def command(*words, runs=3):
 
 
 def together(name, moments):
-    """Return the seconds for a million trajectories of three yardsticks over the explored chain."""
+    """Return the fastest time of a million trajectories over the explored chain, with three
+    yardsticks, in seconds, and an empty answer.
+    """
     yardsticks = [Ever("fall", "on_target", (True, False)), exhausted(), own_troops_under_fire()]
     sampler = Sampler(shipped(name), yardsticks, moments, engine="chain")
     return min(timed(lambda: sampler.draw(1_000_000, 1))[0] for _ in range(3)), ""
 
 
 def walked(name, moments, size):
-    """Return the seconds for a number of trajectories that follow the rules."""
+    """Return the seconds for ``size`` trajectories that follow the rules, and the counts of their
+    first falls.
+    """
     compiler = Compiler(shipped(name))
     sample(compiler, [FirstFall()], moments, 20, 1)
     seconds, found = timed(lambda: sample(compiler, [FirstFall()], moments, size, 2))
@@ -110,7 +114,7 @@ def walked(name, moments, size):
 
 
 def told(name, moments, size):
-    """Return the seconds for a number of logged playouts."""
+    """Return the seconds for ``size`` logged playouts, and an empty answer."""
     compiler = Compiler(shipped(name))
     playout(compiler, moments, RandomFaces(1))
     seconds, _ = timed(

@@ -1,4 +1,4 @@
-"""Play all shipped scenarios at random, and search everything that is said for what no player says.
+"""Play all shipped scenarios at random, and search all texts for words that no player would use.
 
     python benchmarks/words.py [--seeds 4] [--inputs 300] [--in TEXT] [--for GOAL ...]
 
@@ -201,7 +201,7 @@ def scenario_names(catalogue: Catalogue, name: str) -> list[str]:
 def faults(
     name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[str]
 ) -> Iterator[str]:
-    """Yield what is wrong with a scenario's texts; the texts examined are added to ``read``."""
+    """Yield the faults in a scenario's texts; the texts examined are added to ``read``."""
     for seed in range(seeds):
         scenario, form = find_scenario(catalogue, name)
         session = Session(scenario, form.moments)

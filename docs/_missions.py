@@ -1,4 +1,4 @@
-"""Write a whole mission of each game as it is played at the prompt, and tell it in short.
+"""Write the transcript of a whole mission of each game at the prompt; ``story`` summarises it.
 
 ``python docs/_missions.py`` writes the transcripts, and ``--check`` compares them. Both sides press
 Enter, so that standard orders are given and dice are rolled from a seed. When the program says that

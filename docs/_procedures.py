@@ -100,7 +100,7 @@ def procedure_rows(catalogue: Catalogue) -> dict[str, list[tuple[str, str, str, 
 
 
 def _figure(answers: Comparison, key: str, yardsticks: tuple[str, ...]) -> str:
-    """Return a game's figures in words, or why it refuses the engagement."""
+    """Return a game's figures for these yardsticks in words, or why it refuses the engagement."""
     if key in answers.cannot:
         return f"refuses: {'; '.join(answers.cannot[key])}"
     game = answers.games[key]

@@ -31,8 +31,8 @@ def sides(**french):
 
 
 def form(**rest):
-    """Return a scenario form with a French firing side and a German target, and everything else as
-    given.
+    """Return a scenario form with a French firing side and a German target; ``rest`` sets other
+    fields.
     """
     given = {
         "game": "red_poppies",

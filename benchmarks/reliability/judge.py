@@ -65,10 +65,10 @@ class Judge:
 
     # --- what a side is shown --------------------------------------------------------------------
     def hears(self, known: Known, side: str, text: str, session: Session) -> None:
-        """Check a text of the prompt for secrets of other sides.
+        """Check the text of a prompt: it shows no links, no salts and no secrets of other sides.
 
-        Only what is told counts, because the orders that may be typed can name the same things as
-        another side's secrets.
+        Only lines about take-backs are searched for secrets, because the orders on offer can name
+        the same things as another side's secrets.
         """
         known.called_torn |= bool(session.journal and session.journal.note)
         links = [key for key in known.links.values() if key in text]
@@ -274,7 +274,7 @@ class Judge:
             must(journal.rows == oracle.rows[: len(journal.rows)], "a disk fault made another game")
             self.forget(known, journal.rows)
         start = len(oracle.rows)
-        world.disk.doubtful = []  # they precede what is learnt about this table now
+        world.disk.doubtful = []  # those disks are older than the rows followed now
         oracle.follow(journal.rows)
         if world.disk.certain:
             known.certain = len(journal.rows)

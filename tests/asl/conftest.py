@@ -79,8 +79,9 @@ class Referee:
         return self.scenario.frame.parse(label)
 
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
-        """Set values of the mission (``__`` in a key stands for ``/``), and the steps still to be
-        done.
+        """Set values of the mission (``__`` in a key stands for ``/``) and the agenda, and play on.
+
+        Without an agenda the mission is made ready.
         """
         if kind := values.get("requests__kind"):
             values.setdefault("kind", SHELLS.get(kind, FireKind.HE))
@@ -135,7 +136,7 @@ class Referee:
         return self
 
     def view(self, asked: Ask) -> Any:
-        """Return the view that the part asking the question has."""
+        """Return the view of the part that asks the question."""
         return self.table.rulebook.view(asked, self.table.read)
 
     def get(self, name: str) -> Any:

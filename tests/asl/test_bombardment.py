@@ -149,7 +149,7 @@ def test_c1_8_exact_and_sampled_agree_and_the_mission_stays_small(make):
 # --- equipment, terrain, and the marks that a Bombardment leaves
 # ---------------------------------------
 def hex_of(referee, faces, options=None, **units):
-    """Return a table after the dice, with the named units in one hex, given by profile."""
+    """Return a table after these dice, with units of the given profiles in one bombarded hex."""
     game = referee(situation=SHELLED, target=target(), options=options or {})
     scenario = game.scenario
     place = scenario.centre

@@ -146,7 +146,9 @@ def test_c1_5_smoke_and_wp_do_nothing_to_the_ground(play):
 
 # --- C1.71: SMOKE and the weather ------------------------------------------------------------------------
 def clouded(game, moment, **cells):
-    """Return the table at a moment with SMOKE on the map: hex = (Hindrance, Dispersed)."""
+    """Return the table at a moment with SMOKE on the map; ``cells`` has (Hindrance, Dispersed) by
+    hex.
+    """
     laid = tuple((at(game, label), *value, FireKind.SMOKE) for label, value in cells.items())
     table = game.table
     values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))

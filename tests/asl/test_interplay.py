@@ -61,7 +61,9 @@ def play(catalogue, referee, tmp_path):
 
 
 def set_up(game, *agenda, moment=0, **missions):
-    """Set each mission's values by its id, as ``Referee.stand`` does, and return the table."""
+    """Set the values of missions, given by id, as ``Referee.stand`` does; play the agenda and
+    return the table.
+    """
     updates = {"clock/moment": moment}
     for name, values in missions.items():
         updates |= {

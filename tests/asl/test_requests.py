@@ -330,7 +330,9 @@ def test_c1_3_doctrine_aims_at_the_nearest_seen_hex_when_the_target_is_hidden(re
 
 # --- the worked example --------------------------------------------------------------------------------
 def moved(played, units, eyes, **stands):
-    """Return the same scenario with its units in the given hexes, and other facts of its Observer."""
+    """Return the same scenario with its units in the given hexes, and other facts about its
+    Observer.
+    """
     setup = next(iter(played.units.values()))
     asset = played.missions["a"]
     laid = {

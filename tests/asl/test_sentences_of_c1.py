@@ -59,7 +59,9 @@ def play(catalogue, referee, tmp_path):
 
 
 def lay(game, *agenda, **missions):
-    """Set each mission's values by its id; without an agenda nothing is played."""
+    """Set the values of missions, given by id, and play the agenda if there is one; return the
+    table.
+    """
     updates = {
         f"missions/{name}/{key}": value
         for name, values in missions.items()

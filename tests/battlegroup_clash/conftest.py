@@ -102,11 +102,11 @@ class Driven:
         return self.table.read(f"units/{unit}/resolution/{name}", None)
 
     def left(self, asset):
-        """Return the fire missions that an asset has left."""
+        """Return the number of fire missions that an asset has left."""
         return self.table.read(f"missions/{asset}/requests/left", None)
 
     def tokens(self, side):
-        """Return how many tokens a side has drawn and not revealed."""
+        """Return the number of tokens that a side has drawn and not revealed."""
         return sum(
             count
             for *pile, _, count in self.table.read("shared/out", ())

@@ -106,8 +106,8 @@ def test_10_the_targeting_roll_shows_the_product_it_needs():
 
 
 def two_ways(nation):
-    """Return pairs of dice: some with two cards that read differently, some with two that read
-    alike.
+    """Return three things: the rolls whose two cards differ in print, the rolls whose two cards are
+    the same, and the (number, text) of the cards of every roll.
     """
     by_dice = defaultdict(list)
     for number, text in printed_cards(nation).items():

@@ -83,7 +83,7 @@ def pytest_generate_tests(metafunc):
 
 @attrs.frozen
 class UnderFire:
-    """A measure of the odds: the number of moments with fire on the target, and the last of them."""
+    """A measure for the odds: the number of moments with fire on the target, and the last of them."""
 
     kinds: frozenset[str] = frozenset({"fall"})
     initial: tuple[int, int] = (0, -1)

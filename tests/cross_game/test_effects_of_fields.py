@@ -40,7 +40,7 @@ SEEDS = range(3)
 
 
 def look_alike(tables: tuple[Table, Table], seed: int) -> Iterator[bool]:
-    """Play two tables with the same orders and dice; yield whether they still look alike."""
+    """Play two tables with the same orders and dice; yield whether they still look the same."""
     (first, second), faces = tables, RandomFaces(seed)
     for _ in range(INPUTS):
         waits = first.waits_for

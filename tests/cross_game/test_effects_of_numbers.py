@@ -50,7 +50,7 @@ def scenarios(key: str) -> Mapping[str, frozenset[str]]:
 
 
 def together(one: Scenario, other: Scenario, seed: int) -> Iterator[bool]:
-    """Play two scenarios with the same orders and dice; yield whether they still look alike."""
+    """Play two scenarios with the same orders and dice; yield whether they still look the same."""
     tables = Table(one, GAMES["moments"]), Table(other, GAMES["moments"])
     faces, (first, second) = RandomFaces(seed), tables
     for _ in range(GAMES["inputs"]):

@@ -135,7 +135,7 @@ def test_12_3_2_hits_and_shifts_of_a_barrage_are_seen_where_it_strikes(catalogue
 
 @attrs.frozen
 class HitsAndShift:
-    """A measure: hits and shift of the last barrage."""
+    """A measure of the last barrage's hits and shift."""
 
     kinds: frozenset[str] = frozenset({"final_result"})
     initial: tuple[int, bool] = (0, False)
@@ -149,7 +149,7 @@ class HitsAndShift:
 
 @attrs.frozen
 class InTurn:
-    """A measure: falls and their effects in order, from the mission and from strikes."""
+    """A measure of the first four events, in order: falls of missions and harm done by strikes."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[str, ...] = ()

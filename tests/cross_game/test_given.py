@@ -99,7 +99,7 @@ def test_harm_given_a_fall_equals_the_joint_chain_without_the_other_cases(name):
 
 @attrs.frozen
 class InTurn:
-    """A measure: the first events of two kinds, one from missions and one from strikes, in order."""
+    """A measure of the first three events, in order: falls of missions and harm done by strikes."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[str, ...] = ()

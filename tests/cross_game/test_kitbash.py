@@ -1,5 +1,5 @@
-"""Kitbash: parts of different games at one table play, replay, and are solved exactly and sampled
-alike.
+"""Kitbash: with parts of different games, a table plays, replays, and is solved exactly and sampled
+with the same result.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ print([(str(t), [(e.target, e.weight) for e in es]) for t, es in zip(bench.chain
 
 @pytest.mark.parametrize("game", full_then_long(["asl", *sorted(GAMES - {"asl"}), "null"]))
 def test_same_seed_same_bytes_whatever_the_hash_seed(game: str) -> None:
-    """Compares the play and the chain; law L27 compares every game's play."""
+    """Compare both play and chain under two hash seeds; law L27 compares the play of every game."""
     here = Path(__file__).parent
     outputs = []
     for hash_seed in ("0", "1234"):

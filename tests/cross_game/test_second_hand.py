@@ -81,8 +81,9 @@ def test_every_output_can_name_the_source_of_the_rules(name):
     "pair", [both for one, other in PAIRS for both in ((one, other), (other, one))], ids="-".join
 )
 def test_fire_falls_with_each_part_lent_and_borrowed(pair):
-    """The three with one another and with the four, both ways: played and replayed, or refused with
-    a reason.
+    """Put each part of one game into another, within the three and between the three and the four.
+
+    Each table is played and replayed, or refused with a reason.
     """
     base, lent = pair
     catalogue = Catalogue.installed(only=pair)

@@ -58,8 +58,9 @@ class Move:
         return self(place) if isinstance(place[0], int) else vertex(*(self(h) for h in place))
 
     def drawn(self, point: tuple[int, int]) -> tuple[int, int]:
-        """Return the image of a point in a drawing, in hundredths of the way to its hex's corners;
-        both are multiples of 64.
+        """Return the image of a point of a drawing, in hundredths of the way to its hex's corners.
+
+        The coordinates must be multiples of 64, so that every division is exact.
         """
         x, y = point
         if self.mirrored:

@@ -111,7 +111,7 @@ EXAMPLES = [
 
 
 def faults_of(thing, name, known):
-    """Return where an example's output differs from what its docstring shows."""
+    """Return doctest's report of an example that fails, or an empty string."""
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), known, name, None, 0)
     said = []
     doctest.DocTestRunner(optionflags=LIKE_SHOWN).run(example, out=said.append)

@@ -1,5 +1,5 @@
-"""The documentation's lines under mypy --strict, which reports a misspelt argument before any
-question is asked.
+"""The Python examples of the documentation pass mypy --strict, which reports a misspelt argument
+before any question is asked.
 """
 
 import importlib

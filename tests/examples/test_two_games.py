@@ -55,8 +55,8 @@ def test_it_passes_every_check(tmp_path, key):
 
 @pytest.mark.parametrize(("key", "other", "word"), one_in(3, product(KEYS, GAMES, WORDS)))
 def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
-    """In one of a few plays fire falls or a mission ends, or the table is refused with reasons;
-    nothing raises.
+    """Within a few plays fire falls or a mission ends, or the table is refused with reasons; no
+    other error occurs.
     """
     for base, lent in ((key, other), (other, key)):
         try:
@@ -75,8 +75,8 @@ def test_each_part_plays_in_each_game_both_ways(catalogue, key, other, word):
 
 
 def test_the_chart_answers_by_a_ten_sided_die_and_the_requests_of_any_game_can_read_it(catalogue):
-    """6 of Marsh road: 1 is refused, 2 to 5 wait, 6 to 8 arrive the turn after next, 9 next turn,
-    10 at once.
+    """Rule 6 of Marsh Road: 1 is refused, 2 to 5 wait, 6 to 8 arrive the turn after next, 9 next
+    turn, 10 at once.
     """
     scenario = stage_engagement(catalogue, "marsh_road", find_engagement("woods"))
     answers = scenario.parts.delays.answers
@@ -96,8 +96,8 @@ def test_the_chart_answers_by_a_ten_sided_die_and_the_requests_of_any_game_can_r
 
 
 def test_a_question_names_the_asset_it_is_about(catalogue):
-    """11 of Marsh road: the other side is asked where a battery's fire strikes, in the words of the
-    game.
+    """Rule 11 of Marsh Road: the other side is asked where a battery's fire strikes, in the words
+    of the game.
     """
     scenario, file = find_scenario(catalogue, "marsh_road/first")
     table = Table(scenario, file.moments)
@@ -109,8 +109,8 @@ def test_a_question_names_the_asset_it_is_about(catalogue):
 
 
 def test_a_stand_is_struck_once_a_turn_whichever_battery_fires(catalogue):
-    """18 of Marsh road: with two batteries, the second makes no roll in a turn in which the first
-    has rolled.
+    """Rule 18 of Marsh Road: once one of two batteries has rolled in a turn, the other makes no
+    roll.
     """
     scenario, file = find_scenario(catalogue, str(PAIR))
     again = 0
@@ -125,8 +125,8 @@ def test_a_stand_is_struck_once_a_turn_whichever_battery_fires(catalogue):
 
 
 def test_each_battery_of_a_file_has_facts_of_its_own(catalogue):
-    """2, 4 of Marsh road: 3 guns are a troop and reach 200 cm of 25 m each, 12 are a regiment and
-    reach 480.
+    """Rules 2 and 4 of Marsh Road: 3 guns are a troop and reach 200 cm of 25 m each, 12 are a
+    regiment and reach 480 cm.
     """
     scenario, _ = find_scenario(catalogue, str(PAIR))
     view = View(lambda _key, default: default, scenario, "requests")

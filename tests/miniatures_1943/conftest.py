@@ -114,7 +114,9 @@ def seen():
 
 @pytest.fixture
 def covered():
-    """Return a function: whether a marker at ``impact`` covers a base centred at ``place``."""
+    """Return a function that decides whether a marker at ``impact`` covers a base centred at
+    ``place``.
+    """
 
     def covers(scenario, impact, place, extent=0, **marker):
         values = {**scenario.initial, "missions/a/impact": impact}

@@ -1,5 +1,5 @@
-"""Bases that move through barrages, go prone, and fire out of barrages and through smoke; bases
-with sizes of their own.
+"""Bases that move through barrages, go prone, and fire out of barrages and through smoke; bases of
+non-standard size.
 """
 
 from fractions import Fraction
@@ -259,7 +259,7 @@ def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
     assert refusal.cite == cite
 
 
-# --- bases with sizes of their own
+# --- bases of non-standard size --
 # -------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("shape", "at", "hit"),

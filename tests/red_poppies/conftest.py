@@ -59,7 +59,7 @@ def engage(link="telephone", *, kind="forward", sight="clear", distance=300, wor
 
 
 def stage(link="telephone", *, options=None, parts=None, key="red_poppies", groups=("a",), **rest):
-    """Return a scenario; if it has several groups, all are alike."""
+    """Return a scenario; if it has several groups, they are identical."""
     variation = Variation(options=options or {}, parts=parts or {})
     scenario = stage_engagement(catalogue(), key, engage(link, **rest), variation)
     (setup,) = scenario.missions.values()
@@ -99,7 +99,7 @@ def told(table, kind):
 
 @attrs.frozen
 class First:
-    """A measure: a field of the first few events of a kind."""
+    """A measure of one field of the first ``count`` events of a kind."""
 
     kind: str
     field: str

@@ -16,7 +16,7 @@ from fireplan_core import Order
 
 @attrs.frozen
 class Fires:
-    """A measure: whether the group has fired for effect; the bombardment does not count."""
+    """A measure: True once the group has fired for effect; the bombardment does not count."""
 
     initial: bool = False
     kinds: frozenset[str] = frozenset({"fall"})
@@ -33,7 +33,7 @@ SHOTS = Fires()
 
 @attrs.frozen
 class Throws:
-    """A measure: the results of the first few signal or cancellation rolls."""
+    """A measure of the first signal or cancellation roll: its result."""
 
     kind: str
     field: str

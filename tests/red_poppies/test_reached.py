@@ -1,7 +1,7 @@
 """Scripted plays reach and cite every rule that the ledger calls implemented.
 
 The plays are those of the other modules, played again with a recorder in the table. It collects the
-citations of every event (and so of every modifier), refusal, step and offered form.
+citations of every event (and so of every modifier), refusal, step and order on offer.
 """
 
 from __future__ import annotations

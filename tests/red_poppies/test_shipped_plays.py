@@ -209,7 +209,7 @@ def test_rp_7_243_7_245_a_stray_is_on_target_if_it_attacks_the_hex_of_the_enemy(
 
 @pytest.mark.parametrize("error", [1, 3, 5])
 def test_rp_7_245_each_group_is_on_target_if_it_attacks_the_hex_with_most_enemies(tmp_path, error):
-    """The second group has a target of its own, AV04/AV05/AW05; the only enemy there is in AW05."""
+    """The second group has another target, AV04/AV05/AW05; the only enemy there is in AW05."""
     text = (SCENARIOS / "battle_for_pinon.toml").read_text()
     group = text[text.index("[[group]]") :].split("\n\n")[0]
     second = group.replace('"75s"', '"105s"').replace("AT05/AU05/AU06", "AV04/AV05/AW05")

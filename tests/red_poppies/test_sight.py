@@ -37,8 +37,8 @@ def clear(*args, **rest):
 
 
 def cites(*args, **rest):
-    """Return the ids of the rules that block sight, without the one of the centre-to-centre
-    examples (4.91).
+    """Return the ids of the rules that block sight, leaving out 4.91, the rule of the
+    centre-to-centre examples.
     """
     return set(stopped(*args, **rest).cite.split(", ")) - {"4.91"}
 

@@ -44,7 +44,7 @@ def play(session, inputs, orders=None):
 
 @pytest.mark.parametrize("name", ["asl/village", "miniatures_1943/chits_in_hand"])
 def test_every_side_has_a_map_with_the_assets_that_it_knows_under_names(name):
-    """The other side's chits are known by their number in the line, such as ``American marker 1``."""
+    """The other side's chits are named by their number in its line, such as ``American marker 1``."""
     session, named = table(name), set()
     for _ in range(12):
         play(session, 1)

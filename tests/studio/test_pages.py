@@ -84,7 +84,9 @@ def front_with_film(visitor):
 
 
 def test_the_first_visit_waits_for_nothing_and_finds_every_example(visitor):
-    """A first visitor meets no progress bar: what is not ready yet says so, and follows."""
+    """A first visitor meets no progress bar: parts that are not ready yet say so, and are filled in
+    later.
+    """
     page = visitor.get("/")
     assert page.status == 200
     assert page.text.count('class="example"') == 3

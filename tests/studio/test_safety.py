@@ -363,9 +363,7 @@ def test_an_answer_to_a_request_without_the_token_never_holds_it(guarded, method
 
 
 def test_a_request_with_a_proven_token_still_needs_the_right_host(guarded):
-    """A right token with a wrong host, as a page under another name would send it, might answer to
-    that page.
-    """
+    """The token alone does not suffice: a page under another host name could read the answer."""
     for headers in (
         [(b"host", b"evil.example")],
         [*GOOD, *own_page(0)[:1], (b"origin", b"http://evil.example")],

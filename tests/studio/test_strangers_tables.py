@@ -67,7 +67,7 @@ def test_no_page_looks_at_a_file_beside_a_table_that_a_stranger_sent(visitor, ta
 
 @pytest.mark.full
 def test_no_page_of_a_game_that_is_over_looks_at_a_file_beside_it(visitor, tables, home):
-    """Every address of a table; sending a form begins another table, which is the only new file."""
+    """Open every address of a table; the form that is sent begins another table, the only new file."""
     mine = tables / f"{begun(visitor).rpartition('/')[2]}.journal"
     session, _ = reopen(mine, Catalogue.installed())
     play_over(session)

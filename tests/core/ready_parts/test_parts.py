@@ -126,7 +126,7 @@ class Check(ScoreCheck):
 
 
 def analysed(*, moments=6, charts=None, engagement=None, **parts):
-    """Return the exact analysis of a game of these parts, with the plainest ones for the rest."""
+    """Return the exact analysis of a game of these parts, with the simplest parts for all others."""
     chosen = {
         "observers": Eyes,
         "requests": Calls,
@@ -155,7 +155,7 @@ def handing_over(kind):
 
 @attrs.frozen
 class Ends:
-    """A measure: why the first mission ended."""
+    """A measure of the reason why the first mission ended."""
 
     kinds = frozenset({"ended"})
     initial = None

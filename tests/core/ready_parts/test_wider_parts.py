@@ -174,7 +174,7 @@ def test_a_miss_strays_by_its_margin():
 
 
 class Hits:
-    """A measure: how many shots fell, and how many of them on their aim point."""
+    """A measure of the first two shots: True for each that lands on the point aimed at."""
 
     kinds = frozenset({"fall"})
     initial = ()
@@ -236,7 +236,7 @@ class Toll(FixedDamage):
 
 
 class Worst:
-    """A measure: the harm to the target after each fall."""
+    """A measure of the severity each time that harm is suffered, in order."""
 
     kinds = frozenset({"suffered"})
     initial = ()
@@ -294,7 +294,7 @@ def test_plotted_fire_out_of_reach_is_refused(reach, lands):
 
 
 class Impacts:
-    """A measure: where fire last fell."""
+    """A measure of the place where fire last fell."""
 
     kinds = frozenset({"fall"})
     initial = None
@@ -307,7 +307,7 @@ class Impacts:
 
 
 class Losses:
-    """A measure: whether a unit was destroyed."""
+    """A measure: True once a unit has been destroyed."""
 
     kinds = frozenset({"suffered"})
     initial = False

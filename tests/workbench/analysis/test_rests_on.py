@@ -1,5 +1,5 @@
-"""Numbers and charts marked reconstructed are named, wherever a game's figures are shown, among
-what they rest on.
+"""Wherever a game's figures are shown, the reconstructed numbers and charts that they rest on are
+named.
 """
 
 from __future__ import annotations

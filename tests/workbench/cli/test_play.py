@@ -636,7 +636,9 @@ def test_a_die_that_cannot_fall_is_named_as_at_the_prompt(sit):
 
 
 def test_what_is_played_to_the_end_without_enemies_is_told_in_one_line(sit):
-    """In turn 7 of seed 3 both platoons are destroyed: the shells of five turns hit nobody."""
+    """With seed 3 both platoons are destroyed in turn 7, so the shells of the last five turns hit
+    nobody.
+    """
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     typed = ["odds off", *[""] * 15, "end"]
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=typed)
@@ -673,7 +675,9 @@ def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):
     ],
 )
 def test_orders_are_weighed_for_harm_where_fire_lands_where_it_is_aimed(sit, name, goal):
-    """Fire on target is certain in two games, so its chance tells no order from another."""
+    """In two games fire is certain to land on target, so the chance of that does not tell orders
+    apart.
+    """
     pytest.importorskip(
         f"fireplan_{name.partition('/')[0]}", reason="it is in requirements-games.txt"
     )

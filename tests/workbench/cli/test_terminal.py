@@ -139,7 +139,7 @@ def script(name: str) -> tuple[list[str], str, list[str]]:
 
 @cache
 def words_over_a_pipe(game: str) -> set[str]:
-    """Return every word that the mission prints over a pipe, where lines have no width."""
+    """Return every word that the mission prints over a pipe, where lines are not wrapped."""
     lines, reference, options = script(MISSIONS[game])
     with TemporaryDirectory() as folder:
         command = [

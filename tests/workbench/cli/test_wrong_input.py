@@ -449,9 +449,7 @@ def test_a_line_is_never_the_name_of_a_file(refused, tmp_path):
     ids=" ".join,
 )
 def test_a_number_too_long_for_python_is_refused_as_any_other_wrong_one(refused, typed):
-    """Python refuses integers of more than 4,300 digits with words of its own, which the user never
-    sees.
-    """
+    """Python has a separate message for integers of more than 4,300 digits; the user never sees it."""
     *words, last = typed
     digits = "9" * 5000
     line = [*words, last + digits] if last[-1] in "=, " else [*typed, digits]

@@ -39,11 +39,11 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
     )
     bluff = next(one for one in mixtures(found, "american") if one.get("place a dummy"))
     down = next(one for one in mixtures(found, "german") if one["done"] < 1)
-    # A side that sees a stack is indifferent: a real one is so likely that lying down saves just
-    # its price.
+    # A side that sees a stack is indifferent: with this chance that the stack is real, lying down
+    # saves exactly what it costs.
     real = Fraction(1, 4) / (Fraction(1, 4) + Fraction(3, 4) * bluff["place a dummy"])
     assert real * (STANDING - PRONE) == Fraction(1, 10)
-    # A side without a barrage is indifferent: a bluff earns just its price.
+    # A side without a barrage is indifferent: a bluff gains exactly what it costs.
     assert down["prone base=section"] * Fraction(1, 10) == Fraction(1, 20)
     assert bluff["place a dummy"] == Fraction(2, 9)
     assert "place a dummy with 2 chances in 9" in found.markdown()

@@ -19,8 +19,9 @@ def opening(name):
 
 
 def played(session, given=None, seed="a", *, always=False):
-    """Return a game played to its end by standard orders, except for the first order or for every
-    one.
+    """Return a game played to its end by standard orders, except for its first order if ``given``.
+
+    With ``always``, ``given`` replaces every order.
     """
     faces = RandomFaces(seed)
     while (waits := session.table.waits_for) is not None:

@@ -1,5 +1,5 @@
-"""Units of a scenario added, moved or removed, and piles less what was drawn: the same as played on
-paper.
+"""Units of a scenario added, moved or removed, and piles given by what was drawn, as a player would
+set them up on paper.
 """
 
 from fractions import Fraction

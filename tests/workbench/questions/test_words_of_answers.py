@@ -19,7 +19,9 @@ from fireplan_core.play import Variation
 
 
 def luck(after):
-    """Return the luck of one roll of the first turn with a standard deviation of 1/2 around 0."""
+    """Return the luck of one roll in the first turn: 0 is expected, ``after`` results, and the
+    standard deviation is 1/2.
+    """
     roll = RollLuck(
         0, "attack", ("4", "2"), "harm", Fraction(0), after, Fraction(1, 6), Fraction(1, 4)
     )

@@ -1,7 +1,8 @@
-"""Places solved separately give the same as mission and places together, whatever the mission
-writes between strikes.
+"""Places solved separately give the same answers as mission and places solved together, whatever
+the mission writes between strikes.
 
-The same holds for states that forget what nothing will read any more, even if the guess is wrong.
+The same holds when the solver forgets values that it expects nobody to read again, even if it
+guesses wrong.
 
 The games are random: a strike's effect is a table over everything it reads, and what the mission
 does between strikes is random too: it may undo some of the effect, in any order with the strikes.
@@ -186,7 +187,7 @@ def _fall(at, which):
 
 @attrs.frozen
 class InTurn:
-    """The first events of some kinds, in order, with their moments."""
+    """A measure of the first three falls and harms, in order, each with its moment."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
     initial: tuple[tuple[str, int], ...] = ()
@@ -231,7 +232,9 @@ def test_the_random_games_have_the_intended_variety():
 
 
 def everything(ahead, _agenda, fields):
-    """Guess that nothing is read any more except the keys that turned out to be."""
+    """Return the state bits of all keys except those kept: guess that no other key is read any
+    more.
+    """
     return sum(CODES << field.shift for key, field in fields.items() if key not in ahead.kept)
 
 

@@ -86,7 +86,9 @@ class Fog:
 
 
 class Range(DelaysPart):
-    """Lay the gun (4 in 6) or shoot (1, 3 or 5 in 6): two shells in all."""
+    """Delays in which the side lays the gun (4 in 6) or shoots (1, 3 or 5 in 6, as it is laid),
+    with two shells in all.
+    """
 
     @orders(cite="X")
     def shoot(self, view):
@@ -144,7 +146,7 @@ class Hide(DelaysPart):
 
 
 class Asked(Hide):
-    """The referee answers whether the guess counts."""
+    """``Hide``, with a referee who says whether the guess counts."""
 
     @rule(cite="X")
     def moment(self, chance, view):

@@ -167,7 +167,7 @@ def test_the_more_runs_a_step_may_take_the_closer_the_bound():
 
 
 def test_choices_found_while_a_branch_is_followed_do_not_stop_the_search():
-    """The steps of troops at wire recur within one of their own branches."""
+    """A choice can come up again while one of its own branches is followed, as with troops at wire."""
     scenario, _ = find_scenario(Catalogue.installed(), "red_poppies/combined_arms_assault")
     whole = Process(scenario, 1, OpenDecisions(scenario.firer))
     goal = goal_of(whole, "falls")
@@ -206,7 +206,9 @@ def test_a_goal_to_minimise_has_a_bound_of_at_most_zero():
 
 @pytest.mark.full
 def test_the_last_pass_over_a_moment_finds_nothing_new(monkeypatch):
-    """Otherwise a place met late in a moment would be missing where the moment was read before."""
+    """Otherwise a place first met late in a moment would be missing where that moment was read
+    before.
+    """
     explore = CoarseModel._explore_moment
     grown: dict[int, int] = {}
 

@@ -165,7 +165,7 @@ def test_a_sample_is_held_to_the_limit_too():
 
 
 class Often(null_game.NullAreas):
-    """Areas with a limit of one fall a moment, which is the truth."""
+    """Areas with a limit of one fall a moment, which is as often as fire can fall."""
 
     def fire_limit(self, scenario, mission, moments):
         return FireLimit(moments)

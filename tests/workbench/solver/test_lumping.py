@@ -85,7 +85,7 @@ class EverAtAll:
 
 @attrs.frozen
 class First:
-    """The first event seen, and its moment; any event is awaited."""
+    """A measure of the first event and its moment; it waits for any event."""
 
     kinds: frozenset[str] = frozenset({"seen"})
     initial: None = None

@@ -34,7 +34,7 @@ class Rockets(AskAndFire):
 class Lamps(Track):
     """The delays part: the guns answer with three lamps (rules 2.1, 2.2).
 
-    Each turn a d6 lights none, one or two of them.
+    Each turn a d6 lights no lamp, one or two.
     """
 
     cites: ClassVar = {"moment": "2.1", "delay": "2.2"}
