@@ -39,7 +39,7 @@ SMALLEST, LARGEST = 58.0, 92.0
 _ROOM = 880.0
 _MARGIN_CELLS = 1.6
 _NARROWEST, _WIDEST = 1.2, 1.6
-"""Width divided by height of a map: more ground is shown where the places lie in a narrow strip."""
+"""Minimum and maximum ratio of a map's width to its height; a narrow map shows more ground."""
 _YARDS = 100
 _SIGHT_CELLS = 600
 _LONGEST = 2000
@@ -59,7 +59,7 @@ _SIGNS = {
     "works": ("trench", "foxhole", "position"),
     "wire": ("wire",),
 }
-"""Maps the signs of terrain to the words in its description that select each sign."""
+"""Maps each terrain sign to the words in a description that select it."""
 
 
 @attrs.frozen

@@ -512,7 +512,7 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
 
 @lru_cache(maxsize=8)
 def _odds_of(_head: str, side: str) -> analysis.SideOdds:
-    """Return the odds of a side in a game, kept from one prompt to the next."""
+    """Return the ``SideOdds`` of a side in a game, cached from one prompt to the next."""
     return analysis.SideOdds(side)
 
 

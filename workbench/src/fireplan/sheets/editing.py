@@ -117,7 +117,10 @@ def with_parts(text: str, word: str, names: Collection[str]) -> str:
 
 
 def _cited(text: str, word: str, kinds: ReadyClasses) -> Mapping[str, str] | None:
-    """Return the rules of a part that is made of these, each that it needs with a number."""
+    """Map the names of the rules that a part made of these cites to numbers; None if it has none.
+
+    A needed rule without a number gets the number of the part's first rule.
+    """
     content = _content(text)
     cited = content[word].get("rules")
     rules = dict(cited) if isinstance(cited, Mapping) else {}

@@ -309,11 +309,14 @@ _ROLES: Mapping[str, tuple[tuple[str, str, Any], ...]] = {
     ),
     "resolution": (("attack", "what fire does to a unit", Depletion),),
 }
-"""The methods that exactly one ready part must have: what each decides, and a class without it."""
+"""For each part, the methods that exactly one of its ready parts must implement.
+
+Each has its name, its decision in words, and a base class whose version does not count (or None).
+"""
 
 
 def _wrong_roles(form: Any, word: str, kinds: ReadyClasses) -> Iterator[Complaint]:
-    """Yield a fault for each decision that no ready part makes, or more than one."""
+    """Yield a fault for each decision that no ready part makes, or that several make."""
     frame = form.map.frame() if form.map is not None and form.map.metres > 0 else None
     for method, says, without in _ROLES[word]:
         absent = getattr(without, method, None)
@@ -612,7 +615,7 @@ _LOOKED_UP = {
     TableLookUp: "resolution.attack",
     RequestChart: "delays.relay",
 }
-"""The rolls that are looked up in a chart, by ready class, the special ones first."""
+"""Maps ready classes to the rolls that they look up in a chart; subclasses precede their bases."""
 
 
 def _wrong_cards(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:

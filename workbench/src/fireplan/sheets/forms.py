@@ -21,7 +21,7 @@ from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lette
 VERSION = 1
 """The version of sheets, which the key ``sheet`` states."""
 METRES = 6
-"""The most digits of a range in metres."""
+"""Maximum number of digits of a range in metres."""
 Provenance = Literal["printed", "derived", "reconstructed"]
 
 

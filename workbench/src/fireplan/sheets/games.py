@@ -282,7 +282,7 @@ def _named(word: str, table: Any, complaints: list[Complaint]) -> Iterator[type[
 
 
 def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -> tuple[Fault, ...]:
-    """Return the faults of a game's sentences, which are known once its parts are.
+    """Return the faults of a game's sentences, which can be checked once its parts are known.
 
     ``sources`` are the texts of its modules.
     """
@@ -341,7 +341,7 @@ def _names_in(modules: Iterable[str]) -> set[str]:
 
 
 def _wrong_numbers(document: Document, game: Game, form: Any) -> tuple[Fault, ...]:
-    """Return the faults of numbers that scenarios change, which are known once the game is."""
+    """Return the faults of numbers that scenarios change; they are checked against the game."""
     complaints = []
     for number, scenario in enumerate(form.scenario):
         for name, value in scenario.numbers.items():

@@ -319,7 +319,7 @@ def _nowhere_used(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint
 
 
 def _falloff(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint]:
-    """Yield a fault if fire grows weaker from ring to ring, and the resolution never asks."""
+    """Yield a fault if fire weakens from ring to ring, but the resolution ignores its strength."""
     areas, resolution = parts.get("areas"), parts.get("resolution")
     if areas is None or resolution is None or not any(issubclass(k, Rings) for k in areas.kinds):
         return

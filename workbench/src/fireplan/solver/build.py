@@ -41,7 +41,7 @@ class Attempts:
         )
 
     def failed(self, explorer: Explorer, restart: Restart) -> None:
-        """Learn from an explorer that has to be begun again."""
+        """Record what a failed exploration showed: keys that it lacked, and values to group."""
         exploration, fields = self._exploration, explorer.packing.fields
         if restart.key:
             scout_defaults = {} if self._defaults else scout(exploration)

@@ -29,7 +29,7 @@ STRIKE = "resolution.strike"
 """Name of the step that strikes a place."""
 
 Link = tuple[int, int, int, bool]
-"""A transition: target, weight, index into ``emissions`` (0 is empty), ``ends``."""
+"""A transition: target, weight, index into ``emissions`` (0 is empty), whether the moment ends."""
 
 Effect = tuple[int, int, Agenda, int]
 """The effect of an outcome: mask of bits kept, bits set, steps pushed, emission."""

@@ -102,7 +102,7 @@ class OpenSteps:
         return _nearest(forward, [0])
 
     def _moments_ahead(self) -> list[int]:
-        """Return the ends of moments between each node and the next event that is read."""
+        """Return how many moments end between each node and the next event that is read."""
         links = self._chain.links
         backward: list[list[tuple[int, int]]] = [[] for _ in links]
         sources = []

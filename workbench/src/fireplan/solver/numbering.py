@@ -1,4 +1,4 @@
-"""Values known by a number."""
+"""Numbering of values in the order in which they first come up."""
 
 from collections.abc import Hashable
 from typing import Generic, TypeVar

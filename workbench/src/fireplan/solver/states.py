@@ -17,7 +17,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, State
 
 Late = Callable[[], bool]
-"""Tells whether the time for a computation is up."""
+"""Returns whether the time for a computation is up."""
 CLOCK = "clock/moment"
 MAX_NODES = 400_000
 MAX_RUNS = 10_000

@@ -17,7 +17,7 @@ from fireplan_core.play import State
 from fireplan_core.play.table import Thrown
 
 _ASKED = 6
-"""Maximum number of cards among which a player is asked to choose."""
+"""Maximum number of card names in a question to a player; after them it says "another"."""
 _APART = re.compile(r"[\s,()/-]+")
 """Matches the characters between the words and the dice of a card."""
 
@@ -99,7 +99,7 @@ def _fits(text: str, card: CardFace, names: Sequence[str]) -> bool:
 
 
 def _apart(names: Sequence[Sequence[str]]) -> Sequence[str]:
-    """Return for each card its coarsest name that tells all of them apart, or else its finest."""
+    """Return a name for each card: as coarse as possible, but all different if they can be."""
     levels = list(zip(*names, strict=False))
     return next((level for level in levels if len(set(level)) == len(level)), levels[-1])
 

@@ -50,8 +50,8 @@ class Prospect:
 
     ``when`` lists the faces that produce it, ``chance`` is exact, and ``what`` describes its
     effects. ``total`` lists the totals that produce it once ``modifiers`` are added to the dice; it
-    is empty if there are none. If they are not added to the dice, ``number`` says to what they add
-    up, such as "the number to hit is 10". ``certain`` are the effects that every result has.
+    is empty if there are none. If they are not added to the dice, ``number`` names their sum, such
+    as "the number to hit is 10". ``certain`` describes the effects that every result has.
     """
 
     when: str

@@ -98,15 +98,19 @@ class DieSeen:
 
 @attrs.frozen
 class Prompt:
-    """The order or dice that a side is asked for.
+    """The order or the throw for which a side is prompted, if there is one.
 
-    ``kind`` is ``order`` (with orders and slots), ``dice`` (with roll, dice, prospects and the
-    modifiers that these count in, or the ``number`` that they add up to, and the effects that are
-    ``certain``), ``wait`` or ``over``.
-    ``question`` is the question in words; for dice, it names the assets and units they are thrown
-    for, and at the end it says that the game is over. ``who`` is the side that must answer, or
-    empty if this side must not know. ``verb`` says what is done for the roll: dice are rolled,
-    chits and cards drawn.
+    ``kind`` is ``order`` (``orders`` and ``slots`` are then on offer), ``dice`` (a throw is due),
+    ``wait`` (for another side) or ``over``.
+
+    ``question`` is the question in words; for dice, the assets and units for which they are thrown;
+    at the end, a sentence that the game is over. ``who`` is the side that must answer; it is empty
+    for dice, and if this side must not know.
+
+    For dice, ``roll`` is the name of the roll, ``verb`` is "Roll" or "Draw", ``prospects`` are the
+    possible results, and ``certain`` describes the effects that all of them have. ``modifiers`` are
+    those that the prospects include; if they are not added to the dice, ``number`` names their sum,
+    such as "the number to hit is 10".
     """
 
     kind: str
@@ -124,7 +128,7 @@ class Prompt:
 
     @property
     def choices(self) -> tuple[OrderSeen, ...]:
-        """Return the orders to choose among: the legal ones but those that only note a fact."""
+        """Return the orders to choose from: the legal ones that do more than note an event."""
         return tuple(each for each in self.orders if not each.refusal and not each.elsewhere)
 
 

@@ -254,7 +254,7 @@ def other_forms(order: str, others: Sequence[str]) -> str:
 
 
 def _meanings(order: table.OrderSeen, others: Sequence[str], form: table.Prompt) -> str:
-    """Return the meanings of the slots in which an order's forms differ, "" for only one."""
+    """Return the meanings of the slots in which an order's forms differ, or "" if only one does."""
     values = [_values(text) for text in (order.text, *others)]
     slots = [
         slot

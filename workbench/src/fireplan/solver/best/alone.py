@@ -2,12 +2,12 @@
 
 A game may supply, for each mission, a scenario with that mission only, in which it can achieve at
 least as much as it can beside the others (``Delays.alone``). Falls, moments with a fall and strikes
-of all missions are then at most the sum of their optima alone.
+of all missions are then at most the sum of the maxima for each mission alone.
 
 Strikes of several missions hit the same units, so their harm does not simply add up. Instead, each
 strike has a price. A place yields at most the harm that strikes on it can do in any order, less
-their prices, and every mission at most the prices that it can earn alone. The sum is a bound for
-every price.
+their prices, and each mission earns at most what it can earn in prices alone. For every choice of
+prices, the sum of both is a bound.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ PRICES = Fraction(0), *(Fraction(1, 2**n) for n in range(8, 0, -1)), Fraction(3,
 def bound_alone(
     process: Process, goal: Goal, limited: Callable[[Process], Process]
 ) -> Fraction | None:
-    """Return a value of the goal that no policy exceeds, or None if the missions are not apart.
+    """Return a value of the goal that no policy exceeds, or None if no such bound applies.
 
-    ``limited`` sets the limits of a process that is explored. Raises ``TooLargeError`` if a mission
-    alone is too large, or if its strikes affect what missions or other strikes read.
+    ``limited`` returns a process with limits on its exploration. Raises ``TooLargeError`` if a
+    mission alone is too large, or if its strikes affect what missions or other strikes read.
     """
     if not isinstance(goal, Each | Struck | Harm) or goal.least:
         return None
@@ -56,10 +56,10 @@ def bound_alone(
 
 
 def missions_alone(process: Process) -> list[Process] | None:
-    """Return a process for each mission by itself, or None if a mission has none.
+    """Return a process for each mission by itself, or None if the bound does not apply.
 
-    The bound applies only from the opening of a scenario with every order allowed, so the result is
-    also None for a later position, for restricted orders, and for a single mission.
+    It applies from the opening, with every order allowed, if there are several missions, all of the
+    side that decides, and the game supplies a scenario for each mission alone (``Delays.alone``).
     """
     scenario = process.scenario
     if (
@@ -89,7 +89,7 @@ def _refuse_shared(chains: Sequence[Explored]) -> None:
 
 
 def _total(chains: Iterable[Explored], goal: Goal) -> Fraction:
-    """Return the sum of the optima of a goal over chains."""
+    """Return the sum, over the chains, of the best value of the goal."""
     return sum(
         (best(join(chain, [goal], chain.process.moments)).values[0] for chain in chains),
         Fraction(0),

@@ -71,7 +71,7 @@ FOLLOWED = 0.15
 Where the states of many units multiply, more time would only take more memory.
 """
 FAR = 5
-"""A first look that solves fewer than one in this many moments is far from done."""
+"""A first look is far from the end if it explores fewer than one in this many moments."""
 
 
 @attrs.frozen
@@ -156,11 +156,11 @@ class Search:
         )
 
     def spent(self, share: float) -> Late:
-        """Return a function that tells whether this share of the time left now is spent."""
+        """Return a function that returns whether this share of the time left now is spent."""
         return self.late_after(self.left() * share)
 
     def late_after(self, seconds: float) -> Late:
-        """Return a function that tells whether this many seconds have passed since now."""
+        """Return a function that returns whether this many seconds have passed since now."""
         rest = self.left() - seconds if self.timed else 0.0
         return lambda: self.left() < rest
 
@@ -232,7 +232,7 @@ class _Stages:
         self._tried: dict[DoctrineChange, float] = {}
         self._moments_explored = 0
         self._is_far = False
-        """True if a first look at the whole process got nowhere near its end."""
+        """True if a first look explored only a small part of the moments (see ``FAR``)."""
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
         """Find a quick bound, then try changes for a short time."""

@@ -311,12 +311,13 @@ def _fall(scenario: Scenario, side: str, field: str | None = None) -> _Counts:
 
 @attrs.frozen(slots=False)
 class _Limit:
-    """The maximum number of falls of a side's fire in a number of moments, None if unknown.
+    """The most that a side's fire can do in a number of moments, or None if nothing limits it.
 
-    With ``on_target``, only falls that may cover the same place count. With ``share_at``, the
-    shares of the enemy by place, each fall counts by its strength and by the shares that it can
-    cover, at one place in all of play and at all places in one fall. A mission's limit is the
-    greatest over all spans up to that length.
+    Without ``share_at``, it is the number of falls; with ``on_target``, only of falls that may
+    cover the same place. ``share_at`` maps places to the enemy's share there: each mission then
+    counts the shares that it can strike, limited by the falls that can cover each place in all of
+    play, and by the most that one fall can strike. Each mission counts with its maximum over all
+    spans of up to that many moments.
     """
 
     scenario: Scenario

@@ -462,9 +462,10 @@ class _Walk:
         return self._values[moment][node][joint] if moment < len(self._values) else 0
 
     def _target(self, node: int, joint: int, moment: int, *, ends: bool) -> int:
-        """Return the joined node of a node and a joint state, ``DONE`` if nothing is to be earned.
+        """Return the joined node of a chain node and a joint state, ``DONE`` if it earns nothing.
 
-        With fewer moments to go, there is nothing to be earned either.
+        ``ends`` is true if the node opens the next moment. A node that earns nothing now earns
+        nothing later either.
         """
         if not self._value(node, joint, moment + ends):
             return DONE

@@ -184,7 +184,7 @@ class Process:
         return Fraction(total + len(covered))
 
     def _harm_to(self, unit: str, goal: Harm) -> Fraction:
-        """Return the greatest chance of harm to a unit in all falls that can cover it."""
+        """Return an upper bound of the chance that any fall that can cover a unit harms it."""
         scenario, open_decisions = self.scenario, self.open_decisions
         usual = (
             self.state is None

@@ -24,7 +24,11 @@ UNWRITTEN = object()
 
 @attrs.define(eq=False)
 class StepCases:
-    """The cases of a step and a goal state: by the keys read and their values, and by state."""
+    """The cases of one step and goal state.
+
+    ``by_values`` maps the keys that a case reads, and then their values, to the case. ``by_state``
+    caches the case of a coarse state and, if the step is ``timed``, a moment (else -1).
+    """
 
     by_values: dict[tuple[str, ...], dict[tuple[Any, ...], ReadCase]] = attrs.field(factory=dict)
     by_state: dict[tuple[int, int], ReadCase] = attrs.field(factory=dict)
@@ -32,7 +36,7 @@ class StepCases:
     """True once the step has read the clock."""
 
     def find(self, known: Mapping[str, Any]) -> ReadCase:
-        """Return the case of a state, a new one if there is none."""
+        """Return the case whose values a state has, or a new case if there is none."""
         for keys, cases in self.by_values.items():
             case = cases.get(_values_at(known, keys))
             if case is not None:
@@ -40,7 +44,7 @@ class StepCases:
         return ReadCase()
 
     def put(self, case: ReadCase, keys: set[str], known: Mapping[str, Any]) -> None:
-        """Store a case under the keys that it reads, and remove it from where it was."""
+        """Add ``keys`` to those that a case reads, and store it under their values."""
         before = self.by_values.get(case.keys, {})
         before.pop(_values_at(known, case.keys), None)
         case.keys = tuple(sorted({*case.keys} | keys))

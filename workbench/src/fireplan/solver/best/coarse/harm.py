@@ -18,7 +18,7 @@ from fireplan_core import Event, Pending, ProcedureError, Step
 
 Harmed = frozenset[str]
 Spread = tuple[tuple[Harmed, int], ...]
-"""The units that a strike newly harms, with integer weights."""
+"""The sets of units that a strike may newly harm, each with an integer weight."""
 
 
 @attrs.frozen
@@ -44,10 +44,10 @@ class HarmedUnits(OfKind):
 
 
 class WorstHarm:
-    """For each strike, the sets of units that it may newly harm, given the units harmed so far.
+    """The ways in which each strike may harm units, given the units that are harmed already.
 
-    It keeps only the units harmed, not the rest of a place's state. Each spread is one that a
-    strike can have in some reachable state of the place.
+    A place's state is reduced to its harmed units, so a strike can have several spreads: one for
+    each reachable state of the place in which these units are harmed. A bound takes the worst.
     """
 
     def __init__(self, goal: Harm, places: Mapping[str, tuple[Automaton, Collection[str]]]) -> None:
@@ -62,14 +62,17 @@ class WorstHarm:
         return strike in self._units
 
     def spreads(self, strike: Pending, harmed: Harmed) -> tuple[Spread, ...]:
-        """Return the ways in which a strike may harm units that are not harmed yet."""
+        """Return the spreads of a strike, given the units harmed; by default, one without harm."""
         assert isinstance(strike, Step)  # noqa: S101 - only steps are set apart
         nothing: Spread = ((frozenset(), 1),)
         here = self._units.get(strike, frozenset()) & harmed
         return tuple(self._spreads.get((strike, here), {nothing: None}))
 
     def values(self) -> dict[Step, Fraction]:
-        """Return the most that each strike can earn in harm, whatever was harmed before."""
+        """Map each strike to the greatest mean share of the target that it can newly harm.
+
+        The maximum is taken over the units harmed before.
+        """
         values: dict[Step, Fraction] = {}
         for (strike, _), spreads in self._spreads.items():
             for spread in spreads:

@@ -8,10 +8,10 @@ from fireplan.solver.best.coarse.states import Node
 from fireplan_core import ProcedureError
 
 Transition = tuple[int, int, Node | None, bool]
-"""A branch from a node: weight, reward, target (None if all is settled), whether it ends."""
+"""A branch from a node: weight, reward, target (None if all is settled), and if the moment ends."""
 
 Transitions = frozenset[tuple[Transition, ...]]
-"""The choices of a node."""
+"""The choices of a node, each a tuple of its branches."""
 
 
 def step_back(nodes: Mapping[Node, Transitions], later: Mapping[Node, int]) -> dict[Node, int]:

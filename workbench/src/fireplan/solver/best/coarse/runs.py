@@ -34,7 +34,7 @@ class KeyReadError(Exception):
 
 @attrs.define(eq=False)
 class Keys:
-    """The keys of the states, indexed by the steps and events that read and write them."""
+    """The keys that steps read and that strikes or steps of the mission write, so far."""
 
     read: set[str] = attrs.field(factory=set)
     """The keys that some step has read from the state."""
@@ -128,7 +128,10 @@ class RuleRuns:
     def untried(
         self, case: ReadCase, form: Pending, reader: CoarseReader | AnyReader
     ) -> Iterator[tuple[Pending, StepRows | None]]:
-        """Yield each untried step of a case with its rows, or None if the step is set apart."""
+        """Run the untried steps of a case; yield each with its rows, or None if it is set apart.
+
+        A step is run for every combination of the values that it may read.
+        """
         stands_for = list(self.coarse.steps[form])
         todo: list[tuple[Pending, dict[str, Any]]] = [
             (pending, {}) for pending in stands_for[case.tried :]

@@ -111,10 +111,10 @@ class Coarsened:
 
 
 class CoarseReader:
-    """A reader of a coarse state for one step: ``reader(key, default)`` gives a value.
+    """A reader of a coarse state for one step: ``reader(key, default)`` returns a value.
 
-    It records the ``keys`` read from the state. ``guess`` has the values chosen for keys with
-    forgotten places, and for ``loose`` keys, which may have any value that they ever had.
+    It records the ``keys`` read from the state. ``guess`` maps keys to the values chosen for them:
+    keys with forgotten places, and ``loose`` keys, which may have any value that they ever had.
     """
 
     def __init__(
@@ -146,18 +146,22 @@ class CoarseReader:
 
 
 class AnyReader:
-    """A reader of any state that may come up: every key may have any value that it ever had."""
+    """A reader that stands for every state that may come up, whatever values its keys have had."""
 
     def __init__(
         self, coarse: Coarsened, initial: Mapping[str, Any], clock: Mapping[Any, None]
     ) -> None:
         self._coarse, self._initial, self._clock = coarse, initial, clock
         self.keys: set[str] = {CLOCK}
-        """Only the clock counts as read from the state; all other values are guessed."""
+        """The keys that count as read from a state: only the clock, as other values are guessed."""
         self.guess: dict[str, Any] = {}
 
     def __call__(self, key: str, default: Any) -> Any:
-        """Return the value guessed for a key; raise ``SeveralValues`` where there is none yet."""
+        """Return the value guessed for a key.
+
+        Raises ``SeveralValues`` if none is guessed yet: the possible times for the clock, and for
+        any other key every value that it has had.
+        """
         if key in self.guess:
             return self.guess[key]
         if key == CLOCK:
