@@ -12,7 +12,7 @@ _IN_EXTRA = re.compile(r"([\w.-]+).*\bextra == ['\"]([\w.-]+)['\"]")
 
 
 def contents() -> Iterator[tuple[str, str]]:
-    """Yield each extra of fireplan with each distribution that it installs."""
+    """Yield (extra, distribution) for each distribution that an extra of fireplan installs."""
     try:
         requirements = requires("fireplan")
     except PackageNotFoundError:
@@ -23,9 +23,10 @@ def contents() -> Iterator[tuple[str, str]]:
 
 
 def game_to_install(name: str) -> str | None:
-    """Return the distribution of a game that an extra would install, if it is missing, or None.
+    """Return the distribution that an extra would install for a game, or None.
 
-    ``name`` is the game's key, or begins with it as the names of scenarios do.
+    It is None if the distribution is installed or no extra contains it. ``name`` is the game's key,
+    or begins with it, as the names of scenarios do.
     """
     wanted = f"fireplan-{name.partition('/')[0].replace('_', '-')}"
     if wanted not in {brought for extra, brought in contents() if extra in GAMES}:

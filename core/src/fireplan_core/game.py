@@ -122,7 +122,7 @@ class ScenarioFile:
 
 
 def _integers(label: str) -> tuple[int, ...]:
-    """Return the whole numbers of a label such as ``120,-40``."""
+    """Return the integers in a label such as ``120,-40``."""
     return tuple(map(int, label.split(",")))
 
 

@@ -19,7 +19,7 @@ _NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return the functions ``__getattr__`` and ``__dir__`` for a package, based on its stub.
 
-    They also answer for ``__all__``.
+    They also provide ``__all__``.
     """
     module = sys.modules[package]
 

@@ -201,16 +201,16 @@ class Sentences:
         return self.say(table, key, fields, lambda _, value: _listed(value))
 
     def unit(self, name: str) -> str | None:
-        """Return a unit's name in the game, such as "III/169 infantry 1", or None without words."""
+        """Return a unit's name in the game, e.g. "III/169 infantry 1", or None if it has none."""
         kind, _, number = name.partition(".")
         words = self.plain("names", f"unit.{kind}", {})
         return None if words is None else f"{words} {number}".strip()
 
     def over(self, other: Sentences) -> Sentences:
-        """Return these sentences and those of ``other``, merged.
+        """Return these sentences merged with those of ``other``.
 
-        Where both have a sentence for a key, one of these is used if its fields are known, and
-        otherwise one of ``other``.
+        For a key in both, a sentence of ``other`` is used only if none of these has all its fields
+        given.
         """
         tables = {}
         for name in TABLES:

@@ -61,7 +61,7 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
 def _of_ledger(
     game: Game, cited: set[str], noted: set[str], shown: set[str]
 ) -> dict[str, list[str]]:
-    """Return uncited rules, unread numbers, and rules and numbers without a witness, by kind."""
+    """Return uncited rules, unread numbers, and the names of both without a witness, by kind."""
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
         {full for name in names for full in names_under(numbers, name)} for names in (noted, shown)

@@ -135,13 +135,13 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _beyond_offers(bench: Bench, verb: str, legal: Mapping[str, Any]) -> list[Order]:
-    """Return a legal order with each value in turn replaced by one that is never offered."""
+    """Return the orders made by replacing one value of a legal order with one never offered."""
     beyond = ((name, _beyond(bench, value)) for name, value in legal.items())
     return [Order.of(verb, **{**legal, name: far}) for name, far in beyond if far is not None]
 
 
 def _far_away(verb: str, legal: Mapping[str, Any]) -> Iterator[Order]:
-    """Yield a legal order with each of its places in turn far away; a plane has no end."""
+    """Yield the orders made by moving one place of a legal order far away; a plane has no end."""
     for name, value in legal.items():
         if isinstance(value, tuple):
             far = tuple(FAR + number for number, _ in enumerate(value))

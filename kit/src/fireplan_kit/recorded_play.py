@@ -144,9 +144,9 @@ def witnesses(bench: Bench) -> list[tuple[str, int, Witness]]:
 
 
 def witnessed(key: str, plugin: Any) -> str:
-    """Return how many rules have a worked example, in one line; "" if the game is not admitted.
+    """Return a line that says how many rules have a worked example.
 
-    Only rules that change a figure count.
+    Only rules that change a figure count. The line is empty if the game is not admitted.
 
     >>> import fireplan_red_poppies
     >>> witnessed("red_poppies", fireplan_red_poppies)
@@ -197,7 +197,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
 
 
 def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
-    """Return a sentence on the lines after an input that differ from those of a worked example."""
+    """Return a sentence that compares the expected lines after an input with those played."""
     if not entered:
         return f"before the first input it expects {expected}, the rules say {got}"
     return f"after {entered!r} it expects {expected}, the rules say {got}"

@@ -27,7 +27,7 @@ SITTINGS, INPUTS, AFTERWARDS, EACH = 2, 30, 4, 6
 AWAY = ((250, 0), (700, 0), (-700, 0), (0, 700), (0, -700), (2_000, 2_000))
 """Offsets of other places from a hidden unit, in metres east and south."""
 Sitting = Iterable[tuple[Table, list[str]]]
-"""A play: the table after each input, with the lines of text that a side sees of the table."""
+"""A play: pairs of the table before an input and the lines of text that a side sees of it."""
 
 
 REVEALED = (
@@ -404,7 +404,7 @@ def _is_out(
 
 
 def _piles(eyes: Visibility, table: Table) -> Counter[Any]:
-    """Return the number of cards in each pile, split by kind where this side may know the kinds."""
+    """Return the number of cards in each pile, by kind where this side may know the kinds."""
     out, piles = table.read(CARDS, ()), Counter[Any]()
     for entry in out:
         piles[entry[:3] if entry in eyes.cards(out) else entry[:2]] += entry[3]

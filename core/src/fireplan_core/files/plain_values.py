@@ -72,7 +72,7 @@ class FileEntry:
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """Return ``lead`` and an example of the field as a file writes it, with its meaning."""
+        """Return ``lead``, an example of the field as a file writes it, and its meaning."""
         if self.of_tables:
             inner = file_entries(self.item, (*self.header, self.name)).values()
             first = next(

@@ -75,7 +75,7 @@ class Dealt:
         return tuple((face, weight) for face, weight in weights.items() if not seen or face in seen)
 
     def _counts(self, out: Iterable[tuple[str, str, Kinds, int]]) -> dict[str, Counter[Kinds]]:
-        """Return the number of cards out of each deck, by the kinds that a card may have."""
+        """Return the number of cards out of each deck, by deck and by their possible kinds."""
         counts: dict[str, Counter[Kinds]] = {name: Counter() for name in self.decks}
         for deck, _, kinds, count in out:
             counts[deck][kinds] += count

@@ -415,7 +415,7 @@ class Scenario(Setup):
         }
 
     def _kept(self, where: str) -> dict[str, tuple[type, ...]]:
-        """Map the word of each part to the classes of records that it keeps of assets or units."""
+        """Return the record classes that each part keeps of assets or units, by the part's word."""
         return {
             part.word: tuple(
                 record

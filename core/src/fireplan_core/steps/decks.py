@@ -136,7 +136,7 @@ class Cards:
 
 
 def out_cards(counts: Mapping[tuple[Any, Kinds], int]) -> Out:
-    """Return the number of cards that are out by their kinds, summed over all piles."""
+    """Return (kinds that a card may have, number of such cards out of the deck) pairs."""
     by_kinds: Counter[Kinds] = Counter()
     for (_, kinds), count in counts.items():
         by_kinds[kinds] += count

@@ -296,7 +296,7 @@ class AslAreas(Staged, HexAreas):
         return Effects(off, update(view.own(mission, Creep), turns=0, shift=(0, 0), over=True))
 
     def _ends(self, view: View, mission: str) -> Effects:
-        """Return an event with the hexes of the two Barrage counters; empty for other missions."""
+        """Return the event that shows the two end hexes of a Barrage; empty for other missions."""
         line = blast.barrage_line(view, mission, view.mission(mission).impact, self.number)
         if line is None:
             return Effects()

@@ -79,10 +79,10 @@ def casualties(
 def morale(
     resolution: AslResolution, chance: Chance, view: View, _mission: str, unit: str, _number: int
 ) -> Effects:
-    """Make a Morale Check, whose last argument is its DRM.
+    """Make a unit take a Morale Check, with ``_number`` as its DRM.
 
-    A unit that fails breaks; one that passes with the highest possible DR is pinned. An
-    Original 12 causes Casualty Reduction as well.
+    A unit that fails breaks; one that passes with the highest possible DR is pinned. An Original 12
+    causes Casualty Reduction as well.
     """
     body = view.unit(unit, PersonnelState)
     if body.size == ELIMINATED:

@@ -69,7 +69,10 @@ class ObjectState:
 
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
-"""Values of ``ObjectState.loss`` for vehicles and weapons; damaged: immobilised, malfunctioned."""
+"""Values of ``ObjectState.loss`` for vehicles and weapons.
+
+``DAMAGED`` means immobilised or malfunctioning.
+"""
 
 
 @record

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 Charts = Mapping[str, Any]
 Fate = int
-"""The loss of a vehicle or weapon: a ``ObjectState.loss``, ``UNHURT`` or ``SHOCKED``."""
+"""The loss of a vehicle or weapon: a value of ``ObjectState.loss``, or ``UNHURT`` or
+``SHOCKED``."""
 UNHURT, SHOCKED = 0, -1
 
 

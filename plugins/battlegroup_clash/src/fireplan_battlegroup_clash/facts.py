@@ -253,7 +253,10 @@ def chit_deck(view: View, side: str, sets: str) -> str:
 
 
 def draw_face_down(view: View, side: str, count: int) -> Effects:
-    """Draw ``count`` tokens face down for a side, or every token left in the pool (22, D14)."""
+    """Return the effects of drawing ``count`` tokens face down for a side (22, D14).
+
+    If the pool has fewer tokens, the side draws all of them.
+    """
     decks, pool, pile = view.decks(), view.scenario.decks[ETX], (ETX, drawn(side), ())
     out = {entry[:-1]: entry[-1] for entry in decks.out}
     drawn_before = sum(number for key, number in out.items() if key[0] == ETX)

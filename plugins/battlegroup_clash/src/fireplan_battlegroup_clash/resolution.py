@@ -228,10 +228,11 @@ class BGCResolution(Staged, Resolution):
         return self._becomes(view, unit, now.losses, SUPPRESSED)
 
     def _becomes(self, view: View, unit: str, losses: int, level: int) -> Effects:
-        """Set hits and morale, with an event: ``suffered`` if the severity is worse than before.
+        """Return the effects of new hits and a new morale level on a unit, with an event.
 
-        In both events, ``earlier`` counts the hits before these, ``left`` is the resilience that
-        remains, and ``morale`` is the new morale, or "" if it stays.
+        The event is ``suffered`` if the severity is worse than before. In either event, ``earlier``
+        counts the hits before these, ``left`` is the resilience that remains, and ``morale`` is the
+        new morale, or "" if it does not change.
         """
         now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         before = severity(body, now.losses, MORALE.index(now.morale))

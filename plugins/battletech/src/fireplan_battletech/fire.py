@@ -91,7 +91,7 @@ class Flight:
 
 
 def gun_of(staging: Staging, part: Part) -> Gun:
-    """Return the piece that represents an engagement's battery, chosen by calibre."""
+    """Return the piece that represents an engagement's battery, by weapon and calibre."""
     asset, spacing = staging.engagement.asset, part.number("hex_metres")
     least: dict[Kind, int] = {
         "thumper": 0,

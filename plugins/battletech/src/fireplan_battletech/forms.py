@@ -51,7 +51,7 @@ class Weapons:
 
 
 def read_weapons(pieces: Traversable, flight: Traversable) -> Weapons:
-    """Read the tables of pieces and of flight times."""
+    """Return the weapons listed in the CSV files of pieces and of flight times."""
     rows = {row["weapon"]: row for row in read_csv(pieces)}
     return Weapons(
         {weapon: int(row["range_hexes"]) for weapon, row in rows.items()},

@@ -103,7 +103,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="4, 7, D11")
     def look(self, chance: Chance, view: View, mission: str, side: str, order: str) -> Effects:
-        """Search the hand, card by card, for a card with an order, and play it."""
+        """Search the hand, card by card, for a card with this order, and play it."""
         deck = Cards(view, side)
         orders_of = self.useful(view, side)
         hand = deck.pile(side)

@@ -126,7 +126,7 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
 
 
 def _triggers(part: CallPart) -> Iterator[str]:
-    """Yield the effect of each sign on the cards, in words."""
+    """Yield one note on the signs of the cards that take effect, if any do."""
     acts = {
         "time": "the time marker advances, and both decks are shuffled (19)",
         "sniper": "an enemy unit near the hex on a further card breaks (20)",

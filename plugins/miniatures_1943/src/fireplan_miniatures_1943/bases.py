@@ -125,5 +125,5 @@ def spread(
 
 
 def in_a_row(count: int, spacing: Fraction) -> list[Fraction]:
-    """Return the midpoints of ``count`` objects in a row that is centred on 0."""
+    """Return the coordinates of ``count`` points in a row, ``spacing`` apart and centred on 0."""
     return [spacing * (2 * number + 1 - count) / 2 for number in range(count)]

@@ -40,11 +40,14 @@ read_air_superiority = partial(
     source="S.b",
     entries=(rf"{NO_ROW}|[+-]?\d{{1,3}}", "a whole number"),
 )
-"""Read the Axis air superiority modifiers: a row per year, a column per power and theatre."""
+"""Return the Axis air superiority modifiers in a CSV file.
+
+The file has a row for each year and a column for each power and theatre.
+"""
 
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
-    """Read the Artillery Request Chart: a column per nationality, one row of progress boxes.
+    """Return the Artillery Request Chart in a CSV file: a column per nationality, one row of boxes.
 
     Raises ``FileError`` listing every fault: a nationality that is missing or listed twice, a
     number of boxes that is not a non-negative integer, or no line for other nations.
@@ -119,7 +122,7 @@ class AreaWeapons:
 
 
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
-    """Read an Area Weapons Chart; its provenance is ``user`` unless the file says otherwise.
+    """Return the Area Weapons Chart in a TOML file; by default its provenance is ``user``.
 
     Raises ``FileError`` listing every fault.
     """

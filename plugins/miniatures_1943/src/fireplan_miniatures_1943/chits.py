@@ -114,9 +114,9 @@ def moves_left(view: View, mission: str) -> int:
 
 # --- markers --------------------------------------------------------------------------------------
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
-"""The headings offered for an air strike, in yards east and south."""
+"""The headings offered for an air strike, as vectors east and south."""
 STRAIGHT = tuple(heading for heading in HEADINGS if 0 in heading)
-"""Headings along an axis; half the depth of a strike is an integer number of yards."""
+"""The headings along an axis, for which half the depth of a strike is a whole number of yards."""
 
 
 @record

@@ -137,7 +137,7 @@ class M1943Resolution(Staged, Resolution):
         return Effects(worse, removed, update(view.unit_neutral(unit), place=None))
 
     def _noted(self, view: View, mission: str, unit: str, roll: Roll) -> Effects:
-        """Record that the base has rolled for this barrage, and a roll that destroys terrain."""
+        """Return the effects of recording a base's roll, and any terrain that it destroys."""
         base, at = view.unit(unit, Base), view.place_of(unit)
         rolled = update(base, rolled=base.rolled | {mission})
         if flies(view, mission) and not self.options["strike_terrain"]:

@@ -59,7 +59,7 @@ class BarrageProgress:
 
 
 COUPLETS = 2
-"""The couplets of a turn in which a barrage strikes as printed (7.41, 7.42)."""
+"""The printed number of couplets of a turn in which a barrage strikes (7.41, 7.42)."""
 
 
 class RedPoppiesAreas(Staged, HexAreas):
@@ -228,10 +228,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     def cover_limit(self, scenario: Setup, mission: str, cell: Hex) -> int | None:
-        """Return how often massed fire can cover a hex, by the lines that contain the hex.
+        """Return the greatest number of times that massed fire can cover a hex, or None.
 
-        A bombardment strikes once. A barrage strikes its first line once and any other at most
-        twice, unless it never leaves its line (7.42).
+        None means no limit, as for a group, or for a barrage that never leaves its line (7.42). A
+        bombardment strikes once. Any other barrage strikes its first line once, and each later line
+        at most twice.
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed):
@@ -243,8 +244,9 @@ class RedPoppiesAreas(Staged, HexAreas):
         return _strikes_by_hex(massed).get(cell, 0)
 
     def cover_moments(self, scenario: Setup, mission: str, cell: Hex) -> frozenset[int] | None:
-        """Return the turns in which massed fire can cover a hex, None for a group.
+        """Return the turns in which massed fire can cover a hex, or None for any turn.
 
+        It is None for a group, and if the number of couplets in which a barrage strikes is changed.
         A bombardment falls before turn 1 (7.11). A barrage with two couplets a turn moves on by a
         line each turn, whether it strikes or not. It strikes a line in the second couplet of a turn
         or the first of the next (7.42, 7.44).

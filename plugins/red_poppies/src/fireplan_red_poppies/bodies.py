@@ -9,7 +9,7 @@ from fireplan_red_poppies.troops import Company, TroopState, Units
 
 
 def stacking_limit(part: Part, ground: ScenarioMap | None, place: Place) -> int:
-    """Return the stacking limit of a hex, for a side's AFVs and for others (3.4, 14.0)."""
+    """Return how many AFVs of a side, and how many of its other units, may stack in a hex (3.4)."""
     quarry = ground is not None and ground.plot(place).quarry
     return part.number("quarry_units" if quarry else "companies_in_a_hex")
 

@@ -18,7 +18,10 @@ from fireplan_red_poppies.troops import (
 
 
 def circumstance(part: Part, name: str, high_angle: int = 0) -> int:
-    """Return a circumstance's modifier; ``high_angle`` is 1 for howitzers and mortars."""
+    """Return the modifier of a circumstance, e.g. ``formed``.
+
+    ``high_angle`` is 1 for howitzers and mortars, otherwise 0.
+    """
     return int(part.charts["modifiers"].cell(high_angle, name))
 
 
@@ -51,7 +54,7 @@ def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
 
 
 def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
-    """Return the modifier of a terrain if it is the target's best claim, otherwise 0 (6.53)."""
+    """Return the modifier of terrain ``name`` if it is the best of the claims, otherwise 0."""
     value, best = min(
         ((circumstance(part, claim, high_angle), claim) for claim in claims), default=(0, "")
     )

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from fireplan_red_poppies.resolution import RedPoppiesResolution
 
 Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
-"""The drifts to come: the side that rolled a double, and the hexes with gas at the roll (7.513)."""
+"""The drifts to come, each as the side that rolled a double and the hexes with gas at the roll
+(7.513)."""
 
 
 def modifiers(part: Part) -> Iterator[Modifier]:

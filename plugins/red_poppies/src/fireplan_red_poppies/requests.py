@@ -74,7 +74,7 @@ class RedPoppiesRequests(Staged, Requests):
         at: Place,
         shell: Shell = "high_explosive",
     ) -> Effects | Refusal:
-        """Return the effects of placing the cross hair, or a refusal of the vertex (7.23).
+        """Return the effects of placing the cross hair on a vertex, or a refusal (7.23).
 
         The delay starts; if the signal is already through, the group fires for effect at once.
         """

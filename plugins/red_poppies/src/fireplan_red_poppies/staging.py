@@ -110,7 +110,7 @@ def _contested(ground: ScenarioMap, units: Mapping[str, UnitSetup]) -> bool:
 
 
 def _lay_out(ground: ScenarioMap, staging: Staging) -> None:
-    """Show the terrain of the hexes, and refuse ground with missing contours.
+    """Add the terrain of the hexes to the map, and refuse ground with missing contours.
 
     Lines of sight down from a crest depend on the contours (4.52).
     """

@@ -40,7 +40,10 @@ def die(options: Mapping[str, Any]) -> Die:
 def _lines(
     file: Path | Traversable, columns: Sequence[str], nothing: str
 ) -> tuple[Sequence[Mapping[str, str]], list[str]]:
-    """Return the records of a table, and a list of faults in its columns and provenance."""
+    """Return the rows of a CSV table, and a list of faults in its columns and provenance.
+
+    Raises ``FileError`` with the message ``nothing`` if the table has no rows.
+    """
     records = read_csv(file)
     if not records:
         raise FileError.listing([nothing])
@@ -141,10 +144,11 @@ def _check_results(records: Sequence[Mapping[str, str]], faults: list[str]) -> N
 
 
 def read_results(file: Path | Traversable) -> Chart:
-    """Read a Barrage Results Table: rows are modified dice, columns are ``bv1`` to ``bv8``.
+    """Return the Barrage Results Table in a CSV file.
 
-    Each line of the file is a volley result with its hits and artillery shift. A cell is the range
-    of modified dice that gives this result: ``n+`` for n or more, ``-`` if no die gives it. Raises
+    The table's rows are modified dice, its columns are ``bv1`` to ``bv8``. Each line of the file is
+    a volley result with its hits and artillery shift. A cell of the file is the range of modified
+    dice that gives this result: ``n+`` for n or more, ``-`` if no die gives it. Raises
     ``FileError`` listing every fault: a wrong column, a gap, an overlap, a hyphen before the last
     range, a column without an open end, a result that contradicts its hits or shift.
     """
@@ -175,7 +179,7 @@ def read_results(file: Path | Traversable) -> Chart:
 
 # --- the Transport Table -------------------------------------------------------------------------
 def read_transport(file: Path | Traversable) -> Chart:
-    """Read a German Transport Table.
+    """Return the German Transport Table in a CSV file.
 
     Rows are truck points allocated to ammunition, columns ``d0`` to ``d9`` are faces of the die,
     and cells are changes to the German depletion value. Raises ``FileError`` listing every fault,
@@ -217,7 +221,7 @@ class ArtilleryTypes:
 
 
 def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
-    """Read the list of artillery types from its CSV file."""
+    """Return the artillery types listed in a CSV file."""
     records = read_csv(file)
     types = {
         (record["nationality"], record["type"]): ArtilleryType(
@@ -263,14 +267,14 @@ class DrmTable:
 
 
 def read_drm(file: Path | Traversable) -> DrmTable:
-    """Read the die-roll modifiers for volleys from a TOML file."""
+    """Return the die-roll modifiers for volleys in a TOML file."""
     content = tomli.loads(chart_text(file))
     density = {int(steps): value for steps, value in content["density"].items()}
     return DrmTable(**{**content, "density": density, "source": f"12.3.1; {content['source']}"})
 
 
 def read_limits(file: Path | Traversable) -> BarrageLimits:
-    """Read the Barrage Limits from a TOML file.
+    """Return the Barrage Limits in a TOML file.
 
     In the file, ``like`` copies the limits of another situation, and ``any`` means no limit.
     """

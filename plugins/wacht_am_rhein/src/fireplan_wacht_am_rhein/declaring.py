@@ -109,7 +109,7 @@ class Declaring:
         return {name: (factors, barrages) for name, factors, barrages in self.fired.used}
 
     def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[FiringUnit, ...]:
-        """Return a ``FiringUnit`` for each artillery unit, or each in ``names``, and a target."""
+        """Return the artillery units, or only those in ``names``, in relation to a target hex."""
         used, depleted, frame = self.used(), self.fired.depleted, self.view.frame
         guns = []
         for unit in self.brought.artillery:
@@ -362,7 +362,7 @@ def _from_air(observer: str) -> bool:
 
 
 def _is_allotment(fire: object) -> bool:
-    """Return whether an order names at least one unit, each only once and with an integer."""
+    """Return whether a value is an allotment: at least one unit, each once, with its factors."""
     if not isinstance(fire, tuple) or not fire:
         return False
     for pair in fire:

@@ -50,7 +50,10 @@ def factors_of(intensity: Fraction, full: int) -> int:
 
 
 def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[int, bool]]:
-    """Map each face of the die to a volley's hits and artillery shift (12.3.2)."""
+    """Return, for each face of the die, a volley's (hits, artillery shift) (12.3.2).
+
+    ``value`` is the volley's Barrage Value, and ``drm`` is the net modifier.
+    """
     return {face: read_result(results.entry(face + drm, f"bv{value}")) for face in die.faces}
 
 

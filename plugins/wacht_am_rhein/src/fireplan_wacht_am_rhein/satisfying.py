@@ -385,7 +385,7 @@ class Satisfying(Resolution):
     def _in_the_open(
         self, view: View, mission: str, units: tuple[str, ...], steps: tuple[int, ...], to: Place
     ) -> tuple[int, ...]:
-        """Return each unit's steps after the losses of the retreat itself (11.7.6, by option)."""
+        """Return each unit's steps left after the retreat itself, which may cost steps (11.7.6)."""
         enemies = self._enemies(view, view.unit_side(units[0]))
         if not exposed(view.frame, self.ground(view, mission), to, enemies):
             return steps
@@ -394,7 +394,7 @@ class Satisfying(Resolution):
     def _mark(
         self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None
     ) -> Effects:
-        """Return the effects on one unit's steps, markers and hex."""
+        """Return the effects of the result on a unit's steps, markers and hex."""
         body = view.unit(unit, UnitState)
         # A retreat gives a marker only to units without one; a result adds one up to the limit of
         # the option.
