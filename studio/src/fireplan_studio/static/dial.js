@@ -20,7 +20,7 @@ const addressOf = (along) => {
   return url;
 };
 
-// The curve's slider is in the sentence above it, too. It is not replaced while it is held: then only the figures are.
+// The curve's slider is also in the sentence above it. While the slider is held, only the figures are replaced.
 const tell = (fresh) => {
   const line = document.querySelector(".dial-now"), held = line?.querySelector("#held"), next = fresh?.querySelector("#held");
   if (!line || !fresh) return;

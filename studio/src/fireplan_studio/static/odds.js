@@ -1,5 +1,5 @@
 // The odds beside the orders: fetched when a page with orders is shown, so the page does not wait for them, and those of harm,
-// which take longest, after the others. Which goal they are for is chosen once and kept for every table.
+// which take longest, after the others. The goal is chosen once and remembered for every table.
 
 const KEY = "fireplan-goal";
 const now = () => document.querySelector("section[data-seen]");

@@ -16,7 +16,7 @@ document.addEventListener("keydown", (event) => {
   else target.focus();
 });
 
-// Whoever gave an order or threw the dice goes on from the next thing to do, not from the top of the page.
+// After an order or a throw, the focus is on the next thing to do, not at the top of the page.
 const ACTED = "fireplan-acted";
 document.addEventListener("submit", ({ target }) => {
   if (target.closest("section.now")) try { sessionStorage.setItem(ACTED, target.closest("section.now").dataset.seat); } catch { /* not kept */ }

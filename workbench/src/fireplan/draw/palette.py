@@ -35,7 +35,7 @@ PAGE, PAGE_DARK = (
 )
 """The colours of a page by their use, in light and in dark."""
 _START = 190
-"""The start of the checksum that gives a key its look; no two of the shipped games share one."""
+"""The initial value of the checksum of a key; chosen so that the shipped games differ in look."""
 
 
 @attrs.frozen

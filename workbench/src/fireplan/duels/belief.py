@@ -47,7 +47,7 @@ class PossibleWorld:
     orders: tuple[tuple[tuple[int, str, str, int], Order], ...] = ()
 
     def key(self) -> Any:
-        """Return a hashable value; worlds with equal values can be merged."""
+        """Return a hashable value that is equal for worlds that can be merged."""
         cards = self.table.dealt.seen if self.table.dealt else None
         return (
             id(self.table.scenario),

@@ -42,7 +42,7 @@ UNFIT = (
 DESCRIBED = "here"
 """Replaces the source in a line whose fields describe changes to an existing position."""
 AIMED = ("core.release", "core.shot", "areas.land")
-"""The steps with which a shot of a mission is fired at its aim."""
+"""The steps that fire a mission's shot at its aim, so they need one."""
 LAST = 9_999
 """Highest moment that a position may name."""
 

@@ -73,7 +73,7 @@ class AskedPosition:
             raise InputError(str(error)) from error
 
     def standing(self, state: State) -> Self:
-        """Return a position with this state at the same table."""
+        """Return the position of the same table in this state."""
         at = Position.of(self.at.source, self.at.scenario, state)
         return attrs.evolve(self, at=at, past=None, events=())
 

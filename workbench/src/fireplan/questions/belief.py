@@ -328,7 +328,7 @@ def _as_fractions(chances: Mapping[str, Counter[str]]) -> dict[str, dict[str, Fr
 
 
 def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield each possible hand, next card and due throw in a world, with its chance."""
+    """Yield each possible hand, next card and due throw: its heading, its value, and its chance."""
     yield from _hands(world, words, side)
     yield from _next_cards(world, words)
     table, event = world.table, world.table.throw_due
@@ -338,7 +338,10 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
 
 
 def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield the cards known to be in others' hands because the cards were looked at."""
+    """Yield the cards known to be in others' hands, because they were looked at: heading and cards.
+
+    Their chance, the third value, is 1.
+    """
     table = world.table
     out = table.read("shared/out", ())
     for (deck, pile), owner in table.scenario.hands.items():
@@ -352,7 +355,7 @@ def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
 
 
 def _next_cards(world: PossibleWorld, words: Words) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield each card that may be the next of its deck, with its chance."""
+    """Yield each card that may be the next of its deck: a heading, the card, and its chance."""
     table = world.table
     out = table.read("shared/out", ())
     for deck, cards in table.scenario.decks.items():

@@ -132,7 +132,7 @@ def distance_from_best(result: SearchResult) -> str:
 
 
 def _sampled_error(trial: solving.PolicyTrial, scale: int) -> str:
-    """Return how far a sampled figure can be relied on."""
+    """Return in words the margin within which a sampled figure can be relied on."""
     if trial.trajectories < FEWEST:
         return f" (sampled in only {counted(trial.trajectories, 'play')})"
     if trial.value.error == 0:
@@ -300,7 +300,7 @@ def _in_a_word(result: SearchResult) -> str:
 
 
 def _gains_nothing(result: SearchResult) -> bool:
-    """Return whether the orders found are better by so little that their figures read the same."""
+    """Return whether the orders found gain so little that both figures read the same."""
     if result.standard is None or result.standard == result.value:
         return False
     return result.amount(result.standard) == result.amount(result.value)

@@ -160,7 +160,7 @@ def _named(reading: OptionValue) -> dict[str, Any]:
 
 
 def _which(reading: OptionValue) -> str:
-    """Return the beginning of a sentence that names a reading: "With d10_zero ten, not zero,"."""
+    """Return the words that name a reading, to begin a sentence: "With d10_zero ten, not zero,"."""
     option = reading.option
     return f"With {option.name} {reading.value}, not {option.default},"
 

@@ -47,7 +47,7 @@ class LuckResult(Result):
             yield from (Text(f"  {line}", wrap=False) for line in _summed(luck))
 
     def _said(self, roll: solving.RollLuck) -> str:
-        """Return a roll with its faces, in the words of the game if there are any."""
+        """Return a roll with its faces, in the game's words if it has any."""
         if self.words is None:
             return f"{roll.name} ({' '.join(roll.faces)})"
         faces = self.words.cards.rolled(roll.name, roll.deck, roll.faces)

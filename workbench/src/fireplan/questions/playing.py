@@ -22,9 +22,9 @@ CLOCK = "clock/moment"
 LONGEST = 500
 """If rules read the clock, play is over after this many moments without an event."""
 ORDER, ROLL, END = "next order", "next roll", "end of"
-"""The places where play may stop, besides events.
+"""The points at which play may stop, besides events.
 
-``end of`` comes before the game's term for a moment.
+The game's term for a moment follows ``end of``.
 """
 
 

@@ -297,9 +297,9 @@ def widget(ask: Callable[..., Result], *arguments: Any, **keywords: Any) -> Any:
 
     :param ask: The function that answers: one of fireplan's, such as compare or position, or your
         own.
-    :param given: Positional arguments of ``ask``.
-    :param asked: Keyword arguments of ``ask``. Integers and texts have a field each; changing one
-        asks again.
+    :param arguments: Positional arguments of ``ask``.
+    :param keywords: Keyword arguments of ``ask``. Integers and texts have a field each; changing
+        one asks again.
     :returns: An ``anywidget.AnyWidget``; ``fields`` contains the current values, and ``html`` the
         answer or the faults.
     :raises InputError: If the library anywidget is not installed.

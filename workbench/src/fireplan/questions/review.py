@@ -224,7 +224,7 @@ def _named(units: list[str]) -> str:
 
 
 def _names(units: list[str]) -> str:
-    """Return the names of units in brackets, unless there are too many."""
+    """Return the names of units in brackets, or "" if there are too many."""
     return f" ({', '.join(units)})" if 0 < len(units) <= LINES else ""
 
 

@@ -18,8 +18,9 @@ def with_sheets(
 
     The value is a text, a list of texts, or a mapping by name; anything else is returned unchanged.
     The sheets are added to ``met`` by key. ``kind`` is what the text names: for a position, a sheet
-    by itself stands for its first scenario; for an engagement or a playthrough, it is kept. Texts
-    from another machine are not changed. Raises ``InputError`` listing every fault of the sheets.
+    by itself stands for its first scenario; for an engagement or a playthrough, the text is
+    returned unchanged. So are texts from another machine. Raises ``InputError`` listing every fault
+    of the sheets.
     """
     met = {} if met is None else met
     if REMOTE.get():

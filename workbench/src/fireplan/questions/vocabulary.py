@@ -122,10 +122,10 @@ rolls = front(Rolls)
 
 
 class Decisions(_OfTable):
-    """List the decisions that a game asks its sides for, by the names used in advance orders.
+    """List the decisions of a game's sides, by the names used in orders given in advance.
 
     An order given in advance is ``DECISION=ORDER``, such as ``requests.call=pass if turn=1``. The
-    orders that a decision takes are those that are legal where it is asked.
+    orders that a decision takes are those that are legal when it is due.
     """
 
     key = "decisions"

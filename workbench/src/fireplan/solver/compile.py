@@ -54,7 +54,7 @@ def merged_rows(
     event: ChanceEvent | None,
     numbers: frozenset[str] = frozenset(),
 ) -> StepRows:
-    """Return the rows of a step's branches, with equal outcomes merged and the least weights.
+    """Return the rows of a step's branches, with equal outcomes merged and weights in lowest terms.
 
     A branch is its outcome, its weight, and the results of the event that lead to it.
     """

@@ -86,7 +86,7 @@ class _Comparison:
         )
 
     def effect(self, rows: StepRows) -> int:
-        """Return a number that is equal for rows with the same effect on a state."""
+        """Return an index of the effect of rows on a state: equal effects have the same index."""
         number = self._effects.get(rows)
         if number is None:
             shares: dict[Hashable, int] = {}

@@ -19,7 +19,7 @@ Sign = tuple[int, int]
 """The stand-in for a step set apart: the index of its place, and the letter's index there."""
 
 Word = tuple[Event | Sign, ...]
-"""The letters of a transition that change a measure, in order."""
+"""The letters of a transition that may change a measure, in order."""
 
 
 class Measure(Protocol):

@@ -127,7 +127,7 @@ between.onmessage = async () => {
   warn("Another page of this browser has taken over the tables, with everything done here.");
   if (here().startsWith("/tables")) show(here());
 };
-// Only what is asked through here writes; it is known before anything else can happen.
+// Every request that may write a journal goes through here, and is counted until its writing is done.
 const write = (what, fields) => {
   const written = call(what, { ...fields, store: giveUp !== null });
   writing.add(written);
@@ -155,7 +155,7 @@ const address = (url) => {
   return PARTS.includes(target.pathname.split("/")[1]) ? target.pathname + target.search : null;
 };
 
-// A link of a newer version says so: its figures are not those of this site.
+// Links made with a newer version are marked, because this site may give other figures.
 const numbers = (version) => (/^[\d.]{1,15}$/.test(version) ? version.split(".").map(Number) : []);
 const parted = (mark) => [mark.slice(0, mark.lastIndexOf("-")), mark.slice(mark.lastIndexOf("-") + 1)];
 const VERSIONS = new Map(document.documentElement.dataset.versions.split(" ").map(parted));

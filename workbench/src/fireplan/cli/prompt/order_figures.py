@@ -119,7 +119,7 @@ class OrderFigures:
         return f"{odds.after[order][self.goal]} ({behind}) "
 
     def _alike(self, odds: OrderOdds) -> bool:
-        """Return whether the sampled plays distinguish no two orders."""
+        """Return whether the sampled plays cannot tell any two of the orders apart."""
         return all(odds.unclear(order, self.goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:

@@ -84,12 +84,12 @@ class Attempt:
 
 @attrs.frozen(eq=False)
 class Bounded:
-    """The best policy found and the least bound, for the first goal; losses are negative.
+    """The best policy found and the lowest bound, for the first goal; losses are negative.
 
     ``policy`` is None for the standard doctrine or a ``change`` of it. ``value`` and ``standard``
     are None if even the standard doctrine is too large to follow exactly. ``trial`` then has
-    sampled figures, and also if orders that are too large to follow are better than all others.
-    ``bound`` is None if none is known; ``process`` is the process that was solved for it.
+    sampled figures; it also has them if orders that are too large to follow are better than all
+    others. ``bound`` is None if none is known; ``process`` is the process that was solved for it.
     """
 
     goal: Goal

@@ -60,7 +60,7 @@ class FeatureCondition:
 def limits_of(
     conditions: Iterable[FeatureCondition],
 ) -> tuple[list[FeatureCondition], dict[str, tuple[int | None, int | None]]]:
-    """Return the conditions that are no limits of whole numbers, and the limits of each number."""
+    """Return the conditions that limit no whole number, and (low, high) of each limited number."""
     others: list[FeatureCondition] = []
     ranges: dict[str, tuple[int | None, int | None]] = {}
     for condition in conditions:

@@ -216,7 +216,7 @@ def _argument_names(question: OrderQuestion[Any]) -> Iterator[str]:
 def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
     """Yield the last round's distance from the target and whether its fire covers the centre.
 
-    Yields nothing if the state does not say.
+    Yields nothing if there is no last round, or if the state lacks the values that this needs.
     """
     impact = _impact(view, mission)
     if impact is None:
@@ -231,7 +231,7 @@ def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _impact(view: View, mission: str) -> Any:
-    """Return the place of the last round, or None if there is none or the state does not say."""
+    """Return the place of the last round, or None if there is none or it is not in the state."""
     try:
         return view.mission(mission).impact
     except KeyError:
