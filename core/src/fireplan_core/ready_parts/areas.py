@@ -594,7 +594,10 @@ class NarrowingScatter(Scatter):
         staging.mission(mission, self.word, Ranging())
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Land a shot at a place, and count it as an observed round that narrows the next error."""
+        """Return the effects of a shot landing at a place.
+
+        It counts as an observed round, which narrows the next error.
+        """
         own = view.own(mission, Ranging)
         most = max(self.extents.values()) if self.narrows else 0
         return Effects(
@@ -805,9 +808,9 @@ class ShiftedByOther(FallingFire):
         return (super().error_lines() + 1) * (shifts + 1) - 1
 
     def comes_down(self, view: View, mission: str, to: Place) -> Effects:
-        """Roll for the other side's shift of a shot that comes down at ``to``, then land it.
+        """Return the effects of rolling for the other side's shift of a shot that comes down.
 
-        If both sides are the same, land it at once.
+        The shot lands afterwards. If both sides are the same, it lands at once.
         """
         if view.other(view.side(mission)) == view.side(mission):
             return super().comes_down(view, mission, to)

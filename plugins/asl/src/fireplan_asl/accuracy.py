@@ -153,9 +153,10 @@ def _is_registered(view: View, mission: str, place: Place) -> bool:
 def _down(
     areas: AslAreas, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
 ) -> Effects:
-    """Land the round and remove the AR; a predesignated SR is Converted next.
+    """Return the effects of a round's landing, which removes the AR.
 
-    Records the Observer if they have Accurately placed the fire over themselves (C1.54).
+    A predesignated SR is Converted next. The Observer is recorded if they have Accurately placed
+    the fire over themselves (C1.54).
     """
     now = view.mission(mission)
     self_placed = Effects()

@@ -149,7 +149,10 @@ def _over(areas: AslAreas, view: View, mission: str, path: Path) -> bool:
 
 
 def _lift(mission: str, path: Path) -> Effects:
-    """End the barrage; if it is convertible, a radio may use the battery later."""
+    """Return the effects of the barrage's end.
+
+    If the barrage is convertible, a radio may use the battery later.
+    """
     reason = Reason.DELIVERED if path.convertible else Reason.EXHAUSTED
     lifts = emit("lifts", "E12.76", mission=mission)
     return Effects(lifts, push(cycle.close, mission, reason, "E12.76, E12.771"))

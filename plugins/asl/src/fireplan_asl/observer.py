@@ -91,7 +91,10 @@ def line_cut(view: View, mission: str) -> bool:
 
 
 def mark_use(view: View, mission: str) -> Effects:
-    """Record that the Observer used this radio, the only one allowed this phase (C1.6)."""
+    """Return the effects of recording that the Observer used this radio.
+
+    An Observer may use no other radio this phase (C1.6).
+    """
     facts = view.facts(mission, RadioFacts)
     observer = operator(view, mission)
     if observer is None:

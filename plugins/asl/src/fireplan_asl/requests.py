@@ -164,7 +164,10 @@ class AslRequests(Staged, Requests):
         )
 
     def _remember_enemies(self, view: View, mission: str, order: Order) -> Effects:
-        """Record the hexes of Known enemies during an FFE, in case they move away (C1.334)."""
+        """Return the effects of recording the hexes of Known enemies for the FFE.
+
+        The enemies may move out of them later (C1.334).
+        """
         falling = view.mission(mission).stage is Stage.FALLING
         losses = self.options["known_enemies"] == "as they stand"
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):

@@ -259,7 +259,10 @@ class BGCRequests(Staged, Requests):
         )
 
     def _paid(self, view: View, mission: str, at: Place, kind: FireKind) -> Effects:
-        """Use up a fire mission, have the other side draw tokens, and fire (7, 22)."""
+        """Return the effects of paying for a fire mission and firing it (7, 22).
+
+        The asset has one fire mission fewer, and the other side draws tokens.
+        """
         call = view.own(mission, FireMissionState)
         aimed = update(view.mission(mission), aim=view.aim_at(at)[0], kind=kind)
         paid = (update(call, left=call.left - 1), push(self.signature, mission), aimed)

@@ -120,5 +120,8 @@ class CCAreas(Fate, Disc):
         return Effects(update(view.shared(MapState), smoke=view.shared(MapState).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:
-        """Record a sniped unit, which resolution breaks before the rest of the impact (20)."""
+        """Return the effects of recording a sniped unit.
+
+        The resolution part breaks the unit before the rest of the impact (20).
+        """
         return Effects(update(view.shared(MapState), sniped=unit))

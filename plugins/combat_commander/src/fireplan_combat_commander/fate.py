@@ -109,7 +109,10 @@ class Fate(CallPart):
         return Effects(card, self.marked(view, side, near))
 
     def marked(self, view: View, side: str, near: tuple[str, ...]) -> Effects:
-        """Ask which surviving unit at the random hex is hit, if there are any."""
+        """Return the effects of asking which surviving unit at the random hex is hit.
+
+        Empty if no unit there survives.
+        """
         alive = tuple(unit for unit in near if not view.peek_unit(unit, UnitState).eliminated)
         return Effects(ask(side, self.snipe, alive) if alive else Effects())
 

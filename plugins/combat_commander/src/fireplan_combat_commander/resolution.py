@@ -139,7 +139,7 @@ class CCResolution(Fate, Resolution):
         return Effects(push(self.breaks, unit))
 
     def smoke_goes(self, view: View) -> Effects:
-        """Count one more smoke marker for the areas part to remove after the impact (19)."""
+        """Return the effects of counting one more smoke marker to remove after the impact (19)."""
         aftermath = view.shared(Aftermath)
         return Effects(
             update(aftermath, smoke=aftermath.smoke + 1)

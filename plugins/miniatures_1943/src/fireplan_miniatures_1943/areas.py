@@ -108,7 +108,10 @@ class M1943Areas(Staged, Areas):
 
     @staticmethod
     def _waits(view: View, mission: str) -> Effects:
-        """Keep a marker until its owner's fire phase (6.2.d); a spotting round lands at once."""
+        """Return the effects of placing a marker, which waits for its owner's fire phase (6.2.d).
+
+        A spotting round does not wait: it lands at once.
+        """
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
             return Effects(update(view.own(mission, ChitMarker), placed=True))

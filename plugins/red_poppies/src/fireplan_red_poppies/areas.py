@@ -287,7 +287,10 @@ class RedPoppiesAreas(Staged, HexAreas):
         return Effects(stays, push(cycle.linger, mission))
 
     def _barrage_advances(self, view: View, mission: str) -> Effects:
-        """Advance a barrage that struck less than twice this turn, or end it (7.44, 7.45)."""
+        """Return the effects of a barrage's advance or end (7.44, 7.45).
+
+        It advances if it struck less than twice this turn.
+        """
         now, progress = view.mission(mission), view.own(mission, BarrageProgress)
         massed = view.facts(mission, Massed)
         number = progress.line + int(progress.struck < self.number("barrage_couplets"))

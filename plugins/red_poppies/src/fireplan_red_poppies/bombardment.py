@@ -76,7 +76,7 @@ def harm_chance(
 
 
 def after_massed(part: "RedPoppiesResolution", view: View, mission: str, massed: Massed) -> Effects:
-    """Let the players breach the wire along the line, then place scrapes (7.12, 7.13)."""
+    """Return the effects of letting the players breach wire and place scrapes (7.12, 7.13)."""
     line, field, firer = (
         massed.line_at(view.mission(mission).impact),
         view.shared(MapChanges),

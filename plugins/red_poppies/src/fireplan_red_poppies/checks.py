@@ -86,9 +86,10 @@ def beside_vehicle(view: View, unit: str) -> bool:
 def suffer(
     part: Part, view: View, unit: str, final: Reading, score: int, *, kills: bool = True
 ) -> Effects:
-    """Destroy a unit on a deadly total; disperse and spend it on one above its cohesion (3.7).
+    """Return the effects on a unit of a check's final total (3.7).
 
-    ``kills`` is true if this check can destroy the unit.
+    A deadly total destroys the unit; one above its cohesion disperses and spends it. ``kills`` is
+    true if this check can destroy the unit.
     """
     if kills and final >= part.number("deadly"):
         return destroy(view, unit, "3.73")

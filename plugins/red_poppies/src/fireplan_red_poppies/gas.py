@@ -43,7 +43,7 @@ def _of_the_next(
 
 
 def release_gas(part: "RedPoppiesResolution", view: View, mission: str) -> Effects:
-    """Place gas in the hexes of fire for effect, and check every unit in them."""
+    """Return the effects of gas placed by fire for effect, and the checks of the units in it."""
     hexes, field = struck_hexes(view, mission), view.shared(MapChanges)
     # Gas can accumulate from turn to turn. Reading the clock keeps the number of states finite.
     view.moment()
@@ -88,9 +88,9 @@ def drift(part: "RedPoppiesResolution", view: View, drifts: Drifts) -> Iterator[
 
 
 def _drifted(part: "RedPoppiesResolution", view: View, drifts: Drifts, to: str) -> Effects:
-    """Move every gas marker one hex, and check the units in newly reached hexes (7.513).
+    """Return the effects of a drift: every gas marker moves one hex (7.513).
 
-    Markers that leave the map are removed.
+    Units in newly reached hexes are checked, and markers that leave the map are removed.
     """
     field = view.shared(MapChanges)
     (_, before), *later = drifts

@@ -123,7 +123,10 @@ def clash(
 
 
 def _over(part: "RedPoppiesResolution", view: View, brawl: Brawl, doubled: Units) -> Effects:
-    """Spend all fighters, hallow the ground if a double was rolled, and let others react."""
+    """Return the effects of a melee's end.
+
+    The fighters are spent, the ground is hallowed if a double was rolled, and others may react.
+    """
     effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
     for unit, _ in brawl.attacks:
         effects.append(Effects(update(view.unit(unit, TroopState), spent=True, moving=False)))

@@ -40,7 +40,10 @@ def move_stack(part: "RedPoppiesResolution", view: View, units: Units, to: Hex) 
 
 
 def _moved(part: "RedPoppiesResolution", view: View, moving: Units, to: Hex) -> Effects:
-    """Move units into a hex together; all consequences precede reaction fire (6.9)."""
+    """Return the effects of moving units into a hex together.
+
+    All consequences precede reaction fire (6.9).
+    """
     formed = tuple(u for u in moving if view.unit(u, TroopState).formed)
     # AFVs go first, to breach wire for the others.
     abreast = sorted(moving, key=lambda u: not armoured(view, u))

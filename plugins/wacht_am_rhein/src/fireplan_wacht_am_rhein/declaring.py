@@ -80,7 +80,7 @@ class Declaring:
 
     @cached_property
     def _near_enemy(self) -> frozenset[str]:
-        """The artillery units that are next to an enemy or in the same hex."""
+        """The names of the artillery units that are next to an enemy or in the same hex."""
         frame = self.view.frame
         places = {unit.name: self.place(unit) for unit in self.brought.artillery}
         return frozenset(
