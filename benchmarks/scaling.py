@@ -92,7 +92,9 @@ CURVES = (
 
 
 def law(found):
-    """Return the exponent of the upper half of the points, by least squares of logarithms."""
+    """Return slope and intercept of the line through the upper half of the points, by least squares
+    of logarithms; the slope is the exponent.
+    """
     upper = [(log(x), log(y)) for x, y in found[len(found) // 2 :]]
     x, y = (sum(column) / len(upper) for column in zip(*upper, strict=True))
     slope = sum((a - x) * (b - y) for a, b in upper) / sum((a - x) ** 2 for a, _ in upper)

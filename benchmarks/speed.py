@@ -59,7 +59,7 @@ def shipped(name):
 
 @uncollected()
 def measured(name, moments):
-    """Return all exact measures of a scenario, or the reason if it is too large."""
+    """Return all exact measures of a scenario, or None if it is too large."""
     analysis = Analysis(shipped(name), moments)
     try:
         found = [analysis.solve(m()).shares for m in (FirstFall, exhausted, own_troops_under_fire)]
@@ -69,7 +69,9 @@ def measured(name, moments):
 
 
 def cold(name, moments, runs=3):
-    """Return the fastest of several runs, each starting from the rules."""
+    """Return the seconds and the measures of the fastest of several runs, each starting from the
+    rules.
+    """
     return min(
         (timed(lambda: measured(name, moments)) for _ in range(runs)), key=lambda pair: pair[0]
     )
@@ -83,7 +85,9 @@ def timed(call):
 
 
 def command(*words, runs=3):
-    """Return the fastest of several runs of a command, and its output."""
+    """Return the seconds of the fastest of several runs of a command, and its output if it is JSON,
+    else "".
+    """
     best = float("inf")
     for _ in range(runs):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

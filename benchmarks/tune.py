@@ -42,7 +42,9 @@ def table_of(catalogue, game, name):
 
 
 def by_chance(table, wants, seconds, seed):
-    """Return when the first suitable set is drawn at random (or None), and how many sets were drawn."""
+    """Return the seconds until the first suitable set was drawn at random (or None), and the number
+    of sets tried.
+    """
     left, gone = clock(seconds)
     draw = random.Random(seed)
     tuner = Tuner(table, Variation(), wants, left)

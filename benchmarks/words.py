@@ -48,7 +48,7 @@ COMMITMENT = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:
-    """Yield words in a text that no player would use, except the ``allowed`` names that somebody typed."""
+    """Yield a line for each kind of oddity in a text, leaving out the ``allowed`` names."""
     plain = COMMITMENT.sub("commitment", SAID_AS_TYPED.sub(" ", text))
     for name in allowed:
         plain = plain.replace(name, " ")
@@ -81,7 +81,9 @@ def of_log(lines: Iterable[LogLine]) -> Iterator[str]:
 
 
 def wandering(session: Session, faces: RandomFaces, inputs: int) -> Iterator[None]:
-    """Play a number of random inputs, and yield after each."""
+    """Play random inputs, at most this many; yield before each, and at the end of the game if it
+    comes.
+    """
     for _ in range(inputs):
         waits = session.table.waits_for
         yield
@@ -184,13 +186,13 @@ def unsaid(session: Session) -> Iterator[str]:
 
 
 def allowed_in(session: Session) -> list[str]:
-    """Return the names that scenarios give and the orders that players type, longest first."""
+    """Return the names of the scenario's assets and units, longest first."""
     scenario = session.scenario
     return sorted((*scenario.missions, *scenario.units), key=len, reverse=True)
 
 
 def scenario_names(catalogue: Catalogue, name: str) -> list[str]:
-    """Return the names that a scenario gives, including its own, longest first."""
+    """Return the names of a scenario's assets and units, then those of all shipped scenarios."""
     scenario, form = find_scenario(catalogue, name)
     return [
         *allowed_in(Session(scenario, form.moments)),

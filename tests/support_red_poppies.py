@@ -135,8 +135,8 @@ def run(scenario, faces, orders=None, moments=8):
 
 
 def told(table, *kinds):
-    """Return the events of these kinds: turn (from 1), kind and rule, and the other fields by name,
-    places as labels.
+    """Return (turn, kind, fields) of the events of these kinds; turns count from 1, places are
+    labels.
     """
     label = table.scenario.frame.label
     found = []

@@ -19,7 +19,9 @@ PATIENT = 86_400
 
 
 def unhurried(put):
-    """Lengthen the time limits of the studio and its workers; ``put`` sets an entry of a table."""
+    """Lengthen the time limits of the studio and its workers; ``put(table, key, value)`` stores
+    each.
+    """
     for name in ("job_seconds", "best_seconds", "answer_seconds", "request_seconds"):
         put(LIMITS, name, attrs.evolve(LIMITS[name], most=PATIENT))
     put(vars(jobs), "_serve", worker)

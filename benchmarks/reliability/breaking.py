@@ -114,7 +114,7 @@ def _line(content: bytes, others: list[tuple[str, bytes]], dice: random.Random) 
 
 
 def _value(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """Replace the part of a line after =, a comma or a colon, or a word of it."""
+    """Replace one piece of a line, split at =, a comma, a colon or a space, by another value."""
     lines = content.split(b"\n")
     at = dice.randrange(len(lines))
     value = dice.choice(VALUES).encode()

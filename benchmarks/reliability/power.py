@@ -179,7 +179,7 @@ def recordings(installed: Catalogue, weak: tuple[str, ...]) -> Iterator[Recordin
 
 
 def run(installed: Catalogue, weak: tuple[str, ...], wanted_images: int) -> Counter[str]:
-    """Judge a number of images of one kind of journal; return the counts."""
+    """Judge images of one kind of journal, game by game, until there are enough; return the counts."""
     found, dice = Counter[str](), random.Random(1)
     with folder() as here:
         for recording in recordings(installed, weak):

@@ -70,7 +70,7 @@ def _source(file: str) -> Path:
 
 
 def edits(fault: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return file, old piece and new piece of each edit of a fault; either kind of quotes matches."""
+    """Return file, old piece and new piece of each edit of a fault, with ``\\n`` as a line break."""
     return [tuple(text.replace("\\n", "\n") for text in edit) for edit in fault["edits"]]
 
 

@@ -74,7 +74,7 @@ def random_move(session: Session, dice: random.Random) -> Move:
 
 
 def give(session: Session, move: Move) -> None:
-    """Make a move; raises ``BrokenError`` if it is refused although it was legal."""
+    """Make a move; raises ``AssertionError`` if it is refused although it was legal."""
     if isinstance(move, Order):
         answer = session.order(move)
         if isinstance(answer, Refusal):

@@ -271,7 +271,7 @@ def barrages(desk):
 
 
 def of_types(desk):
-    """Return the types of mission that a battery may not announce."""
+    """Order two Barrages that the battery may not announce."""
     heavy = (
         ordinary(battery=BARRAGE)
         .replace('"smoke"', '"barrage", "smoke"')

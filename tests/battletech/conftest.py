@@ -125,7 +125,7 @@ def field(tmp_path):
 
 @pytest.fixture
 def chance(field):
-    """Return the exact chance that an event has happened by a turn."""
+    """Return a function that gives the exact chance that an event has happened by a turn."""
 
     def of(kind, turn, **values):
         answer = fp.position(str(field(**values).file)).chance(kind, by=f"turn {turn}")

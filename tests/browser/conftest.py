@@ -192,8 +192,8 @@ OTHER_LOOK = {"runOnly": {"type": "rule", "values": [*COLOURS["runOnly"]["values
 
 
 def faults_of(page, only=None):
-    """Return the faults that ``axe`` finds, each with its first place, and whether the page is
-    wider than its window.
+    """Return (id, HTML of the first place) of each fault that ``axe`` finds, and ("too wide",
+    width) if the page is wider than its window.
     """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE)
@@ -293,7 +293,7 @@ class Site(Watched):
 
 @pytest.fixture(scope="module")
 def profile(chromium, site):
-    """Return a function that opens pages in profiles of their own.
+    """Return a function that opens pages in separate profiles.
 
     None may send a request elsewhere, violate the policy or raise an error.
     """

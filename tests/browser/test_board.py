@@ -165,7 +165,7 @@ def test_a_whole_mission_on_the_map(opened, scenario, player):
 
 
 def at_a_question(tables, name, scenario, question):
-    """Store a table where a question is asked."""
+    """Store a table where a question is asked; return the path of the seat that is asked."""
     installed = Catalogue.installed()
     session = begin(tables / f"{name}.journal", installed, make_head(installed, scenario, None, {}))
     dice = RandomFaces(name)

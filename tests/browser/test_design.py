@@ -56,7 +56,9 @@ def fill(page, key, value):
 
 
 def finish(page):
-    """Complete a procedure from the blank sheet; return the faults after each part."""
+    """Choose the parts of a procedure from the blank sheet, then fill in its figures; return the
+    number of faults before the figures.
+    """
     rests(page)
     for word, names in PARTS.items():
         for number, name in enumerate(names):

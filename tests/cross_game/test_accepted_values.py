@@ -35,7 +35,7 @@ def extremes(field):
 
 
 def words_and_places(scenario, field):
-    """Return the words that a field may hold, or three places if it holds one."""
+    """Return the words that a field may hold, or two places, each with None where that is allowed."""
     if field.places:
         return []
     if PLACE not in members(field.hint):
@@ -59,7 +59,7 @@ def changes(scenario, values=lambda _scenario, field: extremes(field), most=None
 
 
 def out_of_range(scenario, state):
-    """Return the keys whose values are out of their field's range."""
+    """Return (key, value) for each number that is out of its field's range."""
     wrong = []
     for key, value in state.values.items():
         if key.startswith("clock/"):

@@ -29,7 +29,9 @@ def another_place(position, unit):
 
 
 def check_moves(name):
-    """Move a unit, and ask for impossible harm to it, at every position of a play."""
+    """Check that units cannot be moved where none move, at every position of a play; return the
+    number of attempts.
+    """
     moved = 0
     for position in in_play(name):
         scenario = position.at.scenario

@@ -29,7 +29,9 @@ FEW = tuple({name.partition("/")[0]: name for name in reversed(NAMES)}.values())
 
 
 def every_field(scenario):
-    """Yield group, label and field of one asset, unit, table and ground entry."""
+    """Yield group, label and field of every asset and unit, of the table, and of one place on the
+    ground.
+    """
     fields, label = fields_of(scenario), a_place(scenario)
     for name in (*scenario.missions, *scenario.units):
         for field in fields.of(name).values():

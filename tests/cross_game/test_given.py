@@ -33,8 +33,8 @@ MOMENTS = 2
 
 
 def followed(scenario, moments):
-    """Return the chance of every pair (number of falls, number of units harmed), by the plain joint
-    chain.
+    """Return the chance of every pair (falls, harms suffered), each counted up to three, by the
+    plain joint chain.
     """
     chain = build_chain(Analysis(scenario, moments).compiler, horizon=moments, moments=moments)
     mass, found = {(0, 0, 0, 0): Fraction(1)}, {}

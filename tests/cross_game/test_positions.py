@@ -52,7 +52,10 @@ def positions(source, seed, most=60, moments=6, sources=SOURCES):
 
 
 def same(a, b):
-    """Return whether two values have the same types throughout: 1 equals Fraction(1) and True."""
+    """Return whether two values are equal, with the same types throughout.
+
+    A whole number may equal a fraction, but must not turn into True or False.
+    """
     if isinstance(a, tuple):
         return type(b) is tuple and len(a) == len(b) and all(map(same, a, b))
     return a == b and (

@@ -44,7 +44,7 @@ LARGE_ANSWERS = {"battlegroup_clash/jammed_nets"}
 
 @pytest.fixture(scope="module")
 def words():
-    """Return the benchmark as a module."""
+    """Return ``benchmarks/words.py`` as a module."""
     spec = importlib.util.spec_from_file_location("words", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -55,8 +55,8 @@ def field(shells=(), moving=True, **rest):
 
 
 def fire(shell=None, **rest):
-    """Return a script that puts fire for effect on N18/N19/O19 in turn 2, with couplets left for
-    the Germans to move.
+    """Return a scenario, its dice, commands and cross-hair orders: fire for effect falls on
+    N18/N19/O19 in turn 2, with couplets left for the Germans to move.
     """
     scenario = field(**rest)
     # Turn 1 (5:4, one couplet): the call. Turn 2 (6:3, three couplets): a command, signal 2,

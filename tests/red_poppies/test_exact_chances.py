@@ -104,7 +104,7 @@ def test_rp_7_21_within_three_commands_in_figures():
 
 
 def cancelling(view, couplets, others, now):
-    """Return orders that try to cancel at every command, until the call is cancelled or has fired."""
+    """Return the order to cancel a primed call whose group is not spent, otherwise to pass."""
     primed = view.own("a", _group()).hourglass == 0
     return (
         Order.of("cancel", group="a")

@@ -50,7 +50,7 @@ def test_ready_without_a_call_asks_for_a_cross_hair_and_fires_at_once(rp):
 
 
 def spotting_first(step_def):
-    """Return the other game's orders: a spotting round first, then fire for effect."""
+    """Return the step with the other game's orders: a spotting round first, then fire for effect."""
 
     def run(_chance, view, mission):
         now = view.mission(mission)

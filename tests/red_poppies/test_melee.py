@@ -50,7 +50,7 @@ def at_afv(unit, vehicle):
 
 
 def nets(table, roll="clash"):
-    """Return the net modifier of each roll of a kind, in order."""
+    """Return (summary, value) of each modifier to the rolls of a kind, in order."""
     told = [f for _, _, f in rp.told(table, "modifier") if f["roll"] == f"resolution.{roll}"]
     return [(f["summary"], f["value"]) for f in told]
 

@@ -144,7 +144,7 @@ def test_rp_6_02_a_group_that_has_rolled_does_not_roll_again_for_the_same_comman
 
 
 def after(faces, orders=None, moments=1, **rest):
-    """Return what follows a scenario of this many turns, in which the French keep their calls."""
+    """Return the scenario that follows one of this many turns in which the French keep their calls."""
     given = {
         "board": rp.board(), "moments": moments, "unit": (rp.unit("eyes", "N23 N22", side="french"),), **rest,
     }  # fmt: skip

@@ -26,8 +26,9 @@ MOST_PATHS = 20
 
 @cache
 def trees():
-    """Return a function that parses every source when a test first needs it, not when tests are
-    collected.
+    """Return the syntax tree of every source by path.
+
+    Sources are parsed when a test first needs them, not when tests are collected.
     """
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 

@@ -109,7 +109,7 @@ SEEDED = (
 
 
 def seeded(folder):
-    """Return a copy of the game with every fault in it, and the line of each by name."""
+    """Copy the game with every fault in it; return the file and line of each fault by name."""
     copy = folder / "fireplan_asl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "data"))
     lines = {}

@@ -29,7 +29,9 @@ pytestmark = pytest.mark.long
 
 
 def run(*command, cwd):
-    """Run a command outside the tree, without environment variables that lead back to it."""
+    """Run a command outside the tree, without environment variables that lead back to it; return
+    its status, output and errors.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -56,9 +56,7 @@ def normalised(requirement):
 
 
 def repository_files():
-    """Return the files that git tracks or would track; without git, all except hidden folders and
-    caches.
-    """
+    """Return the files that git tracks or would track; without git, all except .venv and caches."""
     if (ROOT / ".git").exists():
         listing = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

@@ -41,8 +41,10 @@ def land(column):
 
 
 def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
-    """Return whether the first row of a column sees the last (or a vertex), and through how many
-    concealing hexes.
+    """Return whether the first row of a column sees the last, and through how many concealing
+    hexes.
+
+    With a vertex ``to``, return only whether the observer sees it.
     """
     laid = rp.lay(
         board=rp.board(), hex=(*land(column), *more), night=dark, date=rp.DAY if wheat else rp.DAY.replace(month=11),

@@ -37,7 +37,7 @@ OTHERWISE = {
 
 
 def listed(file, *names):
-    """Return the values of these constants in a module of browser tests."""
+    """Return the addresses that these constants of a module of browser tests list."""
     kept = [
         node
         for node in ast.parse((HERE / file).read_text(encoding="utf-8")).body
@@ -49,7 +49,9 @@ def listed(file, *names):
 
 
 def refusing():
-    """Return the calls that refuse in the modules of pages: module, first and last line, words."""
+    """Yield module, first line, last line and text of each call that refuses in the modules of
+    pages.
+    """
     folder = Path(fireplan_studio.__file__).parent
     for name in PAGES:
         for node in ast.walk(ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))):

@@ -52,7 +52,9 @@ def test_12_6_1_a_malformed_transport_table_is_refused_with_every_fault(tmp_path
 
 
 def german(war, *units, trucks=None, **more):
-    """Return German guns against a US unit that an adjacent assaulting battalion observes."""
+    """Return a scenario of German guns against a US unit that an adjacent assaulting battalion
+    observes.
+    """
     return war.on_map(
         war.us("I-110", "3030"),
         war.ge("I-77", "3031", mode="prepared_assault"),
@@ -176,7 +178,7 @@ def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexa
 
 
 def resting(war, active="US", options=None, **german_unit):
-    """Return a table on which nobody fires, with one depleted US and one depleted German unit."""
+    """Return a scenario in which nobody fires, with one depleted US and one depleted German unit."""
     return war.on_map(
         war.us("I-110", "3025"),
         war.us("us-guns", "3020", factors=4, range=1, depleted=True),

@@ -29,7 +29,7 @@ from fireplan_core.chance import (
 
 
 def shares(run, modifiers=lambda _: ()):
-    """Return the exact distribution of a step's result."""
+    """Return the exact distribution of a step's result, and the number of its branches."""
     found = Counter()
     branches = explore(run, modifiers)
     for weight, total, answer, _ in branches:

@@ -89,7 +89,7 @@ class Game:
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a file with this content, read into the class."""
+    """Return a function that writes content to a file and reads it into the class."""
 
     def read_content(content):
         file = tmp_path / "my.toml"
@@ -101,7 +101,7 @@ def read(tmp_path):
 
 @pytest.fixture
 def faults(read):
-    """Return the faults of a file with this content."""
+    """Return a function that returns the faults of a file with the given content."""
 
     def faults_of(content):
         with pytest.raises(FileError) as caught:
@@ -114,7 +114,7 @@ def faults(read):
 
 @pytest.fixture
 def fault(faults):
-    """Return the only fault of a file with this content."""
+    """Return a function that returns the only fault of a file with the given content."""
 
     def only_fault(content):
         (only,) = faults(content)

@@ -21,7 +21,9 @@ CHART = Path(GAMES["wacht_am_rhein"].plugin.__file__).parent / "data" / "barrage
 
 
 def odd_files(folder):
-    """Return files that must not be read: endless, never to be opened, a folder, a circular link."""
+    """Create files that must not be read, and return their names: endless, a pipe, a circular link,
+    a folder.
+    """
     os.mkfifo(folder / "pipe")
     (folder / "zero").symlink_to("/dev/zero")
     (folder / "circle").symlink_to("circle")
@@ -30,7 +32,7 @@ def odd_files(folder):
 
 
 def scenario(folder, chart, name="mine.toml"):
-    """Return the crossroads scenario with a chart of this name."""
+    """Write the crossroads scenario with a chart of this name; return its path."""
     text = shipped_scenarios(GAMES)[SCENARIO].read_text(encoding="utf-8")
     file = folder / name
     file.parent.mkdir(exist_ok=True)

@@ -35,7 +35,7 @@ TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
 
 @pytest.fixture
 def staged():
-    """Return the null game with a deck, whose delays run ``turns`` in each moment."""
+    """Return a function that stages the null game with a deck, where ``run`` opens each moment."""
 
     def stage(run, deck=TEN):
         catalogue = Catalogue()
@@ -190,9 +190,10 @@ def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused
 
 
 def exactly(chance, view):
-    """Draw a card and report its exact number, but keep only whether it is high or low.
+    """Draw a card into the hand, or in moments 1 and 4 onto the discards, and report whether it is
+    2 or more.
 
-    Every third moment the hand is returned.
+    In moment 2 the last card of the hand goes back to the deck; in moment 5 the deck is shuffled.
     """
     cards, number = Cards(view, "fate"), view.moment()
     if number == 2:

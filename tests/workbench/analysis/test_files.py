@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def faults(folder):
-    """Return the faults of a file with this content."""
+    """Return a function that returns the faults of a file with the given content."""
 
     def read(content):
         file = folder / "my.toml"
@@ -56,7 +56,7 @@ def faults(folder):
 
 @pytest.fixture
 def fault(faults):
-    """Return the only fault of a file with this content."""
+    """Return a function that returns the only fault of a file with the given content."""
 
     def read(content):
         (only,) = faults(content)

@@ -34,7 +34,7 @@ def catalogue():
 
 @pytest.fixture
 def shown(catalogue, monkeypatch, capsys):
-    """Return what the command prints."""
+    """Return a function that runs ``compare`` on the woods and returns what it prints."""
     monkeypatch.setattr(command, "catalogue", lambda: catalogue)
 
     def run(*arguments, columns=80):

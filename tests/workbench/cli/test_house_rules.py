@@ -37,7 +37,9 @@ WOODS = ("--game", "red_poppies", "--moments", "3")
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder with three files of house rules; return its status and output."""
+    """Return a function that runs a command in a folder with three files of house rules, and
+    returns its status, output and errors.
+    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "on_target.py").write_text(ON_TARGET)
     (tmp_path / "wet.py").write_text(WET)

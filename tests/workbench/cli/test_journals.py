@@ -20,7 +20,7 @@ from fireplan.table.journal import FORMAT
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Run a command with typed lines; return its status and output."""
+    """Return a function that runs a command with typed lines and returns its status and output."""
     monkeypatch.chdir(tmp_path)
 
     def run_(*arguments, typed=()):

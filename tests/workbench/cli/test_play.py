@@ -29,7 +29,7 @@ GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 @pytest.fixture
 def sit(capsys, monkeypatch, tmp_path):
-    """Run a command with typed lines; return its status and output."""
+    """Return a function that runs a command with typed lines and returns its status and output."""
 
     def run(*arguments, typed=()):
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))

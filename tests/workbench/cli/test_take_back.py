@@ -31,8 +31,8 @@ def asked_first(session):
 
 
 def chits_of_the_american():
-    """Return a table where the American has just placed his chits in secret and the German is to
-    answer.
+    """Return a session in which the American has just placed his chits in secret, his side, and the
+    German side, which is to answer.
     """
     session = Session(*scenario_of(INSTALLED, HEAD))
     first = asked_first(session)

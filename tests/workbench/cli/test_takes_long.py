@@ -22,7 +22,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def told(monkeypatch):
-    """Return what is printed at a terminal when this is typed in answer."""
+    """Return a function that answers with typed text and returns what the terminal shows."""
 
     def ask(seconds, typed, *, terminal=True, yes=False):
         said = Terminal()

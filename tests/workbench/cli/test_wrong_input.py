@@ -38,7 +38,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def refused(capsys, tmp_path, monkeypatch):
-    """Return the faults that end a command line, one per line."""
+    """Return a function that runs a faulty command line and returns its faults, one per line."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):

@@ -222,7 +222,7 @@ def test_200_questions_are_answered_as_the_library_answers_them():
 
 
 def in_pages(name, arguments):
-    """Return the rows of a list, page by page, each short enough to read."""
+    """Return the rows of a list, gathered from all its pages."""
     tool = tool_module.tools()[name]
     first = tool.answer(arguments)
     pages = [

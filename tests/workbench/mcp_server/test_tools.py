@@ -48,7 +48,7 @@ def test_no_description_speaks_of_commands_or_files():
 
 # --- long answers ------------------------------------------------------------------------------------
 def every_page(name, key, **arguments):
-    """Return the rows of all pages of an answer, each page short enough to read."""
+    """Return all pages of an answer, each short enough to read, and the rows of all of them."""
     answers = [first := told(name, **arguments)]
     answers += [told(name, page=page, **arguments) for page in range(2, first.get("pages", 1) + 1)]
     assert all(len(json.dumps(answer[key], default=str)) < 14_000 for answer in answers)

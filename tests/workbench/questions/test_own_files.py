@@ -16,7 +16,7 @@ VILLAGE = shipped_scenarios(Catalogue.installed(only=("asl",)))["asl/village"]
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Write a scenario file of the user's own, named relative to its folder."""
+    """Write a scenario file of the user's own to the working directory; return its name."""
     monkeypatch.chdir(tmp_path)
     Path("mine.toml").write_text(VILLAGE.read_text("utf-8"), "utf-8")
     return "mine.toml"

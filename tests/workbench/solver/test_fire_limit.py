@@ -117,7 +117,7 @@ def shipped(name):
 
 
 def played(scenario, moments, seed):
-    """Return a play with random legal orders, and each mission's falls by moment."""
+    """Play random legal orders; return the moments of each mission's falls."""
     chosen, faces, table = random.Random(seed), RandomFaces(str(seed)), Table(scenario, moments)
     while table.waits_for is not None:
         waits = table.waits_for

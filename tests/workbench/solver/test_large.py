@@ -29,8 +29,8 @@ class Tally:
 
 
 def growing(scenario, more):
-    """Return the null game in which each attempt to reach the battery changes a value that rules
-    read.
+    """Return the scenario in which each attempt to reach the battery also has the effects of
+    ``more``.
     """
     reach = scenario.steps["delays.reach"]
 

@@ -59,7 +59,7 @@ class Counted:
     initial: int = 0
 
     def see(self, state, letter, moment):
-        """Return the count after the event; the second event of a late moment counts twice."""
+        """Return the count after an event; from moment 3 on each event counts twice."""
         return min(3, state + (letter["n"] == self.field) * (1 + (moment > 2)))
 
     def settled(self, state):
@@ -91,7 +91,7 @@ class First:
     initial: None = None
 
     def see(self, state, letter, moment):
-        """Return the first event."""
+        """Return the first event and its moment."""
         return state or (letter["n"], moment)
 
     def settled(self, state):

@@ -60,7 +60,9 @@ def forward(scenario, moments, state):
 
 
 def check(scenario, moments, seeds, least):
-    """Look up every state of some games and solve it separately; return how many differed in value."""
+    """Check the value of every state of some games against a separate solution; at least ``least``
+    values must differ from one another.
+    """
     values = StateValues(Compiler(scenario), goals_of(scenario), moments, 40_000)
     seen = {}
     for seed in seeds:

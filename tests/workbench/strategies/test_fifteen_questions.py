@@ -67,7 +67,9 @@ def two_rolls(at, memory):
 
 
 def convert_or_correct(at, memory):
-    """Fire covers the seven hexes around the SR (C1.5)."""
+    """Return the order to Convert if fire would cover K5, else to Correct to it, else the standard
+    order; and the memory unchanged.
+    """
     if asked(at, "fire") and "convert" in verbs(at):
         on_target = str(at["a", "round"]) in at.covers("a", "K5")
         if on_target and at.why_not("convert") is None:

@@ -147,7 +147,7 @@ def test_the_first_differing_input_is_named_with_the_present_ruling(tmp_path):
     session.journal.close()
 
     def bent(number, change):
-        """Return the table replayed with rules that change after this many inputs."""
+        """Return the session replayed with rules that change one input's answer."""
         from fireplan.table import Journal, Session
 
         inputs = 0

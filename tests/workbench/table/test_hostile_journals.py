@@ -38,7 +38,7 @@ def path(tmp_path):
 
 
 def made(path, head, *rows):
-    """Write a journal of any lines (objects or text) with correct hashes; return its path."""
+    """Write a journal of any lines (objects or text), each with its correct hash."""
     path.write_bytes(chained([{"fireplan": "journal", "format": FORMAT, **head}, *rows]))
 
 

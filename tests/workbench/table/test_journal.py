@@ -78,7 +78,7 @@ def test_a_resumed_journal_continues_where_it_stopped(path, inputs):
 
 
 def of_two_dice():
-    """Return the null game in which the direction step rolls two dice."""
+    """Return the null game in which a roll of two dice decides whether the battery is reached."""
     from fireplan_core import push
 
     bent = scenario()
@@ -166,7 +166,7 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
 
 
 def failing(real, error, after=0):
-    """Return a system call that raises an error on its n-th use and works again afterwards."""
+    """Return a system call that works ``after`` times, then raises an error once, then works again."""
     calls = iter(range(after + 1))
 
     def call(*arguments):
@@ -394,7 +394,7 @@ def test_orders_on_offer_come_with_their_refusals():
 
 
 def played(path, inputs=12):
-    """Return an open journal with this many inputs."""
+    """Return a session with an open journal, after this many inputs."""
     session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
     play_some(session, inputs)
     return session

@@ -57,8 +57,8 @@ def catalogue():
 
 @pytest.fixture
 def faults(catalogue, tmp_path):
-    """Return the faults of a scenario file with this content: keys, line, message and suggestion of
-    each.
+    """Return a function that returns (keys, line, message, suggestion) of each fault of a scenario
+    file with the given content.
     """
 
     def read(content):

@@ -374,7 +374,7 @@ def test_pending_steps_of_a_hidden_asset_are_not_in_a_sides_belief(secretive):
 
 # --- journals of others -------------------------------------------------------------------------------
 def rehashed(path, change):
-    """A journal whose hashes were recomputed after a change."""
+    """Change a journal's rows and recompute its hashes."""
     head, *rows = objects(path.read_bytes())
     path.write_bytes(chained([head, *change(rows)]))
 
