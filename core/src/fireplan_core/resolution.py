@@ -63,7 +63,7 @@ class Resolution(Part):
         return False
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the public information on a unit's counter: its type and values."""
+        """Return the public texts on a unit's counter, e.g. its type and values."""
         return ()
 
     # --- the contract: steps that the core calls --------------------------------------------------

@@ -259,7 +259,10 @@ def _word(pending: Pending) -> str:
 
 
 def _changed_by(key: str) -> tuple[str, ...]:
-    """Return the parts that may change a field; any part may if the field is not neutral."""
+    """Return the words for the parts that may change a field.
+
+    Any part may change a field that is not neutral.
+    """
     head, *inner = key.split("/")
     neutral: Any = {"missions": Mission, "units": Unit}.get(head) if len(inner) == 2 else None  # noqa: PLR2004
     return WORDS if neutral is None else attrs.fields_dict(neutral)[inner[1]].metadata["by"]

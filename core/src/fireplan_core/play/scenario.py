@@ -448,7 +448,7 @@ class Scenario(Setup):
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """Return the packages of the games and house rules that the rules in play come from."""
+        """Return the names of the packages of the games and house rules in play."""
         writers: list[Any] = [kind for part in self.parts for kind in type(part).__mro__]
         writers += [step.run for step in self.steps.values()]
         writers += [modifier.value for modifier in self.modifiers]

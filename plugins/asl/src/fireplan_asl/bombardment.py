@@ -332,7 +332,7 @@ def shaken(
 
 
 def _buried(view: View, place: Place, unit: str, level: int) -> Units:
-    """Return the units in a rubbled pillbox, or on a building's rubbled levels."""
+    """Return the names of the units in a rubbled pillbox, or on a building's rubbled levels."""
     if profile_of(view, unit).kind == "pillbox":
         return _aboard(view, place, unit)
     profiles = {u: profile_of(view, u) for u in view.units_at(place)}

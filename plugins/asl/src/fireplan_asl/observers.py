@@ -249,7 +249,7 @@ class AslObservers(Staged, Observers):
         return event if event.kind in SHOWING else super().shows(scenario, event, side)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-        """Return the enemy units in play that are not hidden, or only the Known ones."""
+        """Return the names of the enemy units in play that are not hidden, or of the Known ones."""
         eyes = view.facts(mission, ObserverSight)
         if not known:
             return tuple(

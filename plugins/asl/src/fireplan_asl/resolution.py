@@ -150,7 +150,7 @@ class AslResolution(Staged, Resolution):
 
     # --- counters --------------------------------------------------------------------------------
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the public state of a unit: concealed, or its Morale Level, cover and damage.
+        """Return the words on a unit's counter: concealed, or Morale Level, cover and damage.
 
         A "?" hides everything else about a unit.
         """
@@ -414,12 +414,12 @@ def _alike(view: View, units: Units) -> tuple[Units, ...]:
 
 
 def men_of(view: View, units: Units) -> Units:
-    """Return the Personnel among the units."""
+    """Return the names of the Personnel among the units."""
     return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
 
 
 def _attacked(view: View, units: Units) -> Units:
-    """Return the Personnel of a hex that can be attacked; without any, all of its units."""
+    """Return the names of the Personnel that can be attacked, or of all units if there are none."""
     return men_of(view, tuple(unit for unit in units if alive(view, unit))) or units
 
 

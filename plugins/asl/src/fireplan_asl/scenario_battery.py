@@ -120,7 +120,7 @@ class BatteryEntry:
 
     @property
     def crew(self) -> tuple[str, ...]:
-        """Return the units that may direct the battery, the Observer first."""
+        """Return the names of the units that may direct the battery, the Observer first."""
         return ((self.leader,) if self.leader else ()) + self.relief
 
     @property

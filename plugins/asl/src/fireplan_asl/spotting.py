@@ -11,7 +11,10 @@ from fireplan_core import Place, Sight, Stage, View, parts_of
 
 
 def enemies(view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-    """Return the enemy units in play that are not hidden, or only the Known ones (C1.21, C1.6)."""
+    """Return the names of the enemy units in play that are not hidden, or of the Known ones.
+
+    See C1.21 and C1.6.
+    """
     observers = parts_of(view).find(AslObservers)
     if observers is not None:
         return observers.enemies(view.seen_by("observers"), mission, known=known)

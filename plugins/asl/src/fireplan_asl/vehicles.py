@@ -169,7 +169,7 @@ def struck(resolution: AslResolution, view: View, attack: HexAttack, unit: str) 
 
 
 def aboard(view: View, unit: str) -> Units:
-    """Return the units aboard a vehicle."""
+    """Return the names of the units aboard a vehicle."""
     return tuple(u for u in view.units if profile_of(view, u).aboard == unit)
 
 

@@ -61,7 +61,7 @@ class BGCRequests(Staged, Requests):
     keeps = Keeps(assets=(FireMissionState,), table=(Activity,))
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the fire plans of a side's own assets in this turn, and all drones (1, 10)."""
+        """Return a line of text for each known fire plan of own assets and each drone (1, 10)."""
         squares = {f"fire plan of {asset}": self._plan(view, asset) for asset in view.owned(side)}
         drones = view.shared(Activity).drones
         squares |= {f"the drone of {flyer} sees": place for flyer, place in drones}

@@ -60,7 +60,7 @@ class BGCResolution(Staged, Resolution):
         return (*attack_modifiers.modifiers(self), *rallying.modifiers(self))
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return a unit's role, movement, resilience, and quality, also at half its resilience."""
+        """Return the texts on a unit's counter: role, movement, resilience and quality."""
         body = facts.body_of(view, unit)
         half = f" ({body.lower} at half resilience)" if body.lower != body.quality else ""
         return (
@@ -71,7 +71,7 @@ class BGCResolution(Staged, Resolution):
         )
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the units in stacks, whether they are mounted, and the units in cover (12, 20)."""
+        """Return lines of text about units in stacks, mounted units and units in cover (12, 20)."""
         bodies = {unit: facts.body_of(view, unit) for unit in view.units if alive(view, unit)}
         stacked = [
             f"{unit}: {'mounted on' if body.mounted else 'stacked with'} {body.carrier}"

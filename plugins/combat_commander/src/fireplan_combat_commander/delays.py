@@ -60,7 +60,7 @@ class CCDelays(CallPart, Delays):
         return None if event.kind == "no_card" else super().shows(scenario, event, side)
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the enemy radios that are broken; their counters lie face up (6, 7)."""
+        """Return a line of text for each broken enemy radio, whose counter lies face up (6, 7)."""
         return tuple(
             f"the enemy's {mission} is broken"
             for mission in view.missions

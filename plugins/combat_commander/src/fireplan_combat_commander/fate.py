@@ -89,7 +89,10 @@ class Fate(CallPart):
         raise NotImplementedError
 
     def near(self, view: View, side: str, card: Card) -> tuple[str, ...]:
-        """Return the enemies in or next to a card's random hex; () on another game's map (20)."""
+        """Return the names of the enemies in or next to a card's random hex (20).
+
+        There are none on another game's map.
+        """
         if view.frame is not MAP and view.frame != MAP:
             return ()
         hit = _random_hex(card.random_hex)

@@ -101,7 +101,7 @@ class CCResolution(Fate, Resolution):
             )
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return a unit's morale on the side that shows, and a leader's command (17)."""
+        """Return the texts on a unit's counter: visible morale, and a leader's command (17)."""
         troop = view.unit_facts(unit, UnitFacts)
         broken = view.peek_unit(unit, UnitState).broken
         morale = troop.kind.broken_morale if broken else troop.kind.morale

@@ -12,14 +12,17 @@ from fireplan_red_poppies.track import RUNNER, BarrageDelay, GroupCall, Mode, Re
 
 
 def groups_of(view: View, side: str | None = None) -> tuple[str, ...]:
-    """Return the groups of a side, or of both sides by default, without massed fires."""
+    """Return the names of the groups of a side, or of both sides by default.
+
+    Massed fires are left out.
+    """
     return tuple(
         m for m in view.missions if massed_fire(view, m) is None and side in (None, view.side(m))
     )
 
 
 def massed_of(view: View) -> tuple[str, ...]:
-    """Return the massed fires of both sides, which need no call."""
+    """Return the names of the massed fires of both sides, which need no call."""
     return tuple(m for m in view.missions if massed_fire(view, m) is not None)
 
 

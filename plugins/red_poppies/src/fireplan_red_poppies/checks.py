@@ -62,7 +62,10 @@ def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -
 
 
 def shelter(view: View, unit: str) -> list[str]:
-    """Return the terrain that a unit may claim against any fire: works it is IN, and cover."""
+    """Return the kinds of terrain that a unit may claim against any fire.
+
+    They are the works that it is IN, such as ``trench``, and ``cover``.
+    """
     inside, plot = view.unit(unit, TroopState).inside, plot_of(view, unit)
     if plot is None:
         covered = view.unit_facts(unit, Company).cover

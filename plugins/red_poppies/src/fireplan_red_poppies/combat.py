@@ -412,7 +412,7 @@ def _anti_tank(view: View, unit: str) -> int | None:
 
 
 def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
-    """Return the enemy AFVs in any of the hexes."""
+    """Return the names of the enemy AFVs in any of the hexes."""
     enemies = (u for at in hexes for unit in units[:1] for u in enemies_in(view, unit, at))
     return tuple(u for u in enemies if armoured(view, u))
 

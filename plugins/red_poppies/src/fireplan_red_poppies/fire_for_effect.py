@@ -71,7 +71,7 @@ def _terrain(part: Part, name: str) -> Callable[[View, str, str, int], int]:
 
 
 def _claims(part: Part, view: View, unit: str) -> list[str]:
-    """Return the terrain that a unit may claim: shelter, an AFV, and by option a hill."""
+    """Return the kinds of terrain that a unit may claim: shelter, an AFV, by option a hill."""
     claims, plot = shelter(view, unit), plot_of(view, unit)
     if plot is not None and plot.level and part.options["hill_cover"]:
         claims.append("hill")

@@ -138,6 +138,6 @@ def _over(part: "RedPoppiesResolution", view: View, brawl: Brawl, doubled: Units
 
 
 def _fighters(view: View, brawl: Brawl) -> Units:
-    """Return the acting side's units that paid a point, then all enemies in the hex (6.674)."""
+    """Return the names of the fighters: the units that paid a point, then all enemies (6.674)."""
     theirs = (unit for unit in view.units_at(brawl.at) if view.unit_side(unit) != brawl.side)
     return (*brawl.movers, *theirs)

@@ -307,7 +307,7 @@ def _falling(view: View, place: Hex) -> dict[str, FireKind]:
 
 
 def _stragglers(view: View, unit: str, tried: Units) -> Units:
-    """Return the units that may rally to a unit that has entered their hex (3.8)."""
+    """Return the names of the units that may rally to a unit that has entered their hex (3.8)."""
     if view.unit(unit, TroopState).destroyed:
         return ()
     return tuple(

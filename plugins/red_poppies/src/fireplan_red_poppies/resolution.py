@@ -93,7 +93,7 @@ class RedPoppiesResolution(Staged, Resolution):
         return tuple(modifier for module in modules for modifier in module.modifiers(self))
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the cohesion on the visible face of a unit's counter; empty for a lost unit."""
+        """Return the cohesion on a unit's visible face as a text; nothing for a lost unit."""
         if view.unit(unit, TroopState).destroyed:
             return ()
         return (f"cohesion {cohesion_of(view, unit)}",)

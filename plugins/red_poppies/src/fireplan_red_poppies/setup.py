@@ -126,12 +126,15 @@ class Group:
 
     @cached_property
     def infantry(self) -> tuple[str, ...]:
-        """Return the observers for a call by runner: all infantry of its side (7.21)."""
+        """Return the names of the observers for a call by runner: all its infantry (7.21)."""
         return self.forces.infantry_of(self.entry.side)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Return the observers for its own mode; a trench set has one designated company (7.21)."""
+        """Return the names of the observers for its own mode (7.21).
+
+        A trench set has one designated company.
+        """
         designated = self.mode == TRENCH_SET and self.entry.observer is not None
         return (self.entry.observer or "",) if designated else self.infantry
 

@@ -257,7 +257,7 @@ def cohesion_of(view: View, unit: str) -> int:
 
 
 def enemies_in(view: View, unit: str, hex_: Hex) -> list[str]:
-    """Return the units in a hex that are enemies of a unit."""
+    """Return the names of the units in a hex that are enemies of a unit."""
     return [u for u in view.units_at(hex_) if view.unit_side(u) != view.unit_side(unit)]
 
 

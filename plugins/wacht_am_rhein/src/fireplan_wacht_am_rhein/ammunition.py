@@ -119,7 +119,7 @@ class Ammunition(Requests):
 
     # --- depletion -------------------------------------------------------------------------------
     def firing(self, view: View, mission: str) -> tuple[UnitEntry, ...]:
-        """Return the artillery units taking part in the current barrage."""
+        """Return the entries of the artillery units taking part in the current barrage."""
         names = view.own(mission, ArtilleryState).firing
         return tuple(
             unit for unit in view.facts(mission, Artillery).artillery if unit.name in names
