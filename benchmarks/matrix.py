@@ -39,7 +39,7 @@ PATIENCE = 900
 
 @attrs.frozen
 class Ran:
-    """A command that was run."""
+    """A command that was run: its status, processor seconds, output and error output."""
 
     status: int
     seconds: float

@@ -63,7 +63,7 @@ def by_chance(table, wants, seconds, seed):
 
 
 class Timed(Tuner):
-    """Records when the first set that reaches the target was solved."""
+    """A tuner that records when the first set that reaches the target was solved."""
 
     first = None
 

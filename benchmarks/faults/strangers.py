@@ -748,7 +748,7 @@ METHODS: tuple[tuple[str, tuple[str, ...], str, str, str], ...] = (
         + FELL,
         "",
     ),
-    # --- a third hand
+    # --- a third set, of all kinds
     (
         "memory: an attribute of a function",
         (HEX,),

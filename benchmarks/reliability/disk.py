@@ -39,7 +39,9 @@ TRIES = 3
 
 
 class KilledError(BaseException):
-    """The end of a process; a BaseException, so that none of the process's own code catches it."""
+    """The end of a killed process; a BaseException, so that the process's own code does not catch
+    it.
+    """
 
 
 @attrs.frozen

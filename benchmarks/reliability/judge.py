@@ -57,7 +57,7 @@ IMAGES = 3
 
 
 class Judge:
-    """Judges a world by the files in its folder; copies go to the folder ``here``."""
+    """The judge of a world, by the files in its folder; copies go to the folder ``here``."""
 
     def __init__(self, world: World, here: Path) -> None:
         self.world, self.here = world, here

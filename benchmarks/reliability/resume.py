@@ -34,7 +34,7 @@ SLACK = 2.0
 
 
 class Counting:
-    """Counts the steps that rulebooks run."""
+    """A counter of the steps that rulebooks run inside the block."""
 
     def __init__(self) -> None:
         self.steps = 0

@@ -41,7 +41,7 @@ class Kept:
 
 
 class Screens:
-    """Makes tables in a folder, and returns what a side is shown of them."""
+    """A studio's folder in which tables are made, to compare what each side is shown of them."""
 
     def __init__(self, folder: Path, installed: Catalogue) -> None:
         self._folder = folder

@@ -75,7 +75,7 @@ def ordinary(table="", battery="", more="", text=ORDINARY):
 
 
 class Desk:
-    """Stages and plays scenarios, and collects the rules that they cite."""
+    """A desk at which scenarios are staged and played, and the rules that they cite collected."""
 
     def __init__(self, catalogue, referee, folder):
         self.catalogue, self.referee, self.folder = catalogue, referee, folder

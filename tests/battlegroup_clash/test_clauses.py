@@ -51,7 +51,7 @@ def no_fire():
 
 
 class TestBattlegroupClash(GameSuite):
-    """Runs every check of the kit on this game."""
+    """The checks of the kit, run on this game."""
 
     game = "battlegroup_clash"
 

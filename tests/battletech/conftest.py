@@ -89,8 +89,8 @@ class Field:
 
 @pytest.fixture
 def field(tmp_path):
-    """Return a table with pieces, spotters and units; each dictionary names only what differs from
-    the usual.
+    """Return a function that sets up a table with pieces, spotters and units; each dictionary names
+    only what differs from the usual.
     """
 
     def stage(

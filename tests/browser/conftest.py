@@ -43,7 +43,9 @@ network.
 
 
 class Together(LoadScopeScheduling):
-    """Keeps tests of one module in one process, and distributes the others one by one."""
+    """A scheduler that keeps tests of one module in one process, and distributes the others one by
+    one.
+    """
 
     def _split_scope(self, nodeid):
         return nodeid.partition("::")[0] if TOGETHER.search(nodeid) else nodeid

@@ -63,8 +63,8 @@ def serving(*options, within=()):
 
 
 def play(browser, address):
-    """Two players open the page with the token and take seats at a table; an order from each is
-    accepted.
+    """Let two players open the page with the token, take seats at a table and give an order each,
+    which must be accepted.
     """
     origin = address.partition("/?")[0]
     links = {}

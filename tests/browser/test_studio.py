@@ -383,8 +383,8 @@ PAGES = [
 
 @pytest.fixture(scope="module")
 def played(tables):
-    """Return tables by name: one that asks for dice in the plane, a finished one, and a broken
-    journal.
+    """Store three tables and return their pages: one asks for dice in the plane, one is finished,
+    one is a broken journal.
     """
     installed = Catalogue.installed()
     for name, scenario, inputs in (

@@ -35,7 +35,7 @@ PAIRS = [(white, coloured) for white in range(1, 7) for coloured in range(1, 7)]
 
 
 class TestKit(GameSuite):
-    """Runs every check of the kit under its id; the one that draws whole hands runs before a
+    """The checks of the kit, each under its id; the one that draws whole hands runs before a
     release.
     """
 

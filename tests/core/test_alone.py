@@ -50,8 +50,8 @@ def needed(project, found):
 
 
 def only(folder, *members):
-    """Return an environment with these members of the workspace and the distributions they need,
-    and nothing else.
+    """Return the Python of an environment with these members of the workspace and the distributions
+    they need, and nothing else.
     """
     venv.create(folder, with_pip=False, symlinks=True)
     site = next((folder / "lib").glob("python*")) / "site-packages"

@@ -121,7 +121,7 @@ def write_file(example, ending="toml"):
 
 
 class PythonBlocks(PythonCodeBlockParser):
-    """Runs Python blocks; a block that follows a file's name is also written to that file."""
+    """A runner of Python blocks; a block that follows a file's name is also written to that file."""
 
     def __call__(self, document):
         for region in super().__call__(document):

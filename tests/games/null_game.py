@@ -64,7 +64,7 @@ HERE = Path(__file__).parent
 
 
 class NullObservers(Observers):
-    """Every unit sees everything."""
+    """Observers who see everything."""
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         return Sight(ground=True, burst=True)
@@ -74,7 +74,7 @@ class NullObservers(Observers):
 
 
 class NullRequests(Requests):
-    """Asks for fire when idle; aims at the target, converts when near."""
+    """Requests that ask for fire when idle, aim at the target and convert when near."""
 
     cites: ClassVar = {"requested": "N1"}
 
@@ -252,7 +252,7 @@ class NullCover:
 
 
 class NullResolution(Resolution):
-    """A d6 per unit."""
+    """Resolution with a d6 for each unit."""
 
     keeps = Keeps(units=(NullMan,))
 

@@ -121,7 +121,7 @@ def won(amount: int) -> Effects:
 
 
 class Kuhn(Poker):
-    """Three cards, one bet."""
+    """Kuhn poker: three cards, one bet."""
 
     @orders(cite="N5")
     def bet(self, view: View, said: str) -> Iterator[Form]:
@@ -140,8 +140,8 @@ class Kuhn(Poker):
 
 
 class Leduc(Poker):
-    """Six cards in three ranks, two rounds with bets of 2 and 4, at most two raises each, one open
-    card.
+    """Leduc poker: six cards in three ranks, two rounds with bets of 2 and 4, at most two raises
+    each, one open card.
     """
 
     def stakes(self, said: str) -> tuple[list[int], int, int, bool]:

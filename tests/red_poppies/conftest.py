@@ -127,7 +127,7 @@ def fired(scenario, moments, doctrine=None):
 
 
 def check(scenario, faces, power, unit="t1.1", **slot):
-    """Return the results of one cohesion check with these two dice: the harm and the updated
+    """Return the results of one cohesion check with these two dice: harm, net modifier and updated
     values.
     """
     table = Table(scenario, 1)

@@ -16,7 +16,7 @@ COUPLETS = [2, 0, 5, 1, 3, 0, 1, 3]
 
 
 def played():
-    """Pass throughout; return the rows of concealment at each half of a couplet."""
+    """Pass throughout; return the table, and the turn and the concealed rows at each command."""
     scenario = rp.lay(
         board=rp.board(), moves=True, night=True, barrage=(rp.barrage(),), unit=(rp.unit("far", "M24"),),
         hexside=(rp.along("wire", "all", "S"),),

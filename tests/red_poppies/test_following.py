@@ -64,8 +64,8 @@ sides = ["S"]
 
 
 def attack(folder, turns=12):
-    """Return the attack scenario with calls of both sides: the Germans by runner on turn 9, the
-    French on turn 12.
+    """Play the attack scenario with a call by each side, the Germans by runner on turn 9, the
+    French by telephone on turn 12; return its journal.
     """
     file = folder / "attack.toml"
     file.write_text(ATTACK, encoding="utf-8")

@@ -330,7 +330,9 @@ def test_rp_4_92_a_nearer_hex_of_the_vertex_that_blocks_is_named():
 
 
 def placing(at, mode="telephone", **rest):
-    """Return the answer to a cross hair placed by the French, whose company observes from N22."""
+    """Return the table, and its answer to a cross hair placed by the French, whose company observes
+    from N22.
+    """
     from fireplan_core import Order
     from fireplan_core.play import Answered
 

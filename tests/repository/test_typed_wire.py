@@ -170,14 +170,14 @@ class Plugin:
 
 
 class Unmarked(null_game.NullAreas):
-    """A step of the contract without its decorator."""
+    """Areas in which a step of the contract lacks its decorator."""
 
     def closed(self, chance, view, mission):
         return Effects()
 
 
 class Narrow(null_game.NullAreas):
-    """A step of the contract with too few arguments."""
+    """Areas in which a step of the contract has too few arguments."""
 
     @step(cite="N3")
     def land(self, chance, view):
@@ -185,14 +185,14 @@ class Narrow(null_game.NullAreas):
 
 
 class Replaced(null_game.NullAreas):
-    """A step overridden by an attribute that is not a step."""
+    """Areas in which a plain method that is not a step overrides a step."""
 
     def direction(self, chance, view, m):
         return Effects()
 
 
 class Loose(null_game.NullAreas):
-    """Publishes values that are not records."""
+    """Areas that publish values that are not records."""
 
     publishes = (int,)
 

@@ -213,7 +213,7 @@ class Play:
 
 @attrs.frozen
 class Count:
-    """Counts the events of a kind."""
+    """A measure of the number of events of a kind."""
 
     kind: str
     initial: int = 0

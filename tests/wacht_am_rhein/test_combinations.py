@@ -182,7 +182,7 @@ def test_12_1_6_units_that_cannot_observe_get_a_reason(divisions, observer, targ
 
 @attrs.frozen
 class Result:
-    """A measure: hits and shift of the first barrage."""
+    """A measure of the first barrage's hits and shift."""
 
     kinds: frozenset = frozenset({"final_result"})
     initial: object = None

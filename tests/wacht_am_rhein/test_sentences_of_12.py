@@ -5,8 +5,8 @@ import pytest
 
 @pytest.fixture
 def table(war):
-    """Return a table at its first barrage, with twelve factors to use in one segment; the observer
-    sees every hex that matters.
+    """Return a function that makes a table at its first barrage, with twelve factors to use in one
+    segment; the observer sees every hex that matters.
     """
 
     def make(*germans, faces):

@@ -261,7 +261,7 @@ def test_declared_sharing_is_solved_together(plain):
 
 
 class _Plainly:
-    """Holds the attributes that ``solved_directly`` reads."""
+    """The attributes that ``solved_directly`` reads."""
 
     def __init__(self, scenario):
         self.scenario = scenario

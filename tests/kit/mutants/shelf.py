@@ -109,7 +109,9 @@ FAULTS = tuple(fault for file in sorted(HERE.glob("*.toml")) for fault in _read(
 # --- the games ---------------------------------------------------------------------------------------
 @contextmanager
 def broken(fault: Fault) -> Iterator[tuple[str, Any]]:
-    """Provide the key and the module of a game with a fault; afterwards restore the sound one."""
+    """Yield the key of a game with a fault and the function that loads it; afterwards restore the
+    sound game.
+    """
     with TemporaryDirectory() as folder:
         key = f"broken_{fault.id.replace('-', '_')}" if fault.game in SPACES else fault.game
         package = Path(folder) / f"fireplan_{key}"

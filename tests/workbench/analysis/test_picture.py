@@ -247,7 +247,9 @@ def test_a_coarse_game_alone_is_shown_whole(engagement, games):
 
 
 def chart_scales(root):
-    """Return functions from pixels to minutes and from pixels to shares, read off the axis labels."""
+    """Return functions from pixels to minutes and from pixels to shares, read off the axis labels,
+    and the last minute labelled.
+    """
     across = {
         float(t.text): float(t.get("x"))
         for t in group(root, "across").iter(f"{SVG}text")

@@ -10,7 +10,7 @@ from fireplan_core.play import Catalogue, find_scenario
 
 
 def after_the_marker(order, *, shown=True):
-    """Return the lines that the prompt prints after the order for the first marker."""
+    """Return the text that the prompt prints after the order for the first marker."""
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     session, printed, given = Session(scenario, form.moments), [], []
 

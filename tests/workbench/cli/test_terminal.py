@@ -116,7 +116,9 @@ def played(
 
 
 def script(name: str) -> tuple[list[str], str, list[str]]:
-    """Return the inputs of a shipped playthrough: orders, and all dice of a roll on one line."""
+    """Return the lines to type for a shipped playthrough (all dice of a roll on one line), its
+    scenario and its options.
+    """
     playthrough = read_playthrough(
         shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
     )

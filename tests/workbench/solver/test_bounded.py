@@ -330,7 +330,7 @@ def test_a_process_varied_is_solved_as_one_of_its_own(outpost, hit):
 # ----------------------------------------------------------------------
 @record
 class Guess:
-    """The guess that was made."""
+    """The side's guess."""
 
     left: bool = False
 

@@ -320,7 +320,9 @@ def test_fire_in_one_turn_does_not_count_in_a_second():
 
 
 def strikes_of_falls(name: str, plays: int) -> tuple[list[Fraction], Fraction]:
-    """Return what each fall struck in plays with some random orders, and the most one can strike."""
+    """Return the value of the strikes of each fall in plays with some random orders, and the most
+    that one fall can strike.
+    """
     scenario, moments = shipped(name)
     whole = Process(scenario, moments, OpenDecisions(scenario.firer))
     goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)

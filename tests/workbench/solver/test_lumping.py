@@ -52,7 +52,7 @@ WORDS = tuple(
 
 @attrs.frozen
 class Counted:
-    """Counts how often an event was seen, up to three; waits for no particular event."""
+    """A measure of how often an event was seen, up to three; it waits for no particular event."""
 
     field: int = 1
     kinds: frozenset[str] = frozenset({"seen"})

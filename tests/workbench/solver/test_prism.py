@@ -33,8 +33,8 @@ def number(text):
 
 
 class Reader:
-    """Reads the text independently of its writer and carries the probability mass forward by
-    moments.
+    """A reader of the text, independent of its writer, which carries the probability mass forward
+    by moments.
     """
 
     def __init__(self, text):

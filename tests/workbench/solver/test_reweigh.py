@@ -236,7 +236,7 @@ thresholds = st.lists(st.integers(0, 6), min_size=PLACES, max_size=PLACES)
 
 @attrs.frozen
 class Seen:
-    """Counts the events seen."""
+    """A measure of the number of events seen."""
 
     kinds: frozenset[str] = frozenset({"seen"})
     initial: int = 0

@@ -67,7 +67,9 @@ def edited(key, name, value):
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """Return, for each game, a journal and the numbers that were read while it was played."""
+    """Return, by game, the path of a journal, its session, and the numbers that were read while it
+    was played.
+    """
     found = {}
     for key, name in SCENARIOS.items():
         path = tmp_path_factory.mktemp(key) / "table.fireplan"
