@@ -120,7 +120,7 @@ class Parameters:
         return self.choice(name, ("0", "1"), "0") == "1"
 
     def under(self, prefix: str) -> dict[str, str]:
-        """Take all parameters whose names begin with a prefix; return them without the prefix.
+        """Take all parameters whose names begin with a prefix; return them by name, without it.
 
         Each parameter may appear only once.
         """
@@ -128,7 +128,7 @@ class Parameters:
         return {name.removeprefix(prefix): self.text(name, "") for name in names}
 
     def others(self) -> list[tuple[str, str]]:
-        """Take all remaining parameters; return each name with each of its values."""
+        """Take all remaining parameters; return a (name, value) pair for each value."""
         pairs = [(name, value) for name, values in self._untaken.items() for value in values]
         self._untaken.clear()
         return pairs

@@ -141,7 +141,7 @@ class DialPage(WhatIfPage):
     async def _narrowed(
         self, query: ChangeQuery, figure: str, crossings: Iterable[tuple[str, str, int, int]]
     ) -> list[tuple[str, str, int, int]]:
-        """Return each crossing with the two adjacent values between which it lies."""
+        """Return the crossings, each narrowed to the adjacent values between which it lies."""
         columns = {entrant.name: entrant for entrant in self.entrants(query)}
         listed = list(crossings)
         asked = [

@@ -193,7 +193,7 @@ def download(body: str | bytes, kind: str, name: str) -> Response:
 
 
 async def form_of(request: Request, longest: str = "order_characters") -> dict[str, str]:
-    """Return the fields of a submitted form.
+    """Return the fields of a submitted form, by name.
 
     Raises ``RequestRefusedError`` if the form cannot be read, repeats a field, or exceeds a limit.
     ``longest`` names the limit on the length of a value.

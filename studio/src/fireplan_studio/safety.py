@@ -78,7 +78,8 @@ class Settings:
     ) -> tuple[bytes, bytes]:
         """Return the header that sets a cookie, marked ``Secure`` if connections are encrypted.
 
-        With ``same_site="Lax"``, browsers also send it when they follow a link from another site.
+        It is a (name, value) pair. With ``same_site="Lax"``, browsers also send the cookie when
+        they follow a link from another site.
         """
         secure = "; Secure" if self.tls or (self.public or "").startswith("https:") else ""
         return (
@@ -196,7 +197,8 @@ class AccessRules:
     def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
         """Return the header that sets the cookie if the address contains the token.
 
-        A visitor who sends the cookie gets no extra header.
+        The list is empty for a visitor who sends the cookie. Raises ``RequestRefusedError`` without
+        the token.
         """
 
         def holds_token(texts: Iterable[str]) -> bool:

@@ -442,7 +442,7 @@ def shipped_names(kind: str | None) -> tuple[str, ...]:
 
 
 def judged(text: str) -> tuple[tuple[Fault, ...], tuple[Block, ...]]:
-    """Return the faults of a scenario file's text, or its odds if it has none."""
+    """Return (faults, odds) of a scenario file's text; the odds are empty if there are faults."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "scenario.toml"
         file.write_text(text, encoding="utf-8")

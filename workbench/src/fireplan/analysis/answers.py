@@ -206,7 +206,7 @@ class Comparison:
 
     @property
     def missing(self) -> dict[str, tuple[str, tuple[str, ...]]]:
-        """Return a heading and lines of explanation for each game without exact answers."""
+        """Map each game without exact answers to a heading and its lines of explanation."""
         notes = {key: ("Cannot be staged:", reasons) for key, reasons in self.cannot.items()}
         notes |= {
             key: ("Sampled:", (game.why or "as requested",)) for key, game in self.sampled.items()

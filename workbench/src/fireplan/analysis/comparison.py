@@ -44,7 +44,7 @@ class Given(Protocol):
         """Return a compiler that watches for the conditions."""
 
     def imposed(self, analysis: Analysis) -> tuple[ConditionedAnalysis | None, Fraction]:
-        """Return an analysis under the conditions, and their chance."""
+        """Return an analysis under the conditions (None without any), and their chance."""
 
 
 @attrs.frozen(eq=False, repr=False)

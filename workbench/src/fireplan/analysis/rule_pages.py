@@ -145,7 +145,7 @@ def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
 
 
 def _classes(installed: Installed) -> Iterator[tuple[str, type]]:
-    """Yield the name of each part of the game with every class that the part inherits from."""
+    """Yield (part name, class) for each part of the game and every class that it inherits from."""
     if (parts := installed.game.parts) is not None:
         yield from ((word, kind) for word in WORDS for kind in parts.of(word).__mro__)
 

@@ -253,7 +253,7 @@ class SideOdds:
         )
 
     def _harm_after(self, scenario: Scenario, state: State, last: int) -> dict[str, GoalChance]:
-        """Return the chances of the goals of harm that are small enough to solve."""
+        """Map the goals of harm that are small enough to solve to their chances."""
         chances: dict[str, GoalChance] = {}
         with suppress(solver.TooLargeError):
             for goal in HARM:

@@ -148,7 +148,7 @@ def _on_target_answer(first: Distribution) -> Measured:
 def _harm(
     severities: Sequence[tuple[str, Fraction]], *, exact: bool
 ) -> Iterator[tuple[str, Answer]]:
-    """Yield the distribution of the worst results, then the share of each severity or worse."""
+    """Yield (name, answer): the distribution of the worst results, then each severity or worse."""
     yield "target_severity", Measured("severity", exact=exact, distribution=tuple(severities))
     shares = dict(severities)
     beyond = itertools.accumulate(

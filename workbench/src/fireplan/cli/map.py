@@ -139,7 +139,7 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
 
 
 def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
-    """Return the limits of a range of at most ``most`` numbers around the first number wanted."""
+    """Return the first and last of at most ``most`` numbers around the first number wanted."""
     first, last = wanted[0], wanted[0]
     for each in wanted:
         if max(last, each) - min(first, each) < most:

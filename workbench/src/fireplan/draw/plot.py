@@ -86,7 +86,10 @@ def legend(entries: Entries, at: Point, room: float) -> tuple[list[tuple[Point, 
 
 
 def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
-    """Return the labels of an axis of amounts from 0 to ``end`` over ``room`` pixels."""
+    """Return (position, lines of the label) for each label of an axis of amounts from 0 to ``end``.
+
+    The axis is ``room`` pixels long.
+    """
     step = round_length(max(end / 2, 1)) if end < _TICKS else round_length(end / _TICKS) * 2
     return [(n * step / end * room, [amount(n * step)]) for n in range(int(end / step) + 1)]
 

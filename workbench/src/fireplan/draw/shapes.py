@@ -20,7 +20,7 @@ def box(outline: Outline) -> tuple[float, float, float, float]:
 
 
 def sides(outline: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Yield the sides of a polygon."""
+    """Yield the sides of a polygon as pairs of corners."""
     return zip(outline, (*outline[1:], outline[0]), strict=True)
 
 

@@ -69,7 +69,7 @@ class Changes:
         return self.general and not self.rules
 
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
-        """Return the variation of each game, adding every fault to ``faults``.
+        """Map each game to its variation, adding every fault to ``faults``.
 
         It is a fault if nothing is changed.
         """
@@ -81,7 +81,7 @@ class Changes:
         return gathered(faults, self.read, installed) or {}
 
     def read(self, installed: Catalogue) -> dict[str, Variation]:
-        """Return the variation of each game; raise ``InputError`` listing every fault."""
+        """Map each game to its variation; raise ``InputError`` listing every fault."""
         kinds_by_game: dict[str, dict[str, Any]] = {}
         values: dict[tuple[str, str], str] = {}
         faults: list[str] = []

@@ -104,7 +104,7 @@ def read_condition(text: str) -> tuple[str, Any]:
 
 
 def read_fields(text: str) -> dict[str, Any]:
-    """Return the fields of an event that a text names, such as ``on_target=yes, impact=K5``.
+    """Map the fields of an event to the values in a text such as ``on_target=yes, impact=K5``.
 
     Raise ``InputError`` for a part that is not FIELD=VALUE.
     """

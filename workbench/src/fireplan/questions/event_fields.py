@@ -142,7 +142,7 @@ def _packages(scenario: Scenario) -> tuple[str, ...]:
 
 @cache
 def _emitted(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """Return the fields of each kind of event that these packages emit.
+    """Map each kind of event that these packages emit to its fields.
 
     A kind is left out if a rule computes the names of its fields, and all are left out if a package
     has no sources.

@@ -54,7 +54,7 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
-    """Return a column as one column of a single type, or as two such columns."""
+    """Return a column as one column of a single type, or as two, each by its name."""
     given = [cell for cell in cells if cell is not None]
     kinds = {type(cell) for cell in given}
     if _all_match(_EXACT, given) and (name in _RATIONALS or any("/" in cell for cell in given)):

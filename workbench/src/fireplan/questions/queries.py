@@ -68,7 +68,7 @@ def _queries(scenario: Scenario) -> Iterator[tuple[str, Query]]:
 
 
 def _parameters(found: Query) -> Mapping[str, Any]:
-    """Return the arguments that a query takes, with their types."""
+    """Map the arguments that a query takes to their types."""
     hints = hints_of(found.declared)
     names = [*inspect.signature(found.declared).parameters][BEFORE:]
     return {name: hints.get(name, Any) for name in names}

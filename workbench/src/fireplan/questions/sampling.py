@@ -136,7 +136,7 @@ class Sample:
 
 
 def meeting(counts: dict[Any, int], condition: Known | None) -> dict[Any, int]:
-    """Count the final states of a measure over the trajectories that meet a condition."""
+    """Return the counts of a measure's final states, only of trajectories that meet a condition."""
     if condition is None:
         return counts
     met: dict[Any, int] = {}

@@ -124,7 +124,7 @@ def as_data(at: Position, ground: Mapping[str, Mapping[str, Any]]) -> dict[str, 
 
 
 def piles_of(at: Position) -> dict[str, int]:
-    """Return the number of cards left in each deck."""
+    """Map each deck to the number of cards left in it."""
     if not at.scenario.decks:
         return {}
     out = View(at.read, at.scenario, "").decks().out

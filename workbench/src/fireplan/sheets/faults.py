@@ -523,7 +523,7 @@ def _wrong_sum(
 
 
 def _thrown(kinds: ReadyClasses, table: Any, name: str) -> Mapping[str, Die]:
-    """Return the dice of a table under this name, or else those of its ready parts."""
+    """Map the colours of dice to the dice of a table's figure, or else of its ready parts."""
     dice = getattr(table, name, None)
     if dice is None:
         dice = next(getattr(kind, name) for kind in kinds if hasattr(kind, name))

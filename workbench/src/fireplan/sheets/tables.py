@@ -296,7 +296,7 @@ def figure_value(kind: Any, value: Any) -> Any:
 
 
 def by_row(table: Mapping[str, Any]) -> dict[str, range]:
-    """Return the numbers in each key of a table, such as ``7`` or ``2-6``."""
+    """Map each key of a table, such as ``7`` or ``2-6``, to the numbers that it covers."""
     return {key: whole_numbers_in(key) for key in table}
 
 

@@ -296,7 +296,7 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the distribution of the worst severity for a random element of the target.
+        """Return the chance of each worst severity for a random element of the target.
 
         Units are weighted by their strength. A target without strength (buildings, Dummies) suffers
         nothing.
@@ -307,7 +307,7 @@ class Analysis:
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
-        """Return the distribution of the worst severity for each unit of the target, by name."""
+        """Map each unit of the target to the chance of each worst severity."""
         measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
         self.focus([*measures.values()])
         none = dict.fromkeys(Severity, Fraction(0))
@@ -345,7 +345,7 @@ class ConditionedAnalysis:
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the distribution of the worst severity given the condition."""
+        """Return the chance of each worst severity, given the condition."""
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}
         self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])

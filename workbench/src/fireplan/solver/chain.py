@@ -201,7 +201,7 @@ def components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[l
 
 
 def exits_of(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
-    """Return, for each node of a component, its total and its links out of the component."""
+    """Map each node of a component to its total and its links out of the component."""
     members = {node: position for position, node in enumerate(component)}
     size = len(component)
     exits: list[Link] = []

@@ -41,7 +41,7 @@ class StepRows:
 
     @cached_property
     def fallen(self) -> dict[RollOutcome, StepRow]:
-        """Return the row for each result of the chance event."""
+        """Map each result of the chance event to its row."""
         return {
             result: row
             for row, results in zip(self.rows, self.falls, strict=True)
@@ -213,7 +213,7 @@ class Compiler:
         return tuple(read), rows
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
-        """Yield each key that a step has read at some point, with a child for each value met."""
+        """Yield each key that a step has read, with a mapping from each value met to its child."""
         return (
             (node.key, node.children)
             for node in tree_nodes(*self._tries.values())

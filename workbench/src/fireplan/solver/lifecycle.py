@@ -27,8 +27,8 @@ class Passage:
 def explore_orders(scenario: Scenario) -> Chain:
     """Return the chain of the states reachable with one legal order of each verb, without strikes.
 
-    For each verb that is the order closest to the standard order; orders with another aim lead to
-    the same stages.
+    It is the verb's order closest to the standard order; orders with another aim lead to the same
+    stages.
     """
     return build_chain(Compiler(scenario, every_order=1), apart=True)
 
@@ -65,7 +65,7 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
 
 
 def labels_by_stages(all_passages: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
-    """Return the labels for each pair of stages, e.g. ``contact (C1.2, C1.22)``."""
+    """Map each pair of stages to its labels, e.g. ``contact (C1.2, C1.22)``."""
     events_by_stages: dict[tuple[str, str], dict[str, list[str]]] = {}
     for passage in all_passages:
         cites = events_by_stages.setdefault((passage.before, passage.after), {}).setdefault(

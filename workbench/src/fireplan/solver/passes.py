@@ -94,11 +94,11 @@ class Distribution:
 
     @cached_property
     def shares(self) -> Mapping[Any, Fraction]:
-        """Return the probability of each final state."""
+        """Map each final state to its probability."""
         return self.by(lambda state: state)
 
     def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
-        """Return the share of each value that ``read`` gives for a state.
+        """Map each value that ``read`` gives for a state to its share.
 
         Equal values are summed before the division.
         """
@@ -234,7 +234,10 @@ def _moment(
     reads: Callable[[int, Word, int], tuple[tuple[int, Any, bool], ...]],
     moment: int,
 ) -> dict[int, dict[int, Any]]:
-    """Carry the mass through one moment; mass that settles is added to ``settled``."""
+    """Carry the mass through one moment; return the mass by node and state of the measure.
+
+    Mass that settles is added to ``settled``.
+    """
     next_mass: dict[int, dict[int, Any]] = {}
     memo: dict[tuple[int, int], tuple[tuple[int, Any, bool], ...]] = {}
     for node in layer.order:

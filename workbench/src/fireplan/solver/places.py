@@ -204,7 +204,7 @@ class Automaton:
 
     @property
     def totals(self) -> dict[int, int]:
-        """Return the common denominator of each letter's chances over all states.
+        """Map each letter to the common denominator of its chances over all states.
 
         Letters that never change anything are left out.
         """
@@ -347,7 +347,7 @@ class JointReader(Reader):
         )
 
     def after_each(self, letter: Sign, most: int) -> Iterator[Mapping[Hashable, Fraction]]:
-        """Yield the distribution of the measure after 0, 1, 2 and more letters with this sign."""
+        """Yield the distribution of the measure after 0 to ``most`` - 1 letters with this sign."""
         weights, settled, whole = {0: 1}, dict[int, int](), 1
         total = self.total((letter,))
         read = cache(partial(self.read, word=(letter,), moment=0))

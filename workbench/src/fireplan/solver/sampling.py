@@ -140,7 +140,7 @@ class _Urn:
         """
 
     def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
-        """Return the number of trajectories that end in each state, from index ``first`` on."""
+        """Map each state to the number of trajectories that end in it, from index ``first`` on."""
         total: dict[Any, int] = {}
         for block in range(first // BLOCK, -(-(first + trajectories) // BLOCK)):
             bits = random_bits(f"{seed}/{self._index}/{block}")
@@ -155,7 +155,7 @@ class _Urn:
         return total
 
     def _block(self, bits: Callable[[int], int]) -> dict[Any, int]:
-        """Return the number of trajectories of a whole block that end in each state."""
+        """Map each state to the number of trajectories of a whole block that end in it."""
         counts: dict[Any, int] = {}
         remaining = BLOCK
         for state, chance in self._chances:

@@ -119,7 +119,7 @@ class Exploration:
 
 
 def scout(exploration: Exploration) -> dict[str, Any]:
-    """Return the keys, with defaults, that random missions write and read again."""
+    """Map the keys that random missions write and read again to their defaults."""
     faces = RandomFaces("scouts")
     written: set[str] = set()
     defaults: dict[str, Any] = {}

@@ -107,7 +107,7 @@ class StepTable:
         return leaf
 
     def _effects(self, rows: StepRows) -> dict[Effect, int]:
-        """Return the weight of each effect of these rows, in lowest terms."""
+        """Map each effect of these rows to its weight, in lowest terms."""
         weights: dict[Effect, int] = {}
         for row in rows.rows:
             effect = self._effect(row.outcome)
@@ -186,7 +186,7 @@ class StepTable:
             raise Restart from error
 
     def changed_weights(self, compiler: Compiler) -> dict[Leaf, list[int]] | None:
-        """Return the new weights of each leaf whose weights differ under this compiler's rows.
+        """Map each leaf whose weights differ under this compiler's rows to its new weights.
 
         Returns None if a step has a new effect, reads a new key, or tells apart values that share a
         code.

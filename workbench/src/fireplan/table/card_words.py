@@ -24,7 +24,7 @@ class CardWords:
         return [str(face) if event is None else self.face(event, face) for face in faces]
 
     def printed(self, event: ChanceEvent) -> Mapping[Face, CardFace]:
-        """Return the printed face of each card of a draw; empty if the game lists none."""
+        """Map each card of a draw to its printed face; empty if the game lists none."""
         return self._scenario.printed.get(deck_of(event), {})
 
     def of_deck(self, deck: str, faces: Iterable[Face]) -> list[str]:

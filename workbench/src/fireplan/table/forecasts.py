@@ -609,7 +609,7 @@ def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ..
 
 
 def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
-    """Return the names of each card that may be drawn, coarsest first; empty without print."""
+    """Map each card that may be drawn to its names, coarsest first; empty without print."""
     printed = words.cards.printed(event)
     possible = [face for die in event.faces for face, _ in die.weights if printed]
     return {face: words.cards.all_names(printed[face], event.name) for face in possible}

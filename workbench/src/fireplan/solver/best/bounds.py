@@ -373,7 +373,7 @@ def _solve_whole(search: Search, result: Bounded, share: float = SHARE) -> tuple
 
 
 def _bound_alone(search: Search, result: Bounded) -> Bounded:
-    """Return the result, bounded by the sum of what each mission can do alone if that is lower."""
+    """Return the result, its bound lowered to the sum of each mission's maximum if that is less."""
     with suppress(TooLargeError, ProcedureError):
         bound = bound_alone(
             search.whole, result.goal, lambda process: Search(process, search.left).limited(ALONE)

@@ -357,7 +357,7 @@ class _Limit:
 
     @cached_property
     def _together(self) -> Mapping[str, Fraction | None]:
-        """Return the most that one fall of each mission can strike, None where nothing is known."""
+        """Map each mission to the most that one of its falls can strike, or None if unknown."""
         parts, shares = self.scenario.parts, self.share_at or {}
         return {
             mission: parts.cover_together(self.scenario, mission, shares)
@@ -398,7 +398,7 @@ def _minutes_shown(value: Fraction, scenario: Scenario, moments: int) -> Fractio
 
 
 def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
-    """Return each enemy unit's share of the total strength of the other sides."""
+    """Map each enemy unit to its share of the total strength of the other sides."""
     units = {unit: setup.strength for unit, setup in scenario.units.items() if setup.side != side}
     strength = sum(units.values())
     return {

@@ -278,7 +278,7 @@ class JointHarm:
     def _step_back(
         self, nodes: Sequence[int], future: Mapping[int, Vector], late: Late
     ) -> dict[int, Vector]:
-        """Return the values of the nodes of a moment; equal vectors are the same object."""
+        """Map the nodes of a moment to their values; equal vectors are the same object."""
         links, totals, decides = self._mission.links, self._mission.totals, self._mission.decides
         current: dict[int, Vector] = {}
         pool: dict[Vector, Vector] = {}
@@ -482,7 +482,7 @@ def _total(word: tuple[Strike, ...]) -> int:
 
 
 def _results(word: tuple[Strike, ...], joint: int) -> dict[tuple[int, Fraction], int]:
-    """Return the joint states after strikes, with the harm done, and their integer weights."""
+    """Map each (joint state, harm done) that strikes may lead to, to its integer weight."""
     results = {(joint, Fraction(0)): 1}
     for strike in word:
         following: dict[tuple[int, Fraction], int] = {}

@@ -110,7 +110,7 @@ class Policy:
 
     @cached_property
     def _timeless(self) -> dict[tuple[Ask, int], tuple[Order, ...]]:
-        """Return the orders that are best in every moment in which a situation comes up."""
+        """Map each situation to the orders that are best in every moment in which it comes up."""
         timeless = {}
         for key, moments in self._by_moment.items():
             first, *others = [

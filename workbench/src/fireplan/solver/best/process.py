@@ -310,7 +310,7 @@ class Process:
     def worst_harms(
         self, goal: Harm, unit: str, places: Mapping[str, StruckPlace]
     ) -> Mapping[Step, Fraction]:
-        """Return the greatest chance of each strike to harm a unit that is still unharmed."""
+        """Map each strike to its greatest chance to harm a unit that is still unharmed."""
         place = places.get(self.scenario.scope(self.scenario.units[unit].place))
         if place is None:
             return {}
@@ -382,7 +382,7 @@ def _most_falls(scenario: Scenario, mission: str, moments: int) -> int | None:
 
 
 def _worst_harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction]:
-    """Return the greatest chance of harm by each letter over the unharmed states of a unit."""
+    """Map each letter to its greatest chance of harm over the unharmed states of a unit."""
     chances: dict[Step, Fraction] = {}
     unharmed = [0]
     for state in unharmed:

@@ -200,7 +200,10 @@ class _Examples:
         return sum(1 << position for position, flag in enumerate(flags) if flag)
 
     def _tests(self) -> list[tuple[FeatureCondition, int]]:
-        """Return conditions that hold for some but not all rows, one for each bit set of rows."""
+        """Return (condition, bits) for conditions that hold in some but not all rows.
+
+        Of conditions with the same bit set of rows, only one is returned.
+        """
         names = dict.fromkeys(name for row in self.rows for name in row.features)
         conditions_by_bits: dict[int, FeatureCondition] = {}
         all_rows = (1 << len(self.rows)) - 1

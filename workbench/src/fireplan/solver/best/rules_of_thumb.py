@@ -105,7 +105,7 @@ def _shown_orders(
     partial_slots: Mapping[str, str],
     labels: set[str],
 ) -> Mapping[str, ShownOrder]:
-    """Return one order for each of the labels."""
+    """Map each of the labels to one order that it describes."""
     found: dict[str, ShownOrder] = {}
     for situation in situations:
         view = _view(policy, situation)
@@ -121,7 +121,7 @@ def _shown_orders(
 
 
 def _partial_slots(policy: Policy, situations: Sequence[Decision]) -> Mapping[str, str]:
-    """Return the slots that orders can give in part: left out, or as the total of a list of pairs.
+    """Map the slots that orders can give in part to how: left out, or as the total of its pairs.
 
     A slot qualifies if all orders with the same words are equally good, so the player may take any
     of them.

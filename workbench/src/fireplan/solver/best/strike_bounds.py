@@ -204,7 +204,7 @@ class PlaceYields:
         return sum((self._goal.shares[unit] for unit in after - before), Fraction(0))
 
     def first(self, prices: Mapping[Step, Fraction], most: int) -> dict[Step, Fraction]:
-        """Return the most that each strike yields as the first one, less the prices of the others.
+        """Map each strike to the most that it yields as the first, less the prices of later ones.
 
         Yields are counted in units of 1 / GRAIN, rounded upwards.
         """
@@ -240,7 +240,7 @@ class PlaceYields:
         return Fraction(self._yields(prices, most)[self._start], GRAIN)
 
     def _yields(self, prices: Mapping[Step, Fraction], most: int) -> dict[PlaceState, int]:
-        """Return the most that this many strikes yield from each state, less their prices.
+        """Map each state to the most that this many strikes yield from it, less their prices.
 
         Yields are counted in units of 1 / GRAIN, rounded upwards.
         """

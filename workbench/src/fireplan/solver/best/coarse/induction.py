@@ -15,7 +15,7 @@ Transitions = frozenset[tuple[Transition, ...]]
 
 
 def step_back(nodes: Mapping[Node, Transitions], later: Mapping[Node, int]) -> dict[Node, int]:
-    """Return the value of each node of a moment, given those of the next moment's openings."""
+    """Map each node of a moment to its value, given the values of the next moment's openings."""
     values: dict[Node, int] = {}
     entered: set[Node] = set()
     todo = list(nodes)
@@ -43,7 +43,7 @@ def step_back(nodes: Mapping[Node, Transitions], later: Mapping[Node, int]) -> d
 def values_in_cycles(
     nodes: Mapping[Node, Transitions], later: Mapping[Node, int]
 ) -> dict[Node, int]:
-    """Return the value of each node of a moment in which coarse states can come up again.
+    """Map each node of a moment to its value, if coarse states can come up again in the moment.
 
     Every play leaves a cycle by some choice, so none earns more than the best choice on leaving.
     Raises ``ProcedureError`` if something can be earned again and again in a cycle.

@@ -159,7 +159,7 @@ class CoarseModel:
         return Fraction(values[root], SCALE)
 
     def _credited(self, nodes: Mapping[Node, Transitions], left: int) -> dict[Node, int]:
-        """Return the most that each node that opens the first unexplored moment can still earn."""
+        """Map each node that opens the first unexplored moment to the most that it can earn."""
         values: dict[Node, int] = {}
         for ways in nodes.values():
             for _, _, target, ends in (way for choice in ways for way in choice):
