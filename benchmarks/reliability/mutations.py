@@ -279,7 +279,7 @@ def _prepared() -> Readers:
         for kind, seeds in readers.seeds.items():
             for n, (name, content) in enumerate(seeds):
                 for number in range(4 if kind == "engagement" else 1):
-                    with suppress(CannotStageError):  # a game may lack what an engagement asks for
+                    with suppress(CannotStageError):  # some games cannot stage some engagements
                         readers.read(kind, name, content, n + number)
         gc.collect()
         gc.freeze()

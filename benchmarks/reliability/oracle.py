@@ -79,7 +79,7 @@ class Oracle:
         self.givers: list[str] = []
         """The side that gave each input that was not taken back; empty for a throw."""
         self.whose: list[str | None] = []
-        """Whose input could be taken back before each row, and after the last; None if there is none."""
+        """The side whose input could be taken back before each row, and after the last, or None."""
         self.over: list[bool] = []
         """For each row and the end: true if the game is over there."""
         self.session = Session(self.scenario, self.moments)

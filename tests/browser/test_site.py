@@ -87,7 +87,7 @@ def test_the_next_start_uses_stored_memory_and_a_broken_one_does_no_harm(profile
     visitor = profile()
     page = visitor.page
     page.add_init_script(SAID)
-    for told in (True, False, True):  # first from memory, with a broken one
+    for told in (True, False, True):  # fresh, from the stored memory, and with that broken
         visitor.start("/rules/asl")
         assert ("Reading the rules." in page.evaluate("() => window.texts")) == told
         page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=12&v=1'; }")
@@ -217,7 +217,7 @@ def test_an_abandoned_long_answer_delays_no_other_page(visitor):
     page = visitor.page
     page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=1438&v=1'; }")
     page.wait_for_selector("#work progress")
-    page.wait_for_timeout(4500)  # it is given some time
+    page.wait_for_timeout(4500)  # long enough that Python is at work
     page.evaluate("() => { location.hash = '#/questions'; }")
     page.wait_for_function("() => document.querySelector('h1').textContent === 'Questions'")
     visitor.here()

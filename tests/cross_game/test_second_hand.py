@@ -35,7 +35,7 @@ PAIRS = [
 ]
 MOMENTS, PLAYS = 12, 8
 REFUSED = {("battlegroup_clash", "areas", "wacht_am_rhein"): "danger close"}
-"""The engagement is refused: with hexes a mile wide, own troops and target share one."""
+"""Refused combinations (game, part, lender): in hexes a mile wide, own troops and target share one."""
 
 
 def tags(rule):

@@ -23,8 +23,8 @@ SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
 @pytest.mark.parametrize("game", full_then_long(SHIPPED[1:] + SHIPPED[:1]))
 def test_numbers_that_nothing_reads_may_be_any_others(game, monkeypatch):
-    # Lines are not recorded: to note each line that is run takes four times as long as all the
-    # rest.
+    # Lines are not recorded, because noting each line that is run takes four times as long as
+    # everything else.
     monkeypatch.setattr("fireplan_kit.coverage._traced", lambda _package, _lines: nullcontext())
     plugin = import_module(f"fireplan_{game}")
     unread = uncovered(game, plugin)["numbers"]
