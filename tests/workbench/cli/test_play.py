@@ -513,7 +513,7 @@ def test_8_the_flight_of_each_shell_is_shown_at_the_beginning_of_a_turn(sit):
     """8: at 284 hexes a shell takes three turns, so with one shot a turn three are in the air."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
-    turns = [f"shells in the air: {left} turns before landing" for left in ("2", "1 and 2")]
+    turns = [f"shells in the air: landing in {left} turns" for left in ("2", "1 and 2")]
     assert re.search(rf"\nturn 2 of 12\n.*{re.escape(turns[0])}", out)
     assert re.search(rf"\nturn 3 of 12\n.*{re.escape(turns[1])}", out)
 

@@ -65,7 +65,7 @@ class BGCResolution(Staged, Resolution):
         half = f" ({body.lower} at half resilience)" if body.lower != body.quality else ""
         return (
             ROLES[body.role],
-            "on foot" if body.kind == "foot" else body.kind,
+            "infantry" if body.kind == "foot" else body.kind,
             f"resilience {body.resilience}",
             f"quality {body.quality}{half}",
         )

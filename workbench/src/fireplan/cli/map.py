@@ -188,7 +188,7 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         f"  southeast corner {southeast}",
     ]
     if covered := [sign for sign in under if sign not in SIGNS]:
-        words.append(f"  under other marks: {', '.join(covered)}")
+        words.append(f"  hidden by other marks: {', '.join(covered)}")
     if strips:
         words.append(f"  ~ empty for {', then '.join(strips)}")
     return [border, *lines, border, *words]
