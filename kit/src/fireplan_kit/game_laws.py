@@ -381,7 +381,7 @@ def _corrects(bench: Bench) -> bool:
 
 
 def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
-    """Return a probe that tells whether a change to one topic alters the staged scenario."""
+    """Return a probe that is true if a change to one topic alters the staged scenario."""
 
     def probe(bench: Bench) -> bool:
         changed = attrs.evolve(getattr(bench.engagement, topic), **change)

@@ -310,7 +310,7 @@ def _never_taken(
 
 
 def _beyond(bench: Bench, like: Atom) -> Any:
-    """Return a value of the same type that no legal order uses, or None if there is none."""
+    """Return a value of the same type that no legal order uses, or None if none is known."""
     if isinstance(like, str):
         return "nobody of this name"
     if isinstance(like, int | Fraction) and not isinstance(like, bool | Enum) and like >= 0:

@@ -360,7 +360,7 @@ def _played_on(eyes: Visibility, table: Table) -> Sitting:
 def _difference(eyes: Visibility, pair: _Pair) -> str:
     """Return the first difference that a side can see between two tables, or "" if there is none.
 
-    The same inputs are given to both tables for a while.
+    The first few inputs of the play are given to both tables.
     """
     previous: Any = None
     other, starts = pair.other, tuple[int, ...]()

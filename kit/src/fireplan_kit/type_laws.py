@@ -21,7 +21,8 @@ OPTIONS = (
     "--no-error-summary",
     f"--cache-dir={os.devnull}",
 )
-"""Check functions without annotations too, whatever the game's own configuration says."""
+"""The options with which mypy checks a game: functions without annotations too, and without the
+configuration of the game."""
 
 
 def typed_sources(bench: Bench) -> tuple[Path, ...]:

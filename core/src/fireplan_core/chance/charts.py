@@ -92,7 +92,8 @@ class Numbers:
     def __getitem__(self, name: str) -> int:
         """Return the number with this name; raises KeyError if there is none.
 
-        Raises ``ChanceError`` outside a table, where changing the number would change nothing.
+        Raises ``ChanceError`` outside a table, where a user's change to the number would have no
+        effect.
         """
         if not self.at_table:
             raise ChanceError(

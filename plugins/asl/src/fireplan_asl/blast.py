@@ -14,7 +14,7 @@ from fireplan_core import FireKind, Place, View
 from fireplan_core.space import Hex, disc
 
 Number = Callable[[str], int]
-"""Looks up a named number of the game (``Part.number``)."""
+"""A function that returns a number of the game, given its name, such as ``Part.number``."""
 FULL, NONE = Fraction(1), Fraction(0)
 
 

@@ -42,7 +42,8 @@ from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
-"""Maps three dr, whatever their order, to the rows that they spare; adds 6 to each dr (C1.81)."""
+"""Maps three dr, in any order, to the rows from 7 to 10 that they spare, each a dr plus 6
+(C1.81)."""
 _ORDER = (
     {"building", "bridge", "pillbox"},
     {"obstacle", "mines"},

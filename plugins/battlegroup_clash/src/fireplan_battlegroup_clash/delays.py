@@ -28,7 +28,7 @@ from fireplan_core.steps.questions import Form, Slot, orders
 JAMMING = 5
 """The number given to the jamming chit, because the sources state none (25)."""
 SECOND = -1
-"""Marks the draw of the second of two chits, one of which goes back."""
+"""The value of ``before`` when the second of two chits is drawn, one of which goes back."""
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 """Stages of an asset that has been called but has not fired."""
 

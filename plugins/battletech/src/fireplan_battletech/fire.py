@@ -32,7 +32,7 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 
 ANYBODY = "*"
-"""Stands for an observer of another game in place of a spotter's name."""
+"""Takes the place of a spotter's name if the observer belongs to another game."""
 
 
 @attrs.frozen
