@@ -309,7 +309,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart: 
 
 # --- the dial ------------------------------------------------------------------------------------
 Crossing = tuple[str, str, int, int]
-"""One game, the game that it overtakes, and the values of the dial between which it does."""
+"""(leader, game overtaken, last value before it, first value after it) on the dial."""
 
 
 def dial_chart(

@@ -373,7 +373,10 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
 
 
 def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the entries ``NAME=VALUE`` of a parameter; an empty value changes nothing."""
+    """Yield (name, value) for each entry ``NAME=VALUE`` of a parameter that has a value.
+
+    Adds a fault to the parameters for each text that is not an entry.
+    """
     for text in parameters.lines(name):
         changed, equals, value = text.rpartition("=")
         if not equals or not changed:

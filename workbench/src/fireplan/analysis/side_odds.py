@@ -62,7 +62,7 @@ class OrderOdds:
 
     after: Mapping[str, Mapping[str, GoalChance]]
     whole: bool = True
-    """False if the effects of strikes on the side's own observers are left out."""
+    """True unless the effects of strikes on the side's own observers are left out."""
 
     def behind(self, order: str, goal: str) -> Fraction:
         """Return the best order's chance of a goal minus this order's chance."""

@@ -448,7 +448,7 @@ def _replaced(
 def _shortest(
     lists: Iterable[solving.DecisionRules], most: int
 ) -> tuple[solving.DecisionRules, ...]:
-    """Return the rules that decide the most situations, at most ``most`` of them."""
+    """Return the rules that decide the most situations, at most ``most`` of them, by question."""
     lists = tuple(lists)
     rules = sorted(
         (rule for decision in lists for rule in decision.rules), key=lambda rule: -rule.situations

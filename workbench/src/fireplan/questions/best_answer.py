@@ -53,7 +53,7 @@ class SearchResult:
 
     @property
     def searched(self) -> solving.Process:
-        """Return the process in which the policy was found, which may be coarser."""
+        """Return the process in which the policy was found; it may be a coarser one."""
         return self.found.process or self.process
 
     @property
@@ -92,7 +92,10 @@ class SearchResult:
         return self.found.gap == 0
 
     def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
-        """Return the value of the first or second goal."""
+        """Return a reward of the first goal (``number`` 0) or the second as it is printed.
+
+        A reward of None counts as 0.
+        """
         measured = self.goal if number == 0 or self.second is None else self.second
         least = measured.goal_of(self.scenario, self.process.open_decisions.side).least
         earned = earned or Fraction(0)

@@ -45,7 +45,7 @@ class CostlyOrder:
 
     @property
     def cost(self) -> Fraction:
-        """The chance lost by this order compared with the best one."""
+        """The best order's chance minus this order's chance."""
         return self.best_chance - self.chance
 
 

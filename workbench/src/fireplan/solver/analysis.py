@@ -54,7 +54,7 @@ class Analysis:
     ) -> None:
         self.exact = exact
         self.late = late
-        """A function that returns true when exploring must stop."""
+        """Returns true when exploring must stop."""
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)

@@ -26,7 +26,7 @@ PUT = "odds.put"
 """Name of the step that represents an update; its arguments are the key and the value."""
 
 STRIKE = "resolution.strike"
-"""Name of the step that strikes a place."""
+"""Name of the step with which fire strikes a place."""
 
 Link = tuple[int, int, int, bool]
 """A transition: target, weight, index into ``emissions`` (0 is empty), whether the moment ends."""

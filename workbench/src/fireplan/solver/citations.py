@@ -55,7 +55,7 @@ class OpenSteps:
         yield from given
 
     def _forced(self, state: int, walked: set[int]) -> Iterator[Pending]:
-        """Yield the steps with a single outcome that follow a state, up to the settling event."""
+        """Yield the steps with a single outcome after a state, up to the event that settles."""
         steps = self._chain.explorer.steps
         while state & CELLS and state not in walked:
             walked.add(state)

@@ -52,7 +52,7 @@ class FirstFall(Awaited):
 
 @attrs.frozen
 class First(OfKind, Awaited):
-    """A measure that keeps the result of ``tells`` for the first event of a kind.
+    """A measure that keeps the value that ``tells`` returns for the first event of a kind.
 
     Its state is None until then. An event for which ``tells`` returns None is ignored.
     """

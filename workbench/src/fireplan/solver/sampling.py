@@ -47,7 +47,7 @@ RowsAt = Callable[[Pending, Read], StepRows]
 
 @attrs.frozen
 class Estimate:
-    """A mean over trajectories and its standard error."""
+    """The mean of a value over trajectories, and its standard error."""
 
     mean: float
     error: float

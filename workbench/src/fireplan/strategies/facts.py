@@ -54,7 +54,7 @@ class PendingDecision:
 
 
 Fact = Callable[[PendingDecision], bool]
-"""A condition that holds or not in a situation."""
+"""Returns whether a condition holds at a pending decision."""
 Value = Callable[[PendingDecision], Any]
 
 

@@ -260,7 +260,10 @@ class _PlanNames:
                     break
 
     def facts(self, plan: PlanFile, axis: Axis) -> Iterator[tuple[str, str]]:
-        """Yield the faults in the values of a fact, tried on the first engagement."""
+        """Yield (problem, suggestion) for each fault in a fact's values.
+
+        The values are tried on the first engagement.
+        """
         try:
             engagement = load_engagement(self.file(plan.engagements[0], scenario=False))
         except (FileError, IndexError):

@@ -120,7 +120,7 @@ _INTERVALS = (
 _SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
     "distributed.worker.profile.enabled": False
 }
-"""Settings for our own cluster; by default, monitoring takes an eighth of the workers' time."""
+"""Settings of a local cluster; by default, monitoring takes an eighth of the workers' time."""
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:

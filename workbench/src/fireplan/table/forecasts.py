@@ -460,7 +460,10 @@ class _Forecast:
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]
 
     def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return the consequences of an outcome of a roll: the next events, roll or question."""
+        """Return what follows from a roll's outcome, and its rank.
+
+        It is the next events, roll or question, in words.
+        """
         for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
             if isinstance(next_thing, StepOutcome):
                 if events := self._events(next_thing):

@@ -82,7 +82,7 @@ class History:
         self.story: list[GivenInput] = []
         self.undone: list[Undone] = []
         self._fixed = 0
-        """Number of inputs up to the last die or revealed secret; taking these back is public."""
+        """Number of inputs up to the last die or revealed secret; undoing one of them is public."""
         eyes = (Visibility(table.scenario, side) for side in sides_of(table.scenario))
         self._veiled = [each for each in eyes if each.veiled]
         """The views of the sides from which something is hidden."""

@@ -46,7 +46,7 @@ class Visibility:
 
     @cached_property
     def assumed_facts(self) -> dict[str, MissionSetup]:
-        """The assets of other sides with secret facts, which are replaced by the assumed values."""
+        """The assets of others with secret facts, by name, with the facts that the side assumes."""
         return {
             name: changed
             for name, setup in self.scenario.missions.items()

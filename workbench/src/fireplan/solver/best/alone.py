@@ -106,7 +106,11 @@ def _strikes(chain: Explored) -> Mapping[str, set[Step]]:
 
 
 def _harm(process: Process, goal: Harm, chains: Sequence[Explored]) -> Fraction:
-    """Return the least bound of harm over all prices."""
+    """Return the least bound of harm over all prices.
+
+    Raises ``TooLargeError`` if nothing limits how often fire falls, or if strikes affect other
+    places.
+    """
     most = most_strikes(process.scenario, process.moments)
     if most is None or not process.scenario.places_apart:
         raise TooLargeError("nothing limits how often fire falls, or strikes affect other places")
@@ -134,10 +138,10 @@ def _yields(
     strikes: Collection[Step],
     updates: Mapping[str, Collection[Step]],
 ) -> PlaceYields:
-    """Return the harm that strikes of all missions can do at a place.
+    """Return the most harm that strikes of all missions can do at a place, from each of its states.
 
-    Missions may change what the strikes read by any of their ``updates``, which are given by key,
-    and at any time. Raises ``TooLargeError`` if the strikes read the clock.
+    Missions may change what the strikes read, at any time, by any of their ``updates``, which are
+    given by key. Raises ``TooLargeError`` if the strikes read the clock.
     """
     letters = {*strikes}
     while True:

@@ -29,9 +29,9 @@ ONE: Earned = (Fraction(1), Fraction(0))
 class Goal:
     """An automaton over events that collects rewards.
 
-    It reads events of one ``kind``, or ``strikes`` set apart. ``joint`` means that the effects of
-    strikes on units must be carried out, ``least`` that less is better. ``initial`` is the state
-    before any event.
+    It reads events of one ``kind`` or, with ``strikes``, the strikes that are set apart. ``joint``
+    means that the effects of strikes on units must be carried out, ``least`` that less is better.
+    ``initial`` is the state before any event.
     """
 
     kind: str = ""
@@ -94,14 +94,17 @@ class Once(Goal):
 
 
 class Limit(Protocol):
-    """A function from a number of moments to the most that fire can do in them, None if unknown."""
+    """Maps a number of moments to the most that fire can do in them, or None if unknown."""
 
     def __call__(self, moments: int, /, *, opened: bool = False) -> Fraction | None:
-        """Return the most; ``opened`` says that the first moment of play is not one of them."""
+        """Return the most for this number of moments, or None if it is unknown.
+
+        ``opened`` says that the first moment of play is not one of them.
+        """
 
 
 def unlimited(_moments: int, *, opened: bool = False) -> None:
-    """Return None: nothing is known about a maximum."""
+    """Return None, because no maximum is known."""
 
 
 @attrs.frozen

@@ -31,7 +31,7 @@ MOST_JOINT = 150
 GRAIN = 2**40
 """Values are counted in units of 1 / GRAIN, rounded upwards."""
 TIE = 2**20
-"""Difference in value, in these units, up to which orders count as equally good."""
+"""Difference in value, in units of 1 / GRAIN, up to which orders count as equally good."""
 MOST_REACHED = 250_000
 """Maximum number of nodes, with their joint states, that the best orders may reach."""
 LOOKS = 256

@@ -363,7 +363,7 @@ class Process:
 def most_strikes(scenario: Scenario, moments: int) -> int | None:
     """Return the maximum number of strikes at one place, or None if nothing limits it.
 
-    A fall strikes a place once, whichever side fires.
+    Each fall strikes a place once, whichever side fires.
     """
     total = 0
     for mission in scenario.missions:

@@ -23,7 +23,7 @@ Spread = tuple[tuple[Harmed, int], ...]
 
 @attrs.frozen
 class HarmedUnits(OfKind):
-    """A measure of which units have suffered at least the severity of a goal."""
+    """A measure of which units have suffered at least the severity that counts for a goal."""
 
     kind: str
     goal: Harm

@@ -111,7 +111,7 @@ class CoarseModel:
             forbidden=None if goal.strikes or self._harm else goal.kind,
         )
         self._rewards: dict[tuple[int, int], int] = {}
-        """The reward of a branch, by its number and the moment."""
+        """The reward of a branch, by the branch's number and the moment."""
         self._followed: dict[Node, tuple[Node, bool]] = {}
         """In one pass over a moment: the next node with a choice, and whether the moment ends."""
         self._start = self._states.agenda(self._exploration.start)
