@@ -24,7 +24,9 @@ COUNTED = 99
 
 
 def extremes(field):
-    """Return the smallest and largest values of a field, or both truth values."""
+    """Return the smallest and largest values of a number (the smallest alone if play may exceed the
+    largest), or both truth values.
+    """
     kinds, bounds = members(field.hint), field.about.get("range")
     if field.places:
         return []

@@ -452,7 +452,7 @@ def test_a_figure_is_explained_in_a_players_words(visitor):
 
 
 def test_every_question_with_arguments_has_a_finished_example(visitor):
-    """Its link asks what the question's help shows, so the first ones are quick."""
+    """The link asks the example of the question's help; four that are quick are answered here."""
     listed = re.findall(r'href="/questions/(\w+)"', visitor.get("/questions").text)
     examples = {}
     for name in listed:

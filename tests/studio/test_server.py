@@ -162,7 +162,7 @@ Server(app, listening).open()
     ("told", "status"), one_in(2, [(signal.SIGTERM, 143), (signal.SIGINT, 130)]), ids=str
 )
 def test_a_server_stops_on_request_even_if_its_work_does_not(told, status):
-    """Here neither the request nor the application ever ends on its own."""
+    """Here neither the request nor the application ends by itself."""
     with ended(
         subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True)
     ) as server:

@@ -222,7 +222,9 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
     ],
 )
 def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war, present, exempt):
-    """Against trying every set of units: by name, headquarters, factors and distance."""
+    """The choice is compared with every set of units, given by name, headquarters, factors and
+    distance.
+    """
     guns = [
         _gun(name, under, int(far), int(factors))
         for name, under, factors, far in map(str.split, present.split(","))

@@ -102,7 +102,9 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
 
 @pytest.mark.parametrize("markers", [1, 2])
 def test_12_4_1b_a_retreating_unit_with_a_marker_gets_no_second_one(war, markers):
-    """Not even under the option that results add up, because this marker comes from the retreat."""
+    """It gets none even under the option that results add up, because its marker comes from the
+    retreat.
+    """
     guns = war.us("guns", "3026", factors=17, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})

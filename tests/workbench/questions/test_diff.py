@@ -75,7 +75,7 @@ def test_an_option_that_no_rule_reads_changes_nothing_with_a_note():
 
 @pytest.mark.full
 def test_only_differing_figures_are_listed():
-    """Only differing figures are listed; test_door checks that the command prints the same."""
+    """``test_door`` checks that the command prints the same."""
     [reading] = fp.diff(
         "miniatures_1943", option="chit", value="dummy", moments=1, walks=1
     ).to_dict()["readings"]
