@@ -39,7 +39,7 @@ WIDTH = 100
 
 
 def transcript(name: str) -> str:
-    """Return the terminal output of a mission: Enter is pressed at every prompt, except ``end`` when offered."""
+    """Return the output of a mission: Enter at each prompt, ``end`` if offered, ``yes`` to agree."""
     catalogue = Catalogue.installed()
     scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)[name])
     lines: list[str] = []

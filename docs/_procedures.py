@@ -82,7 +82,7 @@ def procedure(key: str) -> dict[str, Any]:
 
 
 def procedure_rows(catalogue: Catalogue) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return each aspect's rows, one per game: who, how, by which rules, and the game's figure."""
+    """Return, by aspect, a row for each game: its name, how it does this, the rules, its figure."""
     keys = games_of(catalogue)
     engagement = find_engagement(ENGAGEMENT)
     unseen = attrs.evolve(engagement, observer=attrs.evolve(engagement.observer, kind="none"))

@@ -51,7 +51,7 @@ class Calls(Lanterns, AskAndFire):
 
     @step(cite="3, 4")
     def opportunity(self, chance, view, mission):
-        """Fill the caller's hand, then ask him (rules 3, 4).
+        """Fill the caller's hand and ask for an order (rules 3, 4).
 
         With ``cards = fresh`` the discards are shuffled into the deck first.
         """
