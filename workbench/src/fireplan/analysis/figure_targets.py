@@ -29,7 +29,7 @@ class FigureTarget:
     def read(cls, text: str) -> FigureTarget:
         """Return the target in a text such as ``delivered >= 80 %``.
 
-        Raises ``ValueError``, saying what was expected.
+        Raises ``ValueError`` with the form that was expected.
         """
         match = _WANT.fullmatch(text)
         if match is None:

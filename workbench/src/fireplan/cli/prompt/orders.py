@@ -35,9 +35,9 @@ class OrderPrompt:
         self._session, self._terminal, self._keyboard = session, terminal, keyboard
         self._figures, self._commands = figures, commands
         self._told: set[str] = set()
-        """The sides that know that fire can achieve nothing more."""
+        """The sides that have been told that fire can achieve nothing more."""
         self._deserted: set[str] = set()
-        """The assets whose owners know that no enemy is seen at their targets."""
+        """The assets whose owners have been told that no enemy is seen at their targets."""
 
     def ask(self) -> None:
         """Ask the side for an order until one is accepted."""

@@ -25,7 +25,7 @@ Choice = tuple[tuple[int, int], ...]
 
 @attrs.frozen(cache_hash=True)
 class Branch:
-    """One way a coarse step can go on: its effects, with the steps pushed by number.
+    """One way in which a coarse step can go on: its effects, with the steps pushed by number.
 
     ``settled`` is true if nothing more can be earned afterwards.
     """
