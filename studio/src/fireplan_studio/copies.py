@@ -33,7 +33,7 @@ class ShortAnswer:
     blocks: tuple[Block, ...]
     versions: tuple[str, ...] = ()
     exact: tuple[tuple[str, ...], ...] = ()
-    """The exact value of each cell of the table, or "", without those of its first column."""
+    """For each row of the table, the exact value of each cell after the first, or ""."""
 
     @property
     def copies(self) -> dict[str, str]:

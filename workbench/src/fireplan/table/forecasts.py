@@ -486,7 +486,7 @@ class _Forecast:
     def _rank(self, events: Sequence[Event], pushed: Sequence[Step] = ()) -> _Rank:
         """Return the rank of an outcome: by its first ranked event, then by distance and harm.
 
-        Without one, it is that of the first ranked step that the outcome pushes.
+        If it has none, the rank is that of the first ranked step that the outcome pushes.
         """
         event = next((event for event in events if event.kind in self.ranks), None)
         if event is None:

@@ -123,7 +123,7 @@ class OrderFigures:
         return all(odds.unclear(order, self.goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:
-        """Return the best of an order's forms: the order itself if none of ``others`` is better.
+        """Return the best form of an order: the order itself if none of ``others`` is better.
 
         It is "" if the order has no odds, or if the odds do not tell any orders apart.
         """

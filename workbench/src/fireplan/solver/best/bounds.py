@@ -608,11 +608,11 @@ def _solve_parts(
     result: Bounded,
     parts: Sequence[tuple[Goal, Explored]],
 ) -> Bounded:
-    """Return the result of solving the parts: their optima sum to a bound, their orders are tried.
+    """Return the result after solving the parts: their optima add up to a bound.
 
-    A part for which no time is left counts in the bound with the maximum of its value. With a
-    time limit, orders are not tried if nothing is better than those found so far, or once those of
-    a part were too large to follow.
+    Their orders are tried. A part for which no time is left counts in the bound with the maximum of
+    its value. With a time limit, orders are not tried if nothing is better than those found so far,
+    or once those of a part were too large to follow.
     """
     bound = Fraction(0)
     solutions: list[Solution] = []
@@ -749,7 +749,7 @@ def trial(
 
 
 class _Followers:
-    """The compilers that follow each chooser; with ``keeps``, what they compiled is reused.
+    """The compilers that follow each chooser; with ``keeps``, their compiled steps are reused.
 
     Without a time limit nothing is reused, because the rule runs count as effort.
     """
