@@ -122,7 +122,7 @@ class Areas(Notified):
         return True
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return the limit on fire for effect in a number of moments, or None if it is unlimited.
+        """Return how often fire for effect can fall in ``moments`` moments, None if unlimited.
 
         The limit applies to any ``moments`` consecutive moments. The game loop raises an error if
         fire exceeds it. The solver uses it to bound the value of the best orders.

@@ -109,7 +109,7 @@ class OpenSession:
         return self._hashes[side][1]
 
     def takes_back(self, side: str) -> str:
-        """Return the order or roll that an undo by this side would take back, or ""."""
+        """Return in words the order or roll that an undo would take back; "" if there is none."""
         return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
 
     def no_undo(self, side: str) -> str:

@@ -103,7 +103,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def at(self) -> Branching:
-        """The current branching."""
+        """The point in the game that the moves so far lead to: a decision, a throw, or the end."""
         game: DuelGame = self.get_game()
         return game.node(tuple(self.history()))
 

@@ -253,7 +253,7 @@ class AslDelays(Staged, Delays):
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Open the phase of a battery whose Observer is in Good Order."""
+        """Return the effects of ending the Rally Phase, then a repair or an attempt at Contact."""
         rally = end_rally_phase(self, view, mission)
         if view.own(mission, Radio).broken:
             return Effects(rally, push(self.repair, mission))

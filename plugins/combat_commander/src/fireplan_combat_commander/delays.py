@@ -132,7 +132,10 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="8, D3")
     def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """Let the radio be used again in the same turn, if each card allows one use (D3)."""
+        """Return the effects of freeing the radio for another use in the same turn.
+
+        They are empty for a spotting round, or if the radio may be used only once a turn (D3).
+        """
         if self.options["radio_use"] == "turn" or intent is not Intent.EFFECT:
             return Effects()
         again = push(cycle.opportunity, mission), push(self.activate, mission)

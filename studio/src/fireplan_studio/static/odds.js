@@ -72,36 +72,36 @@ const put = (page) => {
 };
 
 const AGAIN = 1000;
+// The page behind a link, asked for again while it is worked out; null if the table has changed by then.
+const promised = async (link) => {
+  const seen = now()?.dataset.seen, same = () => now()?.dataset.seen === seen;
+  if (!link || !kept()) return null;
+  try {
+    for (;;) {
+      const answer = await fetch(link.href, { headers: { accept: "text/html" } });
+      if (!same()) return null;
+      if (answer.status !== 202) return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+      await new Promise((done) => setTimeout(done, AGAIN));
+      if (!same()) return null;
+    }
+  } catch { return null; /* the link is still there */ }
+};
 const weigh = async () => {
   choose(kept());
   const list = document.querySelector("#chosen ul");
   if (list) figures.observe(list, { childList: true });
-  const link = document.getElementById("weigh"), seen = now()?.dataset.seen;
-  if (!link || !kept()) return;
-  try {
-    const answer = await fetch(link.href, { headers: { accept: "text/html" } });
-    if (now()?.dataset.seen !== seen) return;
-    if (answer.status === 202) { setTimeout(() => { if (now()?.dataset.seen === seen) weigh(); }, AGAIN); return; }
-    if (!answer.ok) return;
-    put(new DOMParser().parseFromString(await answer.text(), "text/html"));
-    if (document.getElementById("weigh")?.href !== link.href) weigh();
-  } catch { /* the link is still there */ }
+  const link = document.getElementById("weigh"), page = await promised(link);
+  if (!page) return;
+  put(page);
+  if (document.getElementById("weigh")?.href !== link.href) weigh();
 };
 
 // The warning that the last order endangers own troops is worked out after the page is shown, as the odds are.
 const warn = async () => {
-  const link = document.getElementById("warn"), seen = now()?.dataset.seen;
-  if (!link || !kept()) return;
-  try {
-    const answer = await fetch(link.href, { headers: { accept: "text/html" } });
-    if (now()?.dataset.seen !== seen) return;
-    if (answer.status === 202) { setTimeout(() => { if (now()?.dataset.seen === seen) warn(); }, AGAIN); return; }
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const place = document.getElementById("danger");
-    if (place && page.querySelector("section[data-seen]")?.dataset.seen === seen)
-      place.replaceChildren(...(page.getElementById("danger")?.childNodes ?? []));
-  } catch { /* there is no warning */ }
+  const seen = now()?.dataset.seen, page = await promised(document.getElementById("warn"));
+  const place = document.getElementById("danger");
+  if (place && page?.querySelector("section[data-seen]")?.dataset.seen === seen)
+    place.replaceChildren(...(page.getElementById("danger")?.childNodes ?? []));
 };
 document.addEventListener("fireplan:swapped", () => { weigh(); warn(); });
 weigh();

@@ -160,7 +160,7 @@ class Search:
         return self.late_after(self.left() * share)
 
     def late_after(self, seconds: float) -> Late:
-        """Return a function that returns whether this many seconds have passed since now."""
+        """Return a function that is true once this many seconds of the search have passed."""
         rest = self.left() - seconds if self.timed else 0.0
         return lambda: self.left() < rest
 

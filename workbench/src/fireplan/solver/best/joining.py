@@ -43,7 +43,7 @@ class ChanceNode:
 
 @attrs.frozen(eq=False)
 class DecisionNode:
-    """A decision node: a transition for each order, and its rewards by goal."""
+    """A decision node: for each order its transition, and for each order and goal the reward."""
 
     transitions: tuple[tuple[int, int, bool], ...]
     earned: tuple[tuple[tuple[int, int], ...], ...] | None
