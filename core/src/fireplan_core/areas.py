@@ -166,7 +166,7 @@ class Areas(Notified):
 
     @optional
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """React to the fall of fire for effect."""
+        """Change the part's state after fire for effect has fallen; by default nothing changes."""
         return Effects()
 
     @optional

@@ -38,7 +38,7 @@ class Delays(Notified):
         return True
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
-        """Return a setup with this mission only, or None if the part has none.
+        """Return a setup with this mission only, or None if the part provides no such setup.
 
         In that setup the mission must be able to do at least as much as here, whatever orders the
         other missions receive. The solver uses it to bound what several missions do together.
@@ -78,5 +78,8 @@ class Delays(Notified):
 
     @optional
     def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """React to the landing of a spotting round or of fire for effect."""
+        """Change the part's state after a shot has landed; by default nothing changes.
+
+        ``intent`` is the purpose of the shot: a spotting round or fire for effect.
+        """
         return Effects()

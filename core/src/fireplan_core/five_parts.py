@@ -85,7 +85,7 @@ class Parts:
         return self.areas.cover_together(scenario, mission, shares) if self._is_printed else None
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
-        """Return a setup with this mission only, in which it can do as much as here, or None.
+        """Return a setup with this mission only, or None if other missions affect what it can do.
 
         It is also None if the parts come from several games or house rules replace steps.
         """

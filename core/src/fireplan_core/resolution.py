@@ -91,7 +91,7 @@ class Resolution(Part):
 
     @optional
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """React to the end of the mission."""
+        """Change the part's state when a mission ends; by default nothing changes."""
         return Effects()
 
     @optional

@@ -134,7 +134,7 @@ class Fall(Protocol):
     """A function that decides the result of a chance event."""
 
     def __call__(self, _event: ChanceEvent, /) -> RollOutcome | None:
-        """Return the outcome of the event, or None to follow every branch."""
+        """Return the outcome that a driver chose for the event, or None to follow every branch."""
 
 
 Modifiers = Callable[[str], Sequence[Applied]]

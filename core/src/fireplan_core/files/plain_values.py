@@ -167,7 +167,7 @@ _WIDEST = (-(2**63), 2**63 - 1)  # the range that every TOML parser must support
 
 
 def reader_of(entry: FileEntry) -> Callable[[Any], Any]:
-    """Return a function that strictly reads one value of an entry.
+    """Return the function that checks a plain value of an entry and returns the field's value.
 
     Raises TypeError for a type that no file can contain, which is an error in the class.
     """
@@ -220,7 +220,10 @@ def _whole_number(entry: FileEntry, value: object) -> object:
 
 
 def _number(entry: FileEntry, value: object) -> object:
-    """Return an integer, or a fraction given as text because TOML's decimals are not exact."""
+    """Return the number in a file's value: an integer, or a fraction given as text such as "7/2".
+
+    Decimals are refused, because TOML's are not exact. Raises ``FileError`` with the allowed range.
+    """
     ratio = isinstance(value, str) and _RATIO.fullmatch(value)
     number: Any = value if ratio or type(value) is int else None
     low, high = entry.field.metadata.get("range", _WIDEST)

@@ -29,7 +29,7 @@ class Dealt:
 
     @property
     def seen(self) -> frozenset[Any]:
-        """All knowledge about the cards that are out, as a hashable value."""
+        """The known faces of the cards that are out, as a set of (deck, (kinds, face), count)."""
         return frozenset(
             (name, *entry) for name, lots in self._lots.items() for entry in lots.items()
         )

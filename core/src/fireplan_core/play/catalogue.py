@@ -378,7 +378,7 @@ def _entry_points(_folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ..
 
 
 def _changed_at(folder: str) -> int:
-    """Return the time of a folder's last change in nanoseconds, 0 if there is none."""
+    """Return the time of a folder's last change in nanoseconds, or 0 if it is not readable."""
     try:
         return Path(folder).stat().st_mtime_ns
     except OSError:

@@ -35,7 +35,7 @@ class StandingOrders(Protocol):
         """Return the order that answers a question, or None for the part's standard answer."""
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the updates that record that this order was given."""
+        """Return (key, value) pairs to set in the state, which record that this order was given."""
 
 
 @attrs.frozen(cache_hash=True)
@@ -269,7 +269,7 @@ class Rulebook:
         return Step(ask.question, (order, *ask.args), ask.scope)
 
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
-        """Return the updates by which the standing orders remember that this order was given."""
+        """Return (key, value) pairs that record this order for the standing orders, if any."""
         standing = self.scenario.standing
         return () if standing is None else standing.noted(ask, order, read)
 
@@ -415,7 +415,7 @@ class Scenario(Setup):
         }
 
     def _kept(self, where: str) -> dict[str, tuple[type, ...]]:
-        """Return the record classes that each part keeps of assets or units, by the part's word."""
+        """Return the record classes that parts keep for ``where`` (assets or units), by part."""
         return {
             part.word: tuple(
                 record

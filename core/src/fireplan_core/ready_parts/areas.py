@@ -827,7 +827,12 @@ class ShiftedByOther(FallingFire):
 
     @orders(cite="shift")
     def shift(self, view: View, mission: str, place: Place, far: int) -> Iterator[Form]:
-        """Yield the order in which the other side chooses the place that the shot strikes."""
+        """Yield the order in which the other side chooses the place that the shot strikes.
+
+        ``place`` is where the shot would land. The choices are that place and every place up to
+        ``far`` steps away along one of ``lines``; with ``whole_shift``, only those exactly ``far``
+        steps away.
+        """
         cite, (x, y) = self.cites["shift"], place
         steps = range(far if self.whole_shift else 1, far + 1)
         moved = [(x + n * east, y + n * south) for n in steps for east, south in self.lines]

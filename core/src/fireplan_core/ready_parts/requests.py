@@ -118,7 +118,11 @@ class AskAndFire(_Aimed):
 
     @orders(cite="fire")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Yield the orders for an asset that is ready: spot and convert, or fire; and cancel."""
+        """Yield the orders for a ready asset: fire for effect at an aim point, or cancel.
+
+        With ``spotting``, it fires a spotting round or converts the last one instead. With
+        ``may_wait``, it may also wait.
+        """
         cite, cancel = self.cites["fire"], self.cites["cancel"]
         aim_slot = Slot("at", "the aim point", view.aim_at(view.mission(mission).target), free=True)
         if self.spotting:

@@ -206,7 +206,7 @@ def step_name(function: Callable[..., Any], mark: str = "__fireplan_step__") -> 
 def push(
     step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs
 ) -> Step | Effects:
-    """Return the effect of pushing a step with these arguments.
+    """Return an effect that pushes a step with these arguments onto the agenda.
 
     An optional step that the game does not implement has no effect. Raises ``ProcedureError`` for
     keyword arguments and for arguments that a state cannot hold.
@@ -254,7 +254,7 @@ def ask(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Ask:
-    """Return the effect of putting a question to a side or the referee.
+    """Return an effect that puts a question with these arguments to a side or the referee.
 
     The forms that the question offers define the effects of each answer.
 

@@ -258,10 +258,13 @@ class Notified(Part):
 
     @optional
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """React to the end of fire; ``stage`` is the mission's previous stage."""
+        """Change the part's state when fire ceases; by default nothing changes.
+
+        ``stage`` is the mission's stage before its fire ceased.
+        """
         return Effects()
 
     @optional
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """React to the end of the mission."""
+        """Change the part's state when a mission ends; by default nothing changes."""
         return Effects()

@@ -155,7 +155,7 @@ class View:
     # --- units -----------------------------------------------------------------------------------
     @property
     def units(self) -> tuple[str, ...]:
-        """The ids of all units of all sides, in order."""
+        """The ids of all units of all sides, in the scenario's order."""
         return self.scenario.unit_ids
 
     def unit(self, unit: str, kind: type[R]) -> R:
