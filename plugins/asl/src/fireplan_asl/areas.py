@@ -233,7 +233,10 @@ class AslAreas(Staged, HexAreas):
     def cover_together(
         self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
     ) -> Fraction | None:
-        """Return the greatest total share that one FFE can cover, weighted by its firepower."""
+        """Return the greatest total share that one FFE can cover, weighted by its firepower.
+
+        Return None if any unit is wider than a place.
+        """
         if any(unit.extent for unit in scenario.units.values()):
             return None
         gunnery = scenario.missions[mission].facts[self.word]

@@ -227,7 +227,7 @@ def softened(
 
 
 def _scarred(resolution: AslResolution, roll: Roll, place: Place, unit: str) -> Effects:
-    """Return the roll for a Shellhole or Flame if the check was an Original 12 (C1.823)."""
+    """Return a roll for a Shellhole or Flame if the check was an Original 12, else no effects."""
     if roll.total == resolution.number("scar_dr"):
         return Effects(push(resolution.cratered, place, unit))
     return Effects()
@@ -344,7 +344,10 @@ def _buried(view: View, place: Place, unit: str, level: int) -> Units:
 
 @orders(cite="C1.822")
 def falling(_resolution: AslResolution, view: View, place: Place, unit: str) -> Iterator[Form]:
-    """Ask the referee where Falling Rubble lands; B24.12 governs its effects in that hex."""
+    """Yield the referee's orders for Falling Rubble: none, or the adjacent hex where it lands.
+
+    Its effects in that hex are those of B24.12.
+    """
     yield Form("none", "C1.822")
     why = Refusal.of("C1.822", "rubble_beside")
     at = Slot("at", "hex", _around(view, place), why)

@@ -30,7 +30,10 @@ def recorded(view: View, mission: str) -> Path | None:
 
 @orders(cite="E12.74")
 def creep_ar(areas: AslAreas, view: View, mission: str) -> Iterator[Form]:
-    """Offer the hexes for a Correction's AR when two hexes of the grain qualify."""
+    """Yield the order that places a Correction's AR in one of the hexes that qualify (E12.74).
+
+    The battery's side is asked only if several hexes of the grain qualify.
+    """
     why = Refusal.of("E12.74", "correction_along_grain")
     aims = Slot(
         "at", "hex of the grain, nearer to the Aiming Hex", _creep_aims(areas, view, mission), why

@@ -218,7 +218,10 @@ class AslDelays(Staged, Delays):
         return self._creeps(view, mission) and view.mission(mission).stage is Stage.IDLE and at_once
 
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
-        """Return the steps that open one side's phases, Creeping Barrages first (E12.76)."""
+        """Return effects that open the phase of each battery of one side (E12.76).
+
+        Batteries in ``creep`` fire a Creeping Barrage and come first.
+        """
         turns: list[Effect] = []
         areas = parts_of(view).find(AslAreas)
         for mission in sorted(missions, key=lambda mission: mission not in creep):
@@ -253,7 +256,7 @@ class AslDelays(Staged, Delays):
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Return the effects of ending the Rally Phase, then a repair or an attempt at Contact."""
+        """End the Rally Phase, then repair a broken radio or attempt Contact."""
         rally = end_rally_phase(self, view, mission)
         if view.own(mission, Radio).broken:
             return Effects(rally, push(self.repair, mission))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def begin(resolution: AslResolution, view: View) -> Effects:
-    """Return the moves due before this fire phase, starting with the firing side's."""
+    """Return effects that push the moves due before this fire phase, the firing side's first."""
     legs = legs_due(view)
     mine = [
         push(resolution.march, unit, leg)

@@ -112,5 +112,5 @@ def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
 
 
 def even(number: int) -> bool:
-    """Return whether a number is even; fire phases, Player Turns and hexrows alternate."""
+    """Return whether the number of a fire phase, Player Turn or hexrow is even."""
     return number % 2 == 0

@@ -34,7 +34,11 @@ SILENT = (Stage.IDLE, Stage.ENDED)
 
 @orders(cite="C1.2")
 def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
-    """Offer to roll for Contact, to skip the roll, or to declare an event that prevents it."""
+    """Yield the orders for a battery's Contact roll: roll, pass, or declare what prevents it.
+
+    This is an Observer not in Good Order (``disorder``), one who joins a rout (``rout``), or a cut
+    phone line (``cut``).
+    """
     facts, skip = view.facts(mission, RadioFacts), partial(_skip_roll, view, mission)
     automatic = facts.contact is None
     elsewhere = Refusal.of("C1.6", "radio_elsewhere")
@@ -62,7 +66,11 @@ def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
 
 @orders(cite="C1.61, C1.2")
 def observer(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
-    """Ask the referee who operates the radio now that its Observer is not in Good Order."""
+    """Yield the referee's orders for a radio whose Observer is not in Good Order (C1.61).
+
+    Either nobody operates it, or the Observer has rallied, or a leader in the same Location takes
+    over.
+    """
     crew, again = view.facts(mission, RadioFacts).crew, push(delays.opened, mission)
     # An FFE on the map continues without an Observer (C1.22).
     nobody = partial(end_rally_phase, delays, view, mission)

@@ -66,7 +66,7 @@ class AslRequests(Staged, Requests):
 
     @orders(cite="C1.2")
     def call(self, _view: View, mission: str) -> Iterator[Form]:
-        """Offer to call for fire or to pass."""
+        """Yield the orders for an idle battery: call for fire, or pass (C1.2)."""
         yield Form("call", "C1.2", does=push(cycle.request, mission))
         yield Form("pass", "C1.2")
 
@@ -78,7 +78,10 @@ class AslRequests(Staged, Requests):
 
     @orders(cite="C1.33", standard=_standard)
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Offer the options of this phase, with the hexes near the target for an AR."""
+        """Yield the orders open to a battery with Access at its present stage (C1.33).
+
+        Orders that place an AR offer the hexes near the target; another hex may be named.
+        """
         fire_orders = self._orders(view, mission)
 
         def carry_out(verb: str, **at: Place) -> Effect | Refusal:
@@ -95,9 +98,10 @@ class AslRequests(Staged, Requests):
 
     @orders(cite="C1.7, E12.11, E12.31")
     def type(self, view: View, mission: str, order: Order) -> Iterator[Form]:
-        """Offer the types of Fire Mission, starting with the battery's own.
+        """Yield an order for each type of Fire Mission, starting with the battery's own.
 
-        Types that the battery may not fire are offered too, and are refused with the reason.
+        The type is announced together with ``order``. Types that the battery may not fire are
+        offered too, and are refused with the reason.
         """
         fire_orders = self._orders(view, mission)
         for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
@@ -109,9 +113,9 @@ class AslRequests(Staged, Requests):
 
     @orders(cite="C1.3")
     def blind(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the opponent whether an AR placed without LOS Cancels the Fire Mission.
+        """Yield the opponent's orders for an AR placed without LOS: Cancel, or allow it (C1.3).
 
-        If it does, Battery Access is lost as well.
+        Cancelling the Fire Mission also ends Battery Access.
         """
         cancelled = Effects(
             update(view.own(mission, Announced), blind=True),

@@ -62,7 +62,7 @@ class AslResolution(Staged, Resolution):
                 yield f"{unit}: its road has {len(road)} legs, and it has gone {legs} (C1.51)"
 
     def recovers(self, event: Event) -> bool:
-        """Return whether an Observer is in Good Order again (C1.61)."""
+        """Return whether the event is an Observer's rally, i.e. return to Good Order (C1.61)."""
         return event.kind == "rallied"
 
     # --- staging ---------------------------------------------------------------------------------

@@ -95,7 +95,10 @@ def lines_from(
 
 @attrs.frozen
 class _Eye:
-    """The Observer's height and the surrounding terrain."""
+    """The Observer's height and the surrounding terrain.
+
+    ``levels`` and ``both`` are those of ``lines_from``.
+    """
 
     height: int
     plots: Mapping[Place, HexTerrain]

@@ -206,7 +206,7 @@ def survives(_resolution: AslResolution, chance: Chance, view: View, unit: str) 
 def terrain(
     resolution: AslResolution, chance: Chance, view: View, unit: str, killed: int, calibre: int
 ) -> Effects:
-    """Return the effects of an Original KIA on a building, obstacle or other terrain of the hex.
+    """Apply an Original KIA to a building, obstacle or other terrain of the hex.
 
     ``killed`` is the KIA number; 0 means an Original K, which only weakens mines.
     """

@@ -186,7 +186,7 @@ class BGCDelays(Staged, Delays):
 
     @orders(cite="23", secret=True)
     def keep(self, view: View, side: str) -> Iterator[Form]:
-        """Ask the side which of its two chits goes back."""
+        """Yield the order in which a side that drew two chits returns one to the deck (23)."""
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
         pile = sorted(deck.pile(side), key=lambda entry: (-len(entry[0]), entry))
@@ -229,7 +229,7 @@ class BGCDelays(Staged, Delays):
 
     @orders(cite="4")
     def lead(self, view: View, side: str) -> Iterator[Form]:
-        """Ask the side with the initiative which side activates first."""
+        """Yield the orders for the side with the initiative: activate first, or second (4)."""
         yield Form("first", "4", does=push(self.activation, side))
         yield Form("second", "4", does=push(self.activation, view.other(side)))
 
@@ -254,7 +254,10 @@ class BGCDelays(Staged, Delays):
 
     @step(cite="5, 24")
     def clean_up(self, chance: Chance, view: View) -> Effects:
-        """Return all Target markers and chits to their decks, whether they were played or not."""
+        """Return Target markers and chits to their decks, whether they were played or not.
+
+        By an option, each side keeps the chits in its hand.
+        """
         returned = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
         waiting = {(ETX, facts.drawn(side)) for side in facts.sides(view)}
         decks = view.decks()
@@ -315,7 +318,10 @@ class BGCDelays(Staged, Delays):
 
     @orders(cite="25")
     def counter(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the other side for a chit to play against a fire mission."""
+        """Yield the other side's orders for a fire mission: play a chit against it, or none (25).
+
+        Only chits in hand that can affect the fire mission are offered.
+        """
         other, ours = view.other(view.side(mission)), view.own(mission, Interference)
         deck = Cards(view, facts.chit_deck(view, other, self.options["chit_sets"]))
         again = push(self.clearance, mission)

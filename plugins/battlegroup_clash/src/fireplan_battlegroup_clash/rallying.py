@@ -21,7 +21,10 @@ def quality(body: UnitEntry, losses: int, level: int) -> int:
 
 
 def held(needed: int) -> int:
-    """Return the highest roll that passes; a 1 always passes, a 6 never (18)."""
+    """Return the highest roll with which a unit that needs ``needed`` or less passes (18).
+
+    A 1 always passes, a 6 never.
+    """
     return max(1, min(needed, max(d6.faces) - 1))
 
 

@@ -90,9 +90,10 @@ class BGCRequests(Staged, Requests):
 
     @orders(cite="5")
     def activate(self, view: View, side: str, only: tuple[str, ...]) -> Iterator[Form]:
-        """Ask a side what acts: one of the assets ``only``, or, if it is empty, anything that may.
+        """Yield the orders for a side's activation: fire with an asset, fly its drone, or pass (5).
 
-        Everything acts once a turn. A side that passes is finished, unless ``only`` was given.
+        ``only`` lists the assets that may fire; if it is empty, any that has not acted this turn
+        may, and so may the drone. A side that passes is then finished for the turn.
         """
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
@@ -147,7 +148,7 @@ class BGCRequests(Staged, Requests):
 
     @orders(cite="7")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the target, Target marker and chit of a fire mission, or a place for smoke."""
+        """Yield the orders for a called asset: fire at a unit, lay smoke, or cancel (7, 17)."""
         side, kind = view.side(mission), view.facts(mission, Weapon).kind
         enemies = [
             unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)
@@ -331,7 +332,11 @@ class BGCRequests(Staged, Requests):
 
     @orders(cite="16, 25")
     def again(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for a double tap, or the fire mission of chit 4A: same target, no more tokens."""
+        """Yield the orders after an asset has fired: fire again at the same target, or stop.
+
+        ``again`` is a double tap, which uses up a fire mission (16). ``extra`` plays chit 4A, by an
+        option without using one up (25). Neither costs more tokens.
+        """
         call, side = view.own(mission, FireMissionState), view.side(mission)
         fire = Effects(
             update(call, taps=call.taps + 1), push(cycle.release, mission, Intent.EFFECT)
@@ -375,7 +380,7 @@ class BGCRequests(Staged, Requests):
 
     @orders(cite="2, 3", secret=True)
     def plan(self, view: View, side: str) -> Iterator[Form]:
-        """Ask whether to keep the fire plans or rewrite one."""
+        """Yield the orders for a side's fire plans: keep them, or rewrite an asset's (2, 3)."""
         yield Form("keep", "2")
         able = usable(view, side, view.shared(Activity).acted)
         places = tuple(dict.fromkeys(facts.crossing_at(view, view.mission(m).target) for m in able))

@@ -92,7 +92,7 @@ class BGCResolution(Staged, Resolution):
         )
 
     def recovers(self, event: Event) -> bool:
-        """Return whether a unit has rallied to good morale (19)."""
+        """Return whether the event is a rally to good morale (19)."""
         return event.kind == "rallied" and event["morale"] == MORALE[GOOD]
 
     # --- the attack -------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class BGCResolution(Staged, Resolution):
 
     @step(cite="18")
     def hold(self, chance: Chance, view: View, unit: str, needed: int) -> Effects:
-        """Roll the modified quality or less to stay disrupted; otherwise the unit breaks."""
+        """Roll ``needed`` or less, after modifiers, or the disrupted unit breaks."""
         roll = chance.dice("morale", white=d6)
         if roll.total <= rallying.held(chance.drm(roll)):
             return Effects(emit("holds", "18", unit=unit))
@@ -284,12 +284,12 @@ class BGCResolution(Staged, Resolution):
 
     @step(cite="5, 21")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask a side which of its units acts."""
+        """Ask a side which of its units acts, and how."""
         return Effects(ask(side, self.troops, side))
 
     @orders(cite="5, 21")
     def troops(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which unit digs in, moves or stays.
+        """Yield the orders for a side's troops: a unit stays, digs in or moves (5, 21).
 
         The sources give no movement allowances, so moves have no limit.
         """

@@ -64,7 +64,10 @@ class Plotted:
 
 @attrs.frozen
 class Known:
-    """A piece's record for a hex: observed misses, and its number of moves at a hit (-1: none)."""
+    """A piece's record of firing at one hex: the observed misses, and when it last hit.
+
+    ``hit`` is the number of moves that the piece had made by then, or -1 if it has not hit.
+    """
 
     at: Place
     misses: int = 0
@@ -138,7 +141,10 @@ class BattleTechRequests(Requests):
 
     @orders(cite="5")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask whether a piece fires this turn and at which hex, or moves first."""
+        """Yield the orders for a piece in a turn: fire at a hex, hold fire, or move first.
+
+        Moving follows rule 12, firing rule 5.
+        """
         at = Slot("at", "a hex of the map", view.aim_at(view.mission(mission).target), free=True)
         yield Form("fire", "1, 5", (at,), partial(self.launch, view, mission))
         yield Form("hold", "5")

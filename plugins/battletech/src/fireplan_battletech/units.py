@@ -41,7 +41,10 @@ class Spotted(Sight):
 
 
 def best(spotters: Iterable[Spotter], part: Part) -> Spotter | None:
-    """Return the spotter that counts: a forward observer first, then the lowest gunnery (4)."""
+    """Return the spotter that counts, or None without spotters (4).
+
+    A forward observer comes first, then the lowest gunnery.
+    """
     return min(
         spotters,
         key=lambda spotter: (not spotter.forward_observer, skill(spotter, part), spotter.id),

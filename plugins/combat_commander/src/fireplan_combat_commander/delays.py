@@ -132,9 +132,9 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="8, D3")
     def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """Return the effects of freeing the radio for another use in the same turn.
+        """Free the radio for another use in the same turn, once its fire for effect has fallen.
 
-        They are empty for a spotting round, or if the radio may be used only once a turn (D3).
+        By an option, the radio may be used only once a turn (D3).
         """
         if self.options["radio_use"] == "turn" or intent is not Intent.EFFECT:
             return Effects()
@@ -143,7 +143,7 @@ class CCDelays(CallPart, Delays):
 
     @orders(cite="7", secret=True)
     def denial(self, view: View, mission: str, side: str) -> Iterator[Form]:
-        """Ask whether the side plays Artillery Denied, if it has the card."""
+        """Yield a side's orders against an enemy radio: play Artillery Denied, or pass (7)."""
         look, broken = push(self.look, mission, side, DENIED), view.own(mission, Radio).broken
         yield Form("deny", "7", does=look, fields={"broken": broken})
         yield Form("pass", "7")
@@ -189,7 +189,7 @@ class CCDelays(CallPart, Delays):
 
     @orders(cite="S4", secret=True)
     def discards(self, _view: View, side: str) -> Iterator[Form]:
-        """Ask whether to discard the useless cards and draw new ones."""
+        """Yield a side's orders for its useless cards: replace them, or keep them (S4)."""
         yield Form("discard", "S4", does=push(self.discard, side))
         yield Form("keep", "S4")
 

@@ -121,7 +121,7 @@ class Fate(CallPart):
 
     @orders(cite="20")
     def snipe(self, view: View, units: tuple[str, ...]) -> Iterator[Form]:
-        """Ask which unit the sniper hits."""
+        """Yield the order that names the unit hit by the sniper, one of ``units`` (20)."""
         target = Slot("unit", "a unit at the random hex", units)
         yield Form("snipe", "20", (target,), lambda unit: self.sniped(view, unit))
 

@@ -18,7 +18,10 @@ class CCRequests(CallPart, AskAndFire):
 
     @orders(cite="requested")
     def ask(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask whether to play an Artillery Request, which repairs a broken radio (5)."""
+        """Yield the orders for a radio: play an Artillery Request, or pass.
+
+        The request also repairs a broken radio (5).
+        """
         cite, broken = self.cites["requested"], view.peek(mission, Radio).broken
         does = push(cycle.request, mission)
         yield Form("ask", cite, does=does, fields={"broken": broken})
@@ -26,7 +29,10 @@ class CCRequests(CallPart, AskAndFire):
 
     @orders(cite="9")
     def fire(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the hex and the kind of the spotting round, or cancel the request."""
+        """Yield the orders after a request: fire a spotting round at a hex, or cancel (5, 9).
+
+        It may be a smoke round if the radio's row of the chart has one.
+        """
         at = Slot(
             "at",
             "a hex in the leader's line of sight",

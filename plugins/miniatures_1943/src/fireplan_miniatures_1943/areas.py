@@ -67,7 +67,10 @@ class M1943Areas(Staged, Areas):
 
     @orders(cite="6.2.j")
     def heading(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the heading of an air strike; the default is along the target's front."""
+        """Yield the order that sets the heading of an air strike (6.2.j).
+
+        By default the strike flies along the target's front.
+        """
         meaning = "its heading, as yards east and yards south"
         along = Slot("along", meaning, HEADINGS, free=True)
         yield Form("head", "6.2.j", (along,), partial(self._head, view, mission))

@@ -76,7 +76,10 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.1.c, 6.1.d", standard=_all_real, secret=True)
     def request(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask which chits to place in the Request box."""
+        """Yield the orders for a request: place chits in the Request box, or pass (6.1.c, 6.1.h).
+
+        Each slot is the number of chits of one kind.
+        """
         most = self._most(view, mission)
         slots = tuple(
             Slot(
@@ -134,10 +137,10 @@ class M1943Requests(Staged, Requests):
 
     @orders(cite="6.2.a, 6.2.i", secret=True)
     def marker(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask where to place an arrived chit's marker: barrage, smoke screen or air strike.
+        """Yield the orders for an arrived chit: place its marker, or withhold it (6.2.a, 6.2.i).
 
-        A barrage that is not placed when it arrives is lost, unless an option lets its owner hold
-        it; air strikes are kept.
+        The marker is a barrage, a smoke screen or an air strike. A barrage that is not placed when
+        it arrives is lost, unless an option lets its owner hold it; air strikes are kept.
         """
         if flies(view, mission):
             cite, meaning = "6.2.i", "the middle of the ground that the strike covers"

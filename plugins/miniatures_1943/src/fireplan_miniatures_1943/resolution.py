@@ -202,7 +202,10 @@ class M1943Resolution(Staged, Resolution):
     # --- questions of a side's turn --------------------------------------------------------------
     @orders(cite="6.2.f, 6.2.h")
     def movement(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which base moves or changes its posture; changing posture is not a move."""
+        """Yield a side's orders for its bases: move one, change its posture, or stop (6.2.f).
+
+        Changing posture is not a move (6.2.h).
+        """
         own, again = on_table(view, side), push(self.manoeuvre, side)
 
         def change_posture(base: str, *, prone: bool) -> Effects:
@@ -231,7 +234,7 @@ class M1943Resolution(Staged, Resolution):
 
     @orders(cite="6.4.a, 6.4.b, 6.4.e")
     def firing(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which base conducts direct fire, and at which target."""
+        """Yield a side's orders for direct fire: one base fires at an enemy base, or none (6.4)."""
 
         def fire(base: str, target: str) -> Effect | Refusal:
             levels = (
@@ -394,7 +397,7 @@ class M1943Resolution(Staged, Resolution):
     # --- bases on wrecked ground -----------------------------------------------------------------
     @orders(cite="6.4.l")
     def displace(self, view: View, unit: str) -> Iterator[Form]:
-        """Ask whether a base leaves ground that has just been destroyed."""
+        """Yield the orders for a base on ground just destroyed: stay, or move to cover (6.4.l)."""
         cover, here, most = _cover(view, unit), view.place_of(unit), self.number("cover_move_yards")
 
         def displace(to: Place) -> Effect | Refusal:

@@ -167,7 +167,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @orders(cite="7.243")
     def spine(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask the firer to name the first spine, before the error die is rolled."""
+        """Yield the order in which the firer names the first spine before the error die (7.243)."""
         meaning = "the spine for 1 and 2; the others follow clockwise"
         names = tuple(name for name, _ in spines(_aim(view, mission)))
         why = Refusal.of("7.243", "spines", names=names)
@@ -274,7 +274,10 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3, 7.247, 7.44, 7.45")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker at administration, or after ten minutes if moments are shorter."""
+        """Remove the fire-for-effect marker at administration, or once its ten minutes are over.
+
+        A barrage advances to its next line instead (7.44).
+        """
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
         marker = view.own(mission, FireForEffectMarker)

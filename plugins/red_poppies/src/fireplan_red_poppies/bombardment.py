@@ -111,7 +111,10 @@ def breach_wire(
 def breach(
     part: "RedPoppiesResolution", view: View, mission: str, at: Hex, player: str
 ) -> Iterator[Form]:
-    """Ask which hex side to breach, and remove its wire."""
+    """Yield the order to breach one hex side with wire on the line under fire (8.342).
+
+    ``player`` is the side that breaches, and ``at`` names the line.
+    """
     field = view.shared(MapChanges)
 
     def breached(side: Side) -> Effects:
@@ -143,7 +146,7 @@ def lay_scrapes(
 
 @orders(cite="7.13, 8.2")
 def scrape(part: "RedPoppiesResolution", view: View, mission: str, left: int) -> Iterator[Form]:
-    """Ask for the hex of the next scrape."""
+    """Yield the order that places the next scrape of the ``left`` that remain (7.13, 8.2)."""
     why = Refusal.of("7.13, 8.5", "scrape_ground")
     hexes = view.facts(mission, Massed).scrapes
     # The standard orders place scrapes in consecutive hexes.

@@ -54,7 +54,10 @@ def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
 
 
 def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
-    """Return the modifier of terrain ``name`` if it is the best of the claims, otherwise 0."""
+    """Return the modifier of terrain ``name`` if it is the best of the claims, otherwise 0.
+
+    ``claims`` are the names of all terrain that the unit may claim.
+    """
     value, best = min(
         ((circumstance(part, claim, high_angle), claim) for claim in claims), default=(0, "")
     )

@@ -185,7 +185,10 @@ def _reacts(part: Part, view: View, unit: str, at: Hex) -> bool:
 def shoot_back(
     part: "RedPoppiesResolution", view: View, shot: UnitShot, back: Shots
 ) -> Iterator[Form]:
-    """Ask which unit shoots back next, if any."""
+    """Yield the orders for the units fired at: one more of them shoots back, or no more do (6.74).
+
+    ``back`` are the shots already declared; all shots are resolved once no more are added.
+    """
     shooters, at = _returners(part, view, shot, back), view.place_of(shot.unit)
 
     def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
@@ -255,7 +258,11 @@ def _reactors(part: Part, view: View, side: str, movers: Units, used: Units) -> 
 def reaction(
     part: "RedPoppiesResolution", view: View, side: str, movers: Units, used: Units
 ) -> Iterator[Form]:
-    """Ask which unit uses reaction fire; resolve its shot, then ask for another."""
+    """Yield the orders for reaction fire: one enemy unit fires at the movers, or none does (6.71).
+
+    After each shot the side is asked again. ``used`` are the units that have fired; each fires once
+    (6.73).
+    """
     at: Place = _where(view, movers)
     reactors = _reactors(part, view, side, movers, used)
 

@@ -275,10 +275,10 @@ class RedPoppiesDelays(Staged, Delays):
     def command(
         self, view: View, couplets: int, commands_left: Commands, now: Couplet
     ) -> Iterator[Form]:
-        """Yield the commands that a side may give in this couplet: call, cancel or another one.
+        """Yield a side's commands for this couplet, such as to call a group or activate troops.
 
-        Before any command except a cancellation is carried out, primed groups roll for their
-        signal.
+        ``other`` is a command to troops off the map. Before any command except a cancellation is
+        carried out, primed groups roll for their signal.
         """
         missions, track, signals = (
             groups_of(view, now.side),
@@ -357,7 +357,10 @@ class RedPoppiesDelays(Staged, Delays):
 
     @orders(cite="6.02")
     def next_signal(self, view: View, side: str, groups: tuple[str, ...]) -> Iterator[Form]:
-        """Ask which of several primed groups rolls next; the others follow."""
+        """Yield the order that names which of several primed groups rolls next (6.02).
+
+        The others follow.
+        """
 
         def roll(group: str) -> Effects:
             return Effects(
@@ -401,7 +404,10 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.2, 7.23")
     def cancel(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll to cancel: cancelled, fired by accident, or unchanged and not spent."""
+        """Roll to cancel a call: it is cancelled, or its fire falls by accident, or it stays.
+
+        If it stays, the group is not spent.
+        """
         spent = update(view.own(mission, GroupCall), spent=True)
         number = mode_of(self, view, mission).number
         roll = chance.dice("cancellation", first=d6, second=d6)

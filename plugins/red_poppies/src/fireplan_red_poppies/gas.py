@@ -43,7 +43,7 @@ def _of_the_next(
 
 
 def release_gas(part: "RedPoppiesResolution", view: View, mission: str) -> Effects:
-    """Return the effects of gas placed by fire for effect, and the checks of the units in it."""
+    """Return the effects of gas shells: gas in the hexes struck, and a check by the units there."""
     hexes, field = struck_hexes(view, mission), view.shared(MapChanges)
     # Gas can accumulate from turn to turn. Reading the clock keeps the number of states finite.
     view.moment()
@@ -59,7 +59,10 @@ def release_gas(part: "RedPoppiesResolution", view: View, mission: str) -> Effec
 def gassed(
     part: "RedPoppiesResolution", chance: Chance, view: View, units: Units, drifts: Drifts
 ) -> Effects:
-    """Check the next unit in gas; after the last one, let the gas drift."""
+    """Roll a check for the first of ``units`` in gas, and continue with the others.
+
+    After the last one, the gas drifts.
+    """
     if not units:
         if drifts:
             return Effects(ask(drifts[0][0], part.drift, drifts))
@@ -80,7 +83,10 @@ def gassed(
 
 @orders(cite="7.513")
 def drift(part: "RedPoppiesResolution", view: View, drifts: Drifts) -> Iterator[Form]:
-    """Ask for the direction in which gas drifts, offering the wind's direction first."""
+    """Yield the order that sets the direction in which gas drifts (7.513).
+
+    The direction of the wind is offered first.
+    """
     ways = sorted(COMPASS, key=lambda way: way != part.options["wind"])
     why = Refusal.of("7.513", "gas_sides", sides=tuple(COMPASS))
     to = Slot("to", "the hex side that every marker crosses", tuple(ways), why)

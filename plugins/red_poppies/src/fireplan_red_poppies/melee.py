@@ -87,7 +87,7 @@ def _melee_value(part: Part, view: View, unit: str, target: str) -> int:
 
 @orders(cite="6.674")
 def target(part: "RedPoppiesResolution", view: View, brawl: Brawl, unit: str) -> Iterator[Form]:
-    """Ask which enemy a unit attacks, if any."""
+    """Yield the orders for a unit in a melee: attack one enemy unit in the hex, or none (6.674)."""
 
     def attack(unit: str, by: str = unit) -> Step | Effects:
         return push(part.melee, attrs.evolve(brawl, attacks=(*brawl.attacks, (by, unit))))

@@ -137,7 +137,10 @@ def rallies(
 
 @orders(cite="3.8")
 def rally(part: "RedPoppiesResolution", view: View, unit: str, tried: Units) -> Iterator[Form]:
-    """Ask which unit tries to rally, if any."""
+    """Yield the orders for a rally to ``unit``: one unit in its hex tries to form, or none (3.8).
+
+    Units in ``tried`` have already tried.
+    """
 
     def form(unit: str, by: str = unit) -> Effects:
         return Effects(push(part.form, unit), push(part.rallies, by, (*tried, unit)))
@@ -280,7 +283,10 @@ def shovels(part: "RedPoppiesResolution", chance: Chance, view: View, units: Uni
 
 @orders(cite="6.41, 6.42, 8.2, 8.33")
 def shovel(part: "RedPoppiesResolution", view: View, unit: str, others: Units) -> Iterator[Form]:
-    """Ask how a shovel is used: to dig a scrape, or to build or remove a bomb stop."""
+    """Yield the orders for a shovel: dig a scrape, or build or remove a bomb stop (6.41, 8.33).
+
+    ``others`` are the units whose shovels are used afterwards.
+    """
     field, at = view.shared(MapChanges), view.place_of(unit)
     meaning = "the hex side, as its two hexes"
     again = push(part.shovels, others)

@@ -48,7 +48,10 @@ class RedPoppiesRequests(Staged, Requests):
 
     @orders(cite="7.221, 7.23, 7.51, 7.52")
     def cross_hair(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for the vertex under the cross hair, and for the shells, which are then final."""
+        """Yield the orders for a called group: place its cross hair, or hold (6.03, 7.221).
+
+        A group with several kinds of shells also chooses the shells, which cannot be changed later.
+        """
         group, now = view.facts(mission, Group), view.mission(mission)
         aims = (*view.aim_at(now.target), *view.aim_at(view.scenario.centre))
         first = aims[:0] if group.preregistered is None else (group.preregistered,)

@@ -99,7 +99,7 @@ class RedPoppiesResolution(Staged, Resolution):
         return (f"cohesion {cohesion_of(view, unit)}",)
 
     def recovers(self, event: Event) -> bool:
-        """Return whether a unit has rallied and is formed again (3.8)."""
+        """Return whether the event is a rally, after which its unit is formed again (3.8)."""
         return event.kind == "rallied"
 
     def harm_chance(
@@ -195,7 +195,11 @@ class RedPoppiesResolution(Staged, Resolution):
 
     @orders(cite="6.01, 6.02, 6.03")
     def activate(self, view: View, side: str) -> Iterator[Form]:
-        """Ask which units a command activates; primed groups interrupt before the units act."""
+        """Yield the orders for a command to troops: activate units, or do nothing (5.21, 6.01).
+
+        A unit, stack, mass or blob may be activated. Primed groups interrupt before the units act
+        (6.02).
+        """
         free = tuple(
             unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)
         )
@@ -242,7 +246,7 @@ class RedPoppiesResolution(Staged, Resolution):
 
     @orders(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65, 6.82")
     def act(self, view: View, side: str, units: Units) -> Iterator[Form]:
-        """Ask for the next action of the activated units."""
+        """Yield the orders for the activated units: any action of section 6, or halt."""
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
         couples, marks = pairs(view, free), self._marks(view, free)
@@ -423,7 +427,7 @@ def _dig(view: View, unit: str) -> Effect | Refusal:
 
 
 def _spend_movers(view: View, units: Units) -> list[Effects]:
-    """Return the effects of spending units that have moved and no longer count as moving (6.65)."""
+    """Return an effect for each unit that was moving: it is spent and no longer moving (6.65)."""
     movers = (troops for unit in units if (troops := view.unit(unit, TroopState)).moving)
     return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
 

@@ -137,7 +137,7 @@ class Ammunition(Requests):
 
     @orders(cite="12.6.1")
     def deplete(self, view: View, mission: str, number: int) -> Iterator[Form]:
-        """Ask the owner to choose the ``number`` firing units that are depleted."""
+        """Yield the order in which the owner chooses ``number`` firing units to be depleted."""
         names = self.candidates(view, mission)
 
         def deplete(units: Sequence[str]) -> Effect | Refusal:

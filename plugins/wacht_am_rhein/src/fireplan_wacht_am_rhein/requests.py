@@ -72,7 +72,7 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.1.0", standard=_usual)
     def declare(self, _view: View, mission: str) -> Iterator[Form]:
-        """Ask whether to declare a barrage or pass."""
+        """Yield the orders for a side's artillery: declare a barrage, or pass (12.1.0)."""
         yield Form("barrage", "12.1.0", does=push(cycle.request, mission))
         yield Form("pass", "12.1.0")
 
@@ -86,7 +86,10 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.1.1, 12.1.4", standard=_strongest)
     def barrage(self, view: View, mission: str) -> Iterator[Form]:
-        """Ask for a barrage's target hex, observer and artillery."""
+        """Yield the orders for a barrage: its target hex, observer and artillery, or none (12.1.1).
+
+        An option adds the choice to leave out the remainder volley.
+        """
         close = push(cycle.close, mission, Reason.CANCELLED, "12.1.0")
         yield Form("hold", "12.1.0", does=close)
         declaring = self.declaring(view, mission)
@@ -260,7 +263,7 @@ class WarRequests(Ammunition):
 
     @orders(cite="12.5.0")
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
-        """Ask which unit advances into the hex.
+        """Yield the orders for a barraged hex: one unit advances into it, or all stay (12.5.0).
 
         That unit may not observe afterwards, and must attack unless it removes its Prepared Assault
         marker. The standard order is to advance once no artillery is left to observe for.

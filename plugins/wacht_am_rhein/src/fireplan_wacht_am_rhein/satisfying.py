@@ -222,7 +222,10 @@ class Satisfying(Resolution):
 
     @orders(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3", standard=_usual)
     def satisfy(self, view: View, mission: str, place: Place, result: Result) -> Iterator[Form]:
-        """Ask the owner of the units in a hex how to satisfy the hits."""
+        """Yield the orders for the owner of units hit: lose steps first, or retreat first (12.4.1).
+
+        The slots are the order in which units lose steps and, on a map, the hex for a retreat.
+        """
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
         orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
