@@ -249,7 +249,10 @@ def _names(patterns: Iterable[str], name: str) -> bool:
 
 
 def _made_with(bench: Bench, option: str, value: Any) -> list[dict[str, Any]] | None:
-    """Return the attributes of each part made with an option, None if it cannot be staged."""
+    """Return the attributes of each part made with an option.
+
+    Return None if the engagement cannot be staged with that option.
+    """
     variation = Variation(options={option: value})
     try:
         scenario = stage_engagement(bench.catalogue, bench.key, bench.engagement, variation)

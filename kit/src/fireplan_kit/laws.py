@@ -289,8 +289,8 @@ def _rule(bench: Bench, pending: Pending) -> str:
 def one_cause_strikes_once(bench: Bench) -> Flaws:
     """Check that one fall strikes no place twice, and one cause emits no event twice.
 
-    One step, and all that follows one throw or order, must not emit the same event twice. Only
-    falls may be equal, because two shells may land alike.
+    A cause is a step, or a throw or order with everything that follows from it. Only falls may be
+    equal, because two shells may land alike.
     """
     faults: Flaws = []
     for edges in bench.chain.edges:

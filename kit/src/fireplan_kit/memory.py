@@ -146,7 +146,7 @@ def _mutable(value: ast.expr | None) -> bool:
 
 
 class _ModuleReader:
-    """A reader of the functions in one module."""
+    """A search of one module's functions for changes to values that outlive a step."""
 
     def __init__(self, imported: set[str], shared_values: set[str]) -> None:
         self._imported, self._shared_values = imported, shared_values

@@ -141,7 +141,10 @@ def _beyond_offers(bench: Bench, verb: str, legal: Mapping[str, Any]) -> list[Or
 
 
 def _far_away(verb: str, legal: Mapping[str, Any]) -> Iterator[Order]:
-    """Yield the orders made by moving one place of a legal order far away; a plane has no end."""
+    """Yield the orders made by moving one place of a legal order far away.
+
+    In a plane, which has no edge, such an order may be legal.
+    """
     for name, value in legal.items():
         if isinstance(value, tuple):
             far = tuple(FAR + number for number, _ in enumerate(value))

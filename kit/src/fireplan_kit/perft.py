@@ -119,7 +119,7 @@ def _table_of(depth: int, tally: Tally) -> list[str]:
 
 
 def _footprint(scenario: Scenario) -> str:
-    """Describe fire for effect at the target in one line: cells, hectares and units covered."""
+    """Return one line on fire for effect at the target: its cells, hectares and units covered."""
     areas, mission = scenario.parts.areas, scenario.mission_ids[0]
     aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
     view = view_of_fire(scenario, aim)

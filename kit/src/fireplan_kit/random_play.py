@@ -73,9 +73,9 @@ def _drawn(bench: Bench) -> Iterator[tuple[str, Bench]]:
 
 
 def drawn_variations(bench: Bench) -> Iterator[tuple[str, Engagement, Variation]]:
-    """Yield random variations of the engagement and options, each after its changes in words.
+    """Yield (changes in words, engagement, variation) for random variations of the engagement.
 
-    Some cannot be staged.
+    Some of the variations cannot be staged.
     """
     for seed in range(TRIED):
         faces = RandomFaces(seed)
@@ -94,7 +94,7 @@ def drawn_variations(bench: Bench) -> Iterator[tuple[str, Engagement, Variation]
 def _changed(engagement: Engagement, faces: RandomFaces) -> tuple[Engagement, list[str]]:
     """Return the engagement with about half of its facts redrawn, and the changes in words.
 
-    In every third there are no own troops.
+    One redrawn engagement in three has no own troops.
     """
     topics: dict[str, Any] = {}
     words: list[str] = []

@@ -108,7 +108,10 @@ def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> li
 
 
 def _by_faces(taken: ThrowTaken) -> Fraction:
-    """Return the share of face combinations that lead to the outcome of this throw."""
+    """Return the share of face combinations that lead to the outcome of this throw.
+
+    With more than ``MOST_FACES`` combinations, return the chance that the rules gave instead.
+    """
     dice = [die.weights for die in taken.event.faces]
     if prod(map(len, dice)) > MOST_FACES:
         return taken.chance

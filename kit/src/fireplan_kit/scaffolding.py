@@ -127,7 +127,10 @@ def rendered(key: str, space: Space) -> dict[str, str]:
 
 @cache
 def _templates(space: Space) -> dict[str, Template]:
-    """Return the templates of a new game by relative path, where the game is ``package``."""
+    """Return the templates of a new game by relative path.
+
+    ``package`` in a path stands for the name of the game's package.
+    """
     environment = Environment(
         undefined=StrictUndefined,
         keep_trailing_newline=True,

@@ -28,13 +28,13 @@ A throw with more combinations is played once for each outcome, with its weight.
 
 
 class Labels:
-    """Outcomes in words: events, the next throw and its moment, places still to be struck."""
+    """The words for the outcome of a throw: events, the next throw, places still to be struck."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
 
     def label(self, events: Iterable[Event], agenda: Agenda, moment: int) -> str:
-        """Describe the outcome of a throw in one line."""
+        """Return one line of text that describes the outcome of a throw."""
         described = (
             ", ".join(self.event(event) for event in events if event.kind != "modifier")
             or "nothing happens"

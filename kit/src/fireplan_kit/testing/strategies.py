@@ -140,14 +140,18 @@ def played_missions(
 
 
 def positions(game: str, **how: Any) -> SearchStrategy[Position]:
-    """Draw a position that can arise in play; ``how`` takes the options of ``played_missions``."""
+    """Return a strategy that draws positions that can arise in play.
+
+    ``how`` takes the options of ``played_missions``.
+    """
     return played_missions(game, **how).map(lambda mission: mission.position)
 
 
 def orders(position: Position | PositionResult) -> SearchStrategy[Order]:
-    """Draw a legal order at a position, drawn or made with ``fireplan.position``.
+    """Return a strategy that draws a legal order at a position.
 
-    Draw nothing if no order is asked for there.
+    The position is drawn itself, or made with ``fireplan.position``. If no order is due there, the
+    strategy draws nothing.
     """
     table = (position if isinstance(position, Position) else position.at).table()
     return _orders_at(table, table.waits_for) if isinstance(table.waits_for, Ask) else st.nothing()
