@@ -137,15 +137,15 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> PreparedChain | None:
-        """Return the mission's plan without strikes, or None if the mission reads their effects."""
+        """Return the mission's prepared chain without strikes, or None if it reads their effects."""
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
 
     @cached_property
     def _places(self) -> dict[str, StruckPlace] | None:
-        """Return the struck places by scope.
+        """Return the struck places by scope, or None if they cannot be solved apart.
 
-        Returns None if they cannot be separated from the mission or from each other.
+        They must be independent of the mission and of each other.
         """
         if self._mission is None:
             return None
@@ -161,11 +161,11 @@ class Analysis:
 
     @property
     def plan(self) -> PreparedChain:
-        """Return the plan on which measures of the mission are solved."""
+        """Return the prepared chain on which measures of the mission are solved."""
         return self._mission or self._explored(apart=False)
 
     def _plan_of(self, measure: Measure) -> PreparedChain:
-        """Return the plan for a measure that no strike changes."""
+        """Return the prepared chain on which to solve a measure that no strike changes."""
         if measure.kinds <= MISSION_EVENTS or self._places is not None:
             return self.plan
         return self._explored(apart=False)
@@ -282,7 +282,7 @@ class Analysis:
         ]
 
     def rests_on(self, *measures: Measure) -> tuple[str, ...]:
-        """Return the numbers of the rules on which the distributions of these measures rest.
+        """Return the rule numbers, e.g. ``C1.33``, on which the values of these measures rest.
 
         They are those of the steps taken while the measures are still open; the rules of struck
         places count if a strike there can change one of the measures.
@@ -324,7 +324,7 @@ class ConditionedAnalysis:
 
     @property
     def chance(self) -> Fraction:
-        """Return the chance that the condition holds."""
+        """Return the probability of the condition."""
         shares = self.analysis.solve(self.condition).shares.items()
         return sum((share for state, share in shares if self.holds(state)), Fraction(0))
 

@@ -85,10 +85,10 @@ def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> C
 def prepared_plan(
     before: PreparedChain | None, compiler: Compiler, **options: Any
 ) -> PreparedChain:
-    """Return a plan of the chain that ``build_chain`` gives for these options.
+    """Return the prepared chain that ``build_chain`` gives for these options.
 
-    A plan ``before`` with the same opening is reused if its chain differs only in weights, or not
-    at all.
+    A prepared chain ``before`` with the same opening is reused if it differs only in weights, or
+    not at all.
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:

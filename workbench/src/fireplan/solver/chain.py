@@ -155,10 +155,10 @@ Links = Sequence[Sequence[Link]]
 
 
 def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]:
-    """Return links and totals without cycles in a moment, and the nodes in topological order.
+    """Return links, totals of their weights, and nodes in topological order, without cycles.
 
-    Each cycle is replaced with its exits. Raises ``ProcedureError`` for a cycle without an exit,
-    because the moment would never end.
+    Each cycle within a moment is replaced with its exits. Raises ``ProcedureError`` for a cycle
+    without an exit, because the moment would never end.
     """
     inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
     order = topological_order(inner)
@@ -201,7 +201,11 @@ def components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[l
 
 
 def exits_of(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
-    """Map each node of a component to its total and its links out of the component."""
+    """Map each node of a component to the links by which it is left, after their total weight.
+
+    The links lead out of the whole component, weighted by the chance to leave it there. Raises
+    ``ProcedureError`` if there is no way out, or if events are emitted on a cycle.
+    """
     members = {node: position for position, node in enumerate(component)}
     size = len(component)
     exits: list[Link] = []
@@ -251,7 +255,7 @@ def exits_of(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Li
 
 
 def _eliminate(rows: list[list[Fraction]], size: int) -> None:
-    """Reduce the rows by Gauss-Jordan elimination, in place."""
+    """Reduce the first ``size`` columns of the rows by Gauss-Jordan elimination, in place."""
     for column in range(size):
         pivot = next(row for row in range(column, size) if rows[row][column])
         rows[column], rows[pivot] = rows[pivot], rows[column]

@@ -55,7 +55,10 @@ class OpenSteps:
         yield from given
 
     def _forced(self, state: int, walked: set[int]) -> Iterator[Pending]:
-        """Yield the steps with a single outcome after a state, up to the event that settles."""
+        """Yield the steps with a single outcome after a state, up to an event that settles.
+
+        ``walked`` collects the states passed.
+        """
         steps = self._chain.explorer.steps
         while state & CELLS and state not in walked:
             walked.add(state)
@@ -69,7 +72,7 @@ class OpenSteps:
             state = state & keep | bits
 
     def _settling_at(self, emission: int) -> bool:
-        """Return whether an emission settles the measure; a rewalked step may have a new one."""
+        """Return whether an emission, given by index, settles the measure."""
         if emission < len(self._settling):
             return self._settling[emission]
         return any(map(self._settles, self._chain.explorer.steps.emissions.values[emission]))

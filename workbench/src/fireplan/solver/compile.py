@@ -131,7 +131,7 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
 
 
 def cited(scenario: Scenario, pendings: Iterable[Pending]) -> tuple[str, ...]:
-    """Return the numbers of the rules of steps and questions, in order, each once."""
+    """Return the rule numbers that steps and questions cite, sorted, each once."""
     defined = (scenario.steps.get(each.name) for each in pendings)
     cites = (step.cite for step in defined if step is not None)
     return tuple(sorted({part.strip() for cite in cites for part in cite.split(",")} - {""}))
@@ -280,7 +280,7 @@ class Compiler:
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """Return the numbers of the rules of these steps and questions, in order."""
+        """Return the rule numbers cited by all steps and questions compiled so far, sorted."""
         return cited(self.scenario, self.compiled)
 
     def _compile(self, pending: Pending, get: Read) -> StepRows:

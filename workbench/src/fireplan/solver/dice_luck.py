@@ -251,7 +251,10 @@ class _Valuation:
     def _branches_of(
         self, top: Step, values: Values
     ) -> Sequence[tuple[int, int, StepOutcome, Chance]]:
-        """Return the branches of a step, run once for all states in which it reads the same."""
+        """Return (weight, total, outcome, chance) for each branch of a step.
+
+        A step runs once for all states in which it reads the same values.
+        """
         read, _ = self._compiler.situation(top, values.get)
         branches = self._branches.get((top, read))
         if branches is None:

@@ -86,7 +86,7 @@ class _Comparison:
         )
 
     def effect(self, rows: StepRows) -> int:
-        """Return an index of the effect of rows on a state: equal effects have the same index."""
+        """Return the index of the effect of rows on a state; equal effects have the same index."""
         number = self._effects.get(rows)
         if number is None:
             shares: dict[Hashable, int] = {}

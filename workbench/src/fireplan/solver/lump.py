@@ -111,7 +111,7 @@ def _by_depth(
 
 
 def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
-    """Return, for each observer, the quotient chain of the states that matter to that observer.
+    """Return one quotient chain per observer, of the states that matter to that observer.
 
     Observers with the same observations share their class numbers.
     """
@@ -235,7 +235,7 @@ class _Partition:
         return self._chain.open.get(node, 0)
 
     def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
-        """Return the quotient chain.
+        """Return the quotient chain, with these links and open nodes of its classes.
 
         Each class has a greater number than its targets within the moment.
         """
@@ -265,7 +265,7 @@ class _Partition:
 
 
 def _picker(positions: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return a function that picks the items at these positions."""
+    """Return a function that returns the items of a sequence at these positions, as a tuple."""
     if len(positions) > 1:
         return itemgetter(*positions)
     (position,) = positions

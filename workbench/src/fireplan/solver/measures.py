@@ -302,7 +302,7 @@ def ending_in(
 
 
 def leaving_out(places: frozenset[str], solve: Callable[[frozenset[str]], Answer]) -> Answer:
-    """Return the answer of ``solve`` without the places that no measure turns out to read."""
+    """Return the answer of ``solve(left_out)`` with every place left out that nothing reads."""
     left_out = places
     while True:
         try:

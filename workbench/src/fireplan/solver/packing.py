@@ -26,7 +26,7 @@ class Restart(BaseException):
 
 
 class Packing:
-    """Packs states into integers: fields and cells of the agenda are numbered as they are met.
+    """States packed into integers: fields and cells of the agenda are numbered as they are met.
 
     Cells form a linked list, so the cost of a push does not depend on the length of the agenda:
     each has its step, the cell below, and the read trie of the step. Cell 0 is the empty agenda.

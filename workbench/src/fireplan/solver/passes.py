@@ -234,9 +234,10 @@ def _moment(
     reads: Callable[[int, Word, int], tuple[tuple[int, Any, bool], ...]],
     moment: int,
 ) -> dict[int, dict[int, Any]]:
-    """Carry the mass through one moment; return the mass by node and state of the measure.
+    """Carry the mass through one moment; return it by node and then by state of the measure.
 
-    Mass that settles is added to ``settled``.
+    ``reads`` returns the states after a word with their weights. Mass that settles is added to
+    ``settled``.
     """
     next_mass: dict[int, dict[int, Any]] = {}
     memo: dict[tuple[int, int], tuple[tuple[int, Any, bool], ...]] = {}

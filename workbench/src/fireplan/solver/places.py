@@ -302,7 +302,7 @@ class JointReader(Reader):
         return seen  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """Return the product of the denominators of a word's letters."""
+        """Return the product of the denominators of a word's letters of these places."""
         signs = (letter for letter in word if not isinstance(letter, Event))
         # Words may contain letters of other places, which this measure does not read.
         return prod(
@@ -370,7 +370,7 @@ class JointReader(Reader):
 
 
 class PassRunner:
-    """Computes distributions of measures over layers; places struck alike share their counts."""
+    """A runner that computes distributions of measures; places struck alike share their counts."""
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact

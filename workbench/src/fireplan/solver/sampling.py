@@ -262,7 +262,10 @@ class Sampler:
 
 
 def _distribution(layers: Layers, reader: Reader) -> Distribution:
-    """Return the distribution of a reader's measure in floats; raise ``TooLargeError``."""
+    """Return the distribution of a reader's measure, computed in floats.
+
+    Raises ``TooLargeError`` beyond ``MOST_NODES`` joint states.
+    """
     nodes = 0
     for after in passes(layers, reader, exact=False):
         nodes += sum(map(len, after.mass.values())) + len(after.settled[-1][0])
@@ -371,7 +374,7 @@ class Playout:
 def playout(
     compiler: Compiler, moments: int, faces: RandomFaces | ScriptedFaces, state: State | None = None
 ) -> Playout:
-    """Play a scenario to its end with these dice, with orders by the compiler's doctrine.
+    """Return the record of a play to the end with these dice; the compiler's doctrine gives orders.
 
     The play starts from ``state`` or from the opening. Raises ``ChanceError`` if a script of dice
     runs out or names a face that the die does not have.

@@ -105,7 +105,7 @@ class PreparedChain:
     """A chain prepared for any number of measures.
 
     States equivalent for every observer are merged first. Cycles within a moment are solved exactly
-    and replaced with their exits. With ``opened``, the chain differs from another plan's chain only
+    and replaced with their exits. With ``opened``, the chain differs from that of ``opened`` only
     in its weights. Raises ``ProcedureError`` for a moment that never ends.
     """
 
@@ -119,7 +119,7 @@ class PreparedChain:
         self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, *, modifiers: bool = False) -> Layers:
-        """Return the chain as layers for this number of moments, on request with modifier events.
+        """Return the chain as layers for this number of moments; ``modifiers`` keeps their events.
 
         Raises ``ProcedureError`` for modifiers in a chain with cycles within a moment.
         """
@@ -135,7 +135,7 @@ class PreparedChain:
         return self._lumped[moments]
 
     def varied(self, chain: Chain) -> PreparedChain:
-        """Return the plan of a chain that differs from this plan's chain only in its weights."""
+        """Return the prepared form of a chain that differs from this one only in its weights."""
         # Where cycles were solved, their exits depend on the weights, so nothing can be left open.
         if self._opened is None and self._links is self.chain.links:
             self._opened = OpenWeights(self.chain, self._order)
@@ -143,7 +143,7 @@ class PreparedChain:
         return PreparedChain(chain, opened)
 
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """Return the lumped layers for each observer, with unchanged observations and chances.
+        """Return the lumped layers for each observer.
 
         The lumping is the coarsest for these weights. Where weights were left open, it is the
         coarsest for all weights, which has more states; over many moments the coarsest for these

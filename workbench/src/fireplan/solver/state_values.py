@@ -122,7 +122,7 @@ class StateValues:
         return tuple(Fraction(numerator, denominator) for numerator in numerators)
 
     def _value(self, state: State, left: int) -> _Value:
-        """Return the value of a state from a pass made for earlier questions or from a new one."""
+        """Return the value of a state, from a pass made for earlier questions or from a new one."""
         if sum(one.states for one in self._passes) > KEPT * self._most:
             self._passes = []
         for one in self._passes:
@@ -198,9 +198,8 @@ class _Pass:
     def value(self, state: State, left: int, share: int = 1) -> _Value:
         """Return the value of a state, given the number of moments left.
 
-        An earlier pass may use only 1 / ``share`` of its limits for it.
-
-        Raises ``Restart`` if only a pass without the values of earlier questions could follow it.
+        A pass that has answered questions before may use only 1 / ``share`` of its limits. Raises
+        ``Restart`` if only a new pass could follow the state.
         """
         if not left:
             return self._values[0][0]
@@ -340,7 +339,7 @@ class _Pass:
             self._struck.update(step.scope for step in strikes_of(before))
 
     def _sum(self, links: Sequence[Link], left: int) -> _Value:
-        """Return the value of a node with these links."""
+        """Return the mean value of these links with ``left`` moments to go."""
         here, after = self._values[left], self._values[left - 1]
         readings, decided = self._readings, self._decided
         if len(links) == 1:

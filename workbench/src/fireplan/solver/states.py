@@ -220,7 +220,7 @@ def situations(compiler: Compiler) -> str:
 
 
 def growing(fields: Mapping[str, PackedField], before: Mapping[str, int]) -> list[str]:
-    """Return the keys with several values, ordered by the number gained since ``before``."""
+    """Return the keys with several values, those first that gained most values since ``before``."""
 
     def growth(key: str) -> tuple[int, int]:
         size = len(fields[key].members)

@@ -144,7 +144,11 @@ class Search:
         return self.left() < inf
 
     def limited(self, share: float = SHARE, **changed: Any) -> Process:
-        """Return a variant of the process with limits on states and rule runs or on time."""
+        """Return a variant of the process with limits on its exploration.
+
+        With a time limit, it may take this ``share`` of the time left; without one, states and rule
+        runs are limited. ``changed`` has other attributes to change.
+        """
         if not self.timed:
             return self.whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
         return self.whole.varied(
@@ -160,7 +164,7 @@ class Search:
         return self.late_after(self.left() * share)
 
     def late_after(self, seconds: float) -> Late:
-        """Return a function that is true once this many seconds of the search have passed."""
+        """Return a function that returns True once this many seconds of the search have passed."""
         rest = self.left() - seconds if self.timed else 0.0
         return lambda: self.left() < rest
 
@@ -235,7 +239,7 @@ class _Stages:
         """True if a first look explored only a small part of the moments (see ``FAR``)."""
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
-        """Find a quick bound, then try changes for a short time."""
+        """Yield results of a quick bound, then of changes tried for a short time."""
         if self._search.timed:
             for better in self._coarse(result, QUICK):
                 result = better
@@ -248,7 +252,7 @@ class _Stages:
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
-        """Explore the whole process briefly, solve it if that got far, or else bound it."""
+        """Yield results of a short exploration: the process solved if that got far, else bounded."""
         if not self._search.timed and isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, STRIKES)
             yield result
@@ -319,7 +323,7 @@ class _Stages:
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
-        """Explore only the first moments, then try changes and orders limited to the target."""
+        """Yield results of exploring the first moments only, and of orders limited to the target."""
         explored = self._moments_explored
         if 0 < explored < self._search.whole.moments and result.goal.most(1) is not None:
             result = _solve_first_moments(self._search, result, explored)
@@ -340,7 +344,7 @@ class _Stages:
         return _try_changes(self._search, result, ONE_OPENED, self._tried, singles, ONE_OPENED)
 
     def _coarse(self, result: Bounded, share: float = COARSE) -> Iterator[Bounded]:
-        """Yield a result for each coarse model that gives a lower bound."""
+        """Yield a result for each coarse model that lowers the bound."""
         late = self._search.spent(share) if self._search.timed else None
         for bound in (
             coarse_bounds(self._search.whole, result.goal, late) if result.gap != 0 else ()
@@ -439,7 +443,7 @@ def _open_in_turn(search: Search, result: Bounded) -> Bounded:
 
 
 def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
-    """Return the result with bounds of harm from the strikes, and their best orders evaluated."""
+    """Return the result after bounding harm strike by strike; the orders found are followed too."""
     goal = result.goal
     if not isinstance(goal, Harm):
         return result
@@ -491,7 +495,7 @@ def _is_as_good_as_solved(result: Bounded) -> bool:
 
 
 def _is_near(result: Bounded) -> bool:
-    """Return whether the gap is known and near enough."""
+    """Return whether the gap is known and at most ``NEAR`` of the value."""
     if result.value is None or result.gap is None:
         return False
     return result.gap <= abs(result.value) * NEAR
@@ -724,9 +728,9 @@ def trial(
 ) -> PolicyTrial:
     """Return the best of these choosers by sampling, compared with the standard doctrine.
 
-    All are played on ``SCREENED`` trajectories, and the best on ``CONFIRMED`` fresh ones, or as
-    many as time allows. Each shares its seeds with the standard doctrine. The second seeds are
-    fresh because the best of several samples is biased upwards.
+    ``left()`` returns the seconds left. All are played on ``SCREENED`` trajectories, and the best
+    on ``CONFIRMED`` fresh ones, or as many as time allows. Each shares its seeds with the standard
+    doctrine. The second seeds are fresh because the best of several samples is biased upwards.
     """
     half = left() / 2
     followers = _Followers(process, keeps=half < inf)
@@ -778,11 +782,11 @@ def _paired_rewards(
     fewest: int,
     left: Callable[[], float],
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
-    """Return the rewards of the standard doctrine and of each chooser on the same trajectories.
+    """Return the rewards of the standard doctrine, and of each chooser on the same trajectories.
 
-    Choosers whose orders fail on a trajectory are left out. After the minimum number of
-    trajectories, sampling stops when the time is up or, without a time limit, after ``TRIED_RUNS``
-    rule runs.
+    ``numbers`` are the trajectories' indices. Choosers whose orders fail on a trajectory are left
+    out. After the ``fewest`` trajectories, sampling stops when the time is up or, without a time
+    limit, after ``TRIED_RUNS`` rule runs.
     """
     standard, base = followers.of(), list[Fraction]()
     others = [(followers.of(chooser), chooser, list[Fraction]()) for chooser in choosers]

@@ -94,7 +94,7 @@ class Once(Goal):
 
 
 class Limit(Protocol):
-    """Maps a number of moments to the most that fire can do in them, or None if unknown."""
+    """A limit on fire: the most that it can do in a number of moments, or None if unknown."""
 
     def __call__(self, moments: int, /, *, opened: bool = False) -> Fraction | None:
         """Return the most for this number of moments, or None if it is unknown.

@@ -211,7 +211,10 @@ class _PlaceStates:
         self._numbers: dict[PlaceState, int] = {self.todo[0]: 0}
 
     def row(self, state: PlaceState, number: int) -> PlaceRow:
-        """Return the ends of a letter, by its number, in a state."""
+        """Return the row of a letter in a state: (chance, state after it, share harmed) per result.
+
+        ``number`` is the letter's index.
+        """
         before, harmed = state
         moves = {} if self._units <= harmed else self._place.moves[before]
         row: dict[tuple[int, Fraction], Fraction] = {}
@@ -242,7 +245,7 @@ def _reached(written: Sequence[set[int]], state: int) -> list[int]:
 class JointHarm:
     """The most harm that a mission can do to the places that it strikes, and the orders that do it.
 
-    ``solve`` comes first.
+    Call ``solve`` before anything else.
     """
 
     def __init__(
@@ -418,7 +421,7 @@ class _Walk:
         return orders[order]
 
     def _earned_by(self, link: Link, joint: int, moment: int) -> int:
-        """Return the value of an order followed by the best orders, rounded."""
+        """Return the value of an order, then best orders, in units of 1 / GRAIN, rounded up."""
         target, _, emission, ends = link
         word = self._words[emission]
         if not word:

@@ -95,10 +95,10 @@ class Policy:
 
     @cached_property
     def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Decision]]:
-        """Return situations by question, code and moment, with the orders best in all of them.
+        """Map (question, code of the values) to a decision for each moment.
 
-        If no order is best in all situations with the same code, the first situation's orders are
-        taken.
+        Its best orders are those best in all situations of that moment with this code. If no order
+        is best in all, it is the decision of the first situation.
         """
         return {
             key: {
@@ -110,7 +110,7 @@ class Policy:
 
     @cached_property
     def _timeless(self) -> dict[tuple[Ask, int], tuple[Order, ...]]:
-        """Map each situation to the orders that are best in every moment in which it comes up."""
+        """Map (question, code of the values) to the orders that are best in every moment."""
         timeless = {}
         for key, moments in self._by_moment.items():
             first, *others = [
@@ -153,7 +153,10 @@ def _common(first: Decision, *others: Decision) -> Decision | None:
 
 
 def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
-    """Return the keys that the side cannot see: others' hidden assets and units, secret fields."""
+    """Return the keys among these that the side cannot see.
+
+    They belong to hidden assets and units of others, or to secret fields.
+    """
     scenario, side = process.scenario, process.open_decisions.side
     names = [
         name

@@ -186,7 +186,7 @@ def _condition(
 def _holds(
     scenario: Scenario, decision: Decision, condition: RuleCondition, values: Mapping[str, Any]
 ) -> bool:
-    """Return whether a condition can be written, and holds with these values of the state."""
+    """Return whether a condition can be written as text and holds with these values."""
     ask, read = decision.ask, values.get
     view = View(read, scenario, ask.question.partition(".")[0])
     try:

@@ -89,14 +89,18 @@ class Process:
         late: Late = bool,
         seconds: float = inf,
     ) -> None:
-        """Set limits on states, rule runs and time: ``late`` ends the search after ``seconds``."""
+        """Set limits on states and rule runs, and the time limit.
+
+        The search ends when ``late()`` returns True, which it does after ``seconds``. None stands
+        for the usual maximum of states.
+        """
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds
         self.compiler.runs = self.compiler.reads = 0
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules of all steps compiled, orders that were followed included."""
+        """Return the rule numbers cited by all steps compiled, in orders followed too."""
         followed = [analysis.compiler for analysis in self.followed.values()]
         steps = (step for each in (self.compiler, *followed) for step in each.compiled)
         return cited(self.scenario, steps)
@@ -280,7 +284,7 @@ class Process:
         """Return the chain that these goals need, with the targets if harm to units counts.
 
         Where the mission reads what strikes do, the chain has the targets too, and strikes are
-        recorded on it if a goal counts them. Raises ``ProcedureError`` if both are asked for.
+        recorded on it if a goal counts them. Raises ``ProcedureError`` for goals of both kinds.
         """
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):

@@ -254,9 +254,10 @@ class _Examples:
     def _best(
         self, undecided: int, exceptions: int
     ) -> tuple[tuple[FeatureCondition, ...], str, int] | None:
-        """Return the conditions, order and rows that cover most exceptions without a wrong row.
+        """Return the conditions, order and rows (a bit set) of the rule with most exceptions.
 
-        As few conditions as possible are used.
+        The rule is right for every row it covers, and has as few conditions as possible. Returns
+        None if there is no such rule.
         """
         useful: dict[int, FeatureCondition] = {}
         for condition, bits in self.tests:

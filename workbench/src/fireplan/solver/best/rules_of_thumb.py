@@ -121,9 +121,9 @@ def _shown_orders(
 
 
 def _partial_slots(policy: Policy, situations: Sequence[Decision]) -> Mapping[str, str]:
-    """Map the slots that orders can give in part to how: left out, or as the total of its pairs.
+    """Map each slot that labels need not show in full to ``OMITTED`` or ``TOTAL`` (of its pairs).
 
-    A slot qualifies if all orders with the same words are equally good, so the player may take any
+    A slot qualifies if all orders with the same label are equally good, so the player may take any
     of them.
     """
     partial_slots: dict[str, str] = {}
@@ -291,7 +291,7 @@ def order_label(view: View, ask: Ask, order: Order, partial_slots: Mapping[str, 
 def _shown_values(
     view: View, ask: Ask, order: Order, partial_slots: Mapping[str, str]
 ) -> Iterator[tuple[str, Any, str]]:
-    """Yield each slot that a label shows, with its value or words for it, and its text there."""
+    """Yield the name of each slot that a label shows, its value (or words), and its text."""
     aims = target_aims(view, ask)
     mission = mission_of(view, ask)
     impact = None if mission is None else _impact(view, mission)

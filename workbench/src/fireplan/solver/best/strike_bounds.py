@@ -263,7 +263,7 @@ class PlaceYields:
         return yields
 
     def _written(self, yields: dict[PlaceState, int]) -> dict[PlaceState, int]:
-        """Return the yields if the mission may write anything before the next strike."""
+        """Return the yields, raised where writes of the mission before the next strike help."""
         changed = True
         while changed:
             changed = False
@@ -274,7 +274,7 @@ class PlaceYields:
         return {state: max(most, 0) for state, most in yields.items()}
 
     def _after(self, state: PlaceState, targets: Ends, yields: Mapping[PlaceState, int]) -> int:
-        """Return the harm that a strike does, and the yield of the states to which it leads."""
+        """Return a strike's harm plus the mean yield of the states after it, rounded upwards."""
         return ceil(
             sum(
                 [

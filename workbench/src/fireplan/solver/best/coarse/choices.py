@@ -44,7 +44,7 @@ class StepCases:
         return ReadCase()
 
     def put(self, case: ReadCase, keys: set[str], known: Mapping[str, Any]) -> None:
-        """Add ``keys`` to those that a case reads, and store it under their values."""
+        """Store a case under the values of its keys, after adding ``keys`` to its keys."""
         before = self.by_values.get(case.keys, {})
         before.pop(_values_at(known, case.keys), None)
         case.keys = tuple(sorted({*case.keys} | keys))
@@ -99,7 +99,7 @@ class StepChoices:
         return {**self._states.known[state], CLOCK: self._clock + moment}
 
     def _complete(self, case: ReadCase, cases: StepCases, node: Node, moment: int) -> None:
-        """Add the choices of a case for everything that has not been tried."""
+        """Add the choices of those steps and values of a case that have not been tried yet."""
         state, agenda, goal_state = node
         form = self._states.steps[self._states.cells[agenda][0]]
         known = self._known_in(state, moment)

@@ -115,7 +115,7 @@ def explored_place(
     strikes: Collection[Step],
     writes: Mapping[str, Collection[object]],
 ) -> Automaton:
-    """Return the automaton of a place under these strikes and all that a mission ``writes``.
+    """Return the automaton of a place under these strikes and the mission's ``writes``, by key.
 
     Raises ``ProcedureError`` if the strikes read the clock, and ``TooLargeError`` if their effects
     are too large.
