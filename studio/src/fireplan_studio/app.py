@@ -205,7 +205,7 @@ class StudioWithoutServer:
             return "", str(error)
 
     def computed(self, name: str) -> bytes:
-        """Return the answers of a ``work`` function so far, as a site ships them."""
+        """Return the pickled answers of a ``work`` function so far, for a site to ship."""
         return self._shared.jobs.computed(name)
 
     async def __call__(

@@ -255,7 +255,7 @@ class Jobs:
             return self._shipped.get(key, self._answers.get(key))
 
     def computed(self, name: str) -> bytes:
-        """Return the answers of a ``work`` function so far, as a site ships them."""
+        """Return the pickled answers of a ``work`` function so far, for a site to ship."""
         with self._changed:
             return pickle.dumps([item for item in self._answers.items() if item[0][0] == name])
 

@@ -115,8 +115,8 @@ class Picture:
 class GameAnswer:
     """All answers of one game, with its time scale and notes on the sources of its figures.
 
-    Unless ``exact``, every probability was computed in floats. ``cites`` lists the numbers of the
-    rules that were followed.
+    Unless ``exact``, every probability was computed in floats. ``cites`` lists the rule numbers
+    that were followed.
     """
 
     key: str

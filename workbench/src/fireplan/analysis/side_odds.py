@@ -390,7 +390,7 @@ NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is t
 
 
 def _goals(own: frozenset[str]) -> list[solver.StateGoal]:
-    """Return the goals in ``MISSION``, in order."""
+    """Return the state goals of these assets, in the order of ``MISSION``."""
     falls = solver.falls_of(own)
     return [
         solver.StateGoal(falls),

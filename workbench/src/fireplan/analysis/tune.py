@@ -34,7 +34,7 @@ _LIKELIEST = 24  # number of best single moves from which sets are made
 
 
 def time_left(seconds: float) -> Callable[[], float]:
-    """Return a function for the share of this time still left; it starts at 1 and falls below 0."""
+    """Return a function that returns the share of this time still left, from 1 to below 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
 

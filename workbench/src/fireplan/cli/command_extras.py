@@ -28,7 +28,10 @@ Said = dict[str, Any]
 
 
 def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Compare all games if the terminal is wide enough, otherwise mention those left out."""
+    """Yield the comparison, of all games if none are named and the terminal is wide enough.
+
+    After it has been printed, name the installed games that it leaves out.
+    """
     data = output.json or output.csv
     explained = arguments.get("explain") and data
     faults = (
@@ -49,7 +52,7 @@ def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def whatif(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Refuse forms of output that exist only for engagements."""
+    """Yield the answer; raise ``InputError`` for output that only engagements have."""
     name = with_sheets(arguments.get("scenario"), "position")
     installed = catalogue()
     of_scenario = name is not None and analysis.is_scenario(installed, name)
@@ -81,7 +84,10 @@ def kitbash(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
-    """Print each point as it is solved, and after Ctrl-C the path of the results."""
+    """Yield the results, after printing each point as it is solved.
+
+    Ctrl-C ends the command with the path of the results so far.
+    """
     from fireplan.sweeps import results_beside
 
     bar: Any = None

@@ -170,7 +170,7 @@ class DuelTree:
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules that play can follow, in order."""
+        """The rule numbers that play can cite, in order."""
         return tuple(sorted({cite for compiler in self._compilers for cite in compiler.cites}))
 
     # --- step by step ----------------------------------------------------------------------------

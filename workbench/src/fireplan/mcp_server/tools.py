@@ -87,7 +87,7 @@ Data = dict[str, Any]
 
 
 def elsewhere(text: str) -> str:
-    """Return a help text for an assistant, who has no commands, files or terminal."""
+    """Return a help text reworded for an assistant, which has no commands, files or terminal."""
     for said, instead in _ELSEWHERE:
         text = re.sub(said, instead, text)
     return text

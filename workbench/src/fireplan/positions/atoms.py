@@ -270,8 +270,8 @@ class Atoms:
     def read_back(self, value: Any, field: str, hint: Any, among: tuple[str, ...] = ()) -> Any:
         """Return the value of a field as a program reads it, with words and labels in it.
 
-        ``field`` is the name of the field. The text of a field that may contain any text is left
-        unchanged.
+        ``field`` is the name of the field, and ``among`` are its only texts, if these are limited.
+        The text of a field that may contain any text is left unchanged.
         """
         if PLACE in members(hint) and place_shaped(value):
             allowed = AllowedWords(field, frame=self.frame, empty=True)
@@ -514,7 +514,10 @@ _ESCAPE = re.compile(r'\\(?:u\{([0-9a-f]{1,6})\}|(["\\]))')
 
 
 def unquoted(text: str) -> str:
-    """Return the text in double quotes; raise ``ValueError`` for an impossible character."""
+    """Return the content of a text in double quotes.
+
+    Raise ``ValueError`` for an impossible character.
+    """
     return _ESCAPE.sub(lambda match: match[2] or chr(int(match[1], 16)), text[1:-1])
 
 

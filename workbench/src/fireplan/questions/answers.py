@@ -161,7 +161,7 @@ class ChanceResult(DistributionResult):
 
     @property
     def chance(self) -> Fraction:
-        """Return the chance that it happens, as a fraction."""
+        """Return the chance that the event happens."""
         return self[True]
 
     def __float__(self) -> float:

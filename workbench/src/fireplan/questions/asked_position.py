@@ -97,12 +97,12 @@ class AskedPosition:
         return strategies.strategy_of(self.at.scenario)
 
     def followed(self) -> AbstractContextManager[None]:
-        """Refuse orders that cannot be followed in the block, with the position where they fail."""
+        """Return a context that refuses orders that cannot be followed, naming the position."""
         return following(self.at.scenario, lambda: self.at.source)
 
 
 def given(position: P, orders: Any) -> P:
-    """Return the position under ``orders``, or with those that it has if they are None."""
+    """Return the position under ``orders``; None keeps the orders that it has."""
     return position if orders is None else position.under(orders)
 
 

@@ -21,7 +21,7 @@ from fireplan.errors import (
     unknown,
 )
 from fireplan.positions import Position
-from fireplan.questions.best import read_beliefs, read_only
+from fireplan.questions.best import read_beliefs, read_patterns
 from fireplan.questions.lines import MARK
 from fireplan.questions.result import Block, Result, Rows, Text
 from fireplan.solver import TooLargeError
@@ -134,7 +134,7 @@ class BeliefResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules applied in these worlds."""
+        """The rule numbers cited in these worlds."""
         events = (entry.event for world in self.worlds for entry in world.table.log)
         return tuple(sorted({event.cite for event in events} - {""}))
 
@@ -199,7 +199,11 @@ def belief_of(
     policy: Iterable[str],
     position: Callable[[str], Any],
 ) -> BeliefResult:
-    """Return the beliefs of a side at a position; raise ``InputError`` listing every fault."""
+    """Return the beliefs of a side at a position; raise ``InputError`` listing every fault.
+
+    ``world`` and ``policy`` are as for ``fireplan.belief``. ``position`` opens the scenario or line
+    that a world names.
+    """
     begun, inputs = opens.past or (opens.at, ())
     first, sides, faults = (
         attrs.evolve(opens, at=begun, past=None),
@@ -210,7 +214,7 @@ def belief_of(
         missing = f"Say who infers: {argument_name('side')} {' or '.join(sides)}."
         faults.append(str(unknown("side", side, sides)) if side else missing)
     standard = [text for text in policy if text.partition("=")[2].strip() == STANDARD]
-    questions = read_only(
+    questions = read_patterns(
         begun.scenario, [text.partition("=")[0] for text in standard], "policy", faults
     )
     weighted = [text for text in policy if text not in standard]
@@ -292,7 +296,10 @@ def _believed(
 def _inferred(
     scenario: Scenario, side: str, worlds: Sequence[PossibleWorld]
 ) -> tuple[dict[str, dict[str, Fraction]], dict[str, dict[str, Fraction]]]:
-    """Return the chance of each possibility: of each hidden status; of orders, cards and throws."""
+    """Return the chance of each hidden status, then of each order, card and throw.
+
+    Both are mappings from a hidden fact to its possibilities with their chances.
+    """
     stories, words = dict[Any, SideObservations](), Words(scenario)
     statuses, others = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
     alike = alike_assets(scenario, side)

@@ -123,7 +123,7 @@ class BestResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of all rules followed in the search, and by the orders compared."""
+        """The rule numbers cited in the search, and by the orders compared."""
         return self.found.searched.cites
 
     def blocks(self) -> Iterator[Block]:
@@ -210,13 +210,13 @@ def open_decisions_of(
         faults.append(str(unknown("side", side, list(sides))))
     return OpenDecisions(
         side,
-        read_only(scenario, request.only, "only", faults),
+        read_patterns(scenario, request.only, "only", faults),
         _also(scenario, request, faults),
         read_beliefs(scenario, request.belief, "belief", faults),
     )
 
 
-def read_only(
+def read_patterns(
     scenario: Scenario, texts: Iterable[str], name: str, faults: list[str]
 ) -> dict[str, tuple[Pattern, ...]]:
     """Parse texts such as "QUESTION=ORDER, ORDER"; return the order patterns by question.
@@ -390,7 +390,10 @@ def _with_costs(
     loss: Callable[[solving.RuleFollower], Fraction],
     time_left: Callable[[], float],
 ) -> Iterator[solving.DecisionRules]:
-    """Yield the rules of each question with the cost of following them, while there is time."""
+    """Yield the rules of each question with their cost, while there is time.
+
+    ``loss`` returns the cost of following some rules.
+    """
     for decision in decisions:
         cost = None
         if decision.rules and not decision.standard and time_left() > 0:
@@ -434,7 +437,7 @@ def _with_thumbs(
 def _replaced(
     lists: tuple[solving.DecisionRules, ...], rules: Mapping[int, solving.DecisionRule | None]
 ) -> tuple[solving.DecisionRules, ...]:
-    """Return the lists with some rules replaced, or left out, by their identity."""
+    """Return the lists with some rules replaced, or left out (None); keys are their ``id()``."""
     replaced = []
     for decision in lists:
         others = [rules.get(id(rule), rule) for rule in decision.rules]

@@ -92,7 +92,7 @@ class SearchResult:
         return self.found.gap == 0
 
     def figure(self, earned: Fraction | None, number: int = 0) -> Fraction:
-        """Return a reward of the first goal (``number`` 0) or the second as it is printed.
+        """Return the figure to print for a reward of the first goal (``number`` 0) or the second.
 
         A reward of None counts as 0.
         """
@@ -135,7 +135,10 @@ def distance_from_best(result: SearchResult) -> str:
 
 
 def _sampled_error(trial: solving.PolicyTrial, scale: int) -> str:
-    """Return in words the margin within which a sampled figure can be relied on."""
+    """Return the sampling error in words, such as ", give or take 0.4 (sampled)".
+
+    ``scale`` is 100 for percentages.
+    """
     if trial.trajectories < FEWEST:
         return f" (sampled in only {counted(trial.trajectories, 'play')})"
     if trial.value.error == 0:

@@ -178,7 +178,7 @@ class Changed(UnderOrders[R_co], WithFacts[R_co]):
         return Changes(self.option, self.chart, self.set, self.house_rules)
 
     def rules(self) -> tuple[str, ...]:
-        """Return the rules that the changed numbers and options come from."""
+        """Return the rule numbers that the changed numbers and options cite."""
         installed = self.catalogue or sheets.installed()
         cites = set[str]()
         for kind, texts in (("number", self.set), ("option", self.option)):

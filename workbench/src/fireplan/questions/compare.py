@@ -427,7 +427,10 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         )
 
     def _without(self) -> dict[str, Engagement]:
-        """Map each changed fact to the engagement without that change; return {} for many facts."""
+        """Map each changed fact to the engagement without that change.
+
+        The mapping is empty if more than ``MOST_TRIED`` facts are changed.
+        """
         engagements: dict[str, Engagement] = {}
         for fact in self.facts if len(self.facts) <= MOST_TRIED else ():
             others = {name: value for name, value in self.facts.items() if name != fact}
@@ -595,7 +598,7 @@ def compared_games(
     required: Iterable[str] = (),
     drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
-    """Return the answers of every column.
+    """Return the answers of every column (``entrants``) to an engagement.
 
     A column without an answer is left out, unless ``required`` names it or no column has an answer.
     """

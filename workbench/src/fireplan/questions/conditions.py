@@ -302,7 +302,7 @@ class Conditions:
 
     @property
     def known(self) -> Known | None:
-        """All conditions combined into one, or None if there are none."""
+        """All conditions combined into one measure and its test, or None if there are none."""
 
         def both(one: Known, other: Known) -> Known:
             return solving.Jointly(

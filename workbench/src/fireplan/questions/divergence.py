@@ -199,7 +199,7 @@ class Reached:
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
-        """Return the smallest position at which two option values differ most, or None."""
+        """Return the smallest position at which two option values differ most, None without any."""
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
         return next(filter(None, map(self._read_back, best)), None)

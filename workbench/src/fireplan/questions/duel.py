@@ -95,7 +95,7 @@ class DuelResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules that play can follow."""
+        """The rule numbers that play can cite."""
         return self.rules
 
     def efg(self) -> str:
@@ -124,7 +124,7 @@ class DuelResult(Result):
 
     @property
     def in_short(self) -> str:
-        """Return a sentence with the value that the side that wants the goal can secure."""
+        """Return a sentence with the value that the side pursuing the goal can secure."""
         words = Words(self.duel.scenario)
         side, other = (words.said("side", name) for name in self.duel.sides)
         low, high = (_amount(value, self.goal) for value in (self.low, self.high))
@@ -298,7 +298,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     )
 
     def answer(self) -> DuelResult:
-        """Return both plans.
+        """Return the value of the duel and both sides' plans.
 
         Raise ``InputError`` if the duel is too large or the extra 'duel' is not installed.
         """
@@ -353,7 +353,8 @@ def duel_of(
 ) -> tuple[Duel, NamedGoal]:
     """Return a duel and its goal; raise ``InputError`` listing every fault.
 
-    ``orders`` answer the questions that are not open, instead of the standard orders.
+    ``sought`` has the fields of a ``SearchRequest``. ``orders`` answer the questions that are not
+    open, instead of the standard orders.
     """
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)

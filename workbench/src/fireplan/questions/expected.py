@@ -136,7 +136,7 @@ class ExpectedAnywhere:
 
 
 def _items(scenario: Scenario, value: Any) -> tuple[Any, ...]:
-    """Return a value and, if it is a list but not a place, its items."""
+    """Return a value, followed by its items if it is a list but not a place."""
     several = isinstance(value, tuple | frozenset) and label_of(scenario.frame, value) is None
     return (value, *value) if several else (value,)
 

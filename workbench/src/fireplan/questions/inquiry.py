@@ -324,7 +324,10 @@ class Inquiry:
         return f"{argument_name('by')}={name!r}"
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
-        """Return the analysis, its conditions, and their chance, given the dice already thrown."""
+        """Return the analysis, its conditioned form (None without conditions), and their chance.
+
+        Dice already thrown count as a condition.
+        """
         analysis = self.analysis()
         if self.begin is not at_once:
             solving.announce(analysis, self.begin, self.sooner)
@@ -335,9 +338,10 @@ class Inquiry:
         return analysis, conditioned, share
 
     def result(self, kind: type[R], measure: Measure, what: str) -> R:
-        """Return the shares of the final states of a measure, solved or sampled.
+        """Return the shares of the final states of a measure, solved or sampled, as this kind.
 
-        Raises ``InputError`` if no sampled trajectory meets the condition.
+        ``what`` describes the values. Raises ``InputError`` if no sampled trajectory meets the
+        condition.
         """
         empty = kind(
             str(self.at),

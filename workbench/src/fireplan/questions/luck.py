@@ -33,7 +33,7 @@ class LuckResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules that asked for these rolls."""
+        """The rule numbers of these rolls."""
         return self.rules
 
     def blocks(self) -> Iterator[Block]:
@@ -93,7 +93,7 @@ def luck_of(
 
 
 def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[str, ...]:
-    """Return the numbers of the rules of the steps that threw, in order."""
+    """Return the rule numbers of the steps that threw, in order."""
     played, threw = Table(scenario, moments), set[Pending]()
     for entry in inputs:
         if isinstance(entry, Thrown):

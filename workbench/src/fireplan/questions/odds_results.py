@@ -48,7 +48,7 @@ class OddsResult(Result):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The numbers of the rules that were followed."""
+        """The rule numbers cited by the steps that were followed."""
         return self.answer.cites
 
     def blocks(self) -> Iterator[Block]:

@@ -330,7 +330,7 @@ def facts_of_scenario(names: Iterable[str]) -> str:
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
     """Return the head of a table, given a scenario, or an engagement and a game.
 
-    Raises ``InputError`` if neither is named, or if there is none of that name.
+    Raises ``InputError`` if neither is given, or if nothing has that name.
     """
     if name is None and game is None:
         scenarios = ", ".join([*shipped_scenarios(installed)][:MOST_NAMES])

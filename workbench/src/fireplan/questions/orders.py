@@ -516,7 +516,7 @@ class _Playing:
         return [(share / whole, ways, playing) for share, ways, playing in found]
 
     def row(self, chance: Fraction, dice: tuple[tuple[Face, ...], ...]) -> OutcomeRow:
-        """Return the result that play has reached."""
+        """Return the result that play has reached, with this chance and these dice."""
         events = timed_events(self.table.scenario, self.log)
         text = _in_words(self.table.scenario, self.log, self.position.at.moment)
         return OutcomeRow(chance, dice, events, self.position.standing(self._state()), text)
@@ -546,7 +546,7 @@ MOST_FACES = 1_296
 def _faces_of(
     waits: ChanceEvent, results: Mapping[tuple[Any, ...], int]
 ) -> tuple[tuple[Face, ...], ...]:
-    """Return the dice that lead to these results; none if there are too many to list."""
+    """Return the dice that lead to these results; empty if there are too many to list."""
     if isinstance(waits, Throw | Draw):
         return tuple(results)
     dice = [tuple(face for face, _ in die.weights) for die in waits.faces]

@@ -111,7 +111,8 @@ Stop = Callable[[Table, Log], bool]
 def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop | None:
     """Return the test that stops play from a moment, or None to stop at the next order or roll.
 
-    Raise ``InputError`` for a text that is none of ``order``, ``roll``, ``end MOMENT`` and events.
+    Raise ``InputError`` for any other text than the next order or roll, the end of a moment, and an
+    event.
     """
     if until is None:
         return None

@@ -197,7 +197,7 @@ class Question(_Frozen, Generic[R_co]):
         raise NotImplementedError
 
     def rules(self) -> tuple[str, ...]:
-        """Return the numbers of the rules that the answer depends on, if they are known."""
+        """Return the rule numbers on which the answer depends, empty if they are not known."""
         return ()
 
 
@@ -213,7 +213,7 @@ class WithFacts(Question[R_co]):
 
 
 class UnderOrders(Question[R_co]):
-    """A question whose answer rests on the orders that are given, the standard ones by default."""
+    """A question whose answer depends on the orders given in advance, or the standard ones."""
 
     orders: Strategy = asks(
         "Orders given in advance instead of the standard ones: 'requests.fire=convert if on target;"

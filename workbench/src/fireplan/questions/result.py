@@ -101,7 +101,7 @@ class Result:
 
     @property
     def cites(self) -> Cites:
-        """The numbers of the rules that the answer rests on, by game where there are several.
+        """The rule numbers that the answer rests on, by game if there are several games.
 
         Empty if they are part of the data already, or not known.
         """

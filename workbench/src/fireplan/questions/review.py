@@ -161,10 +161,10 @@ def _when(session: table.Session, entry: LogEntry) -> str:
 
 
 def reached(session: table.Session) -> Iterator[str]:
-    """Yield for each side that fires whether its fire landed on target, then each side's losses.
+    """Yield sentences: whether each side's fire landed on target, then each side's losses.
 
-    In a game whose fire never misses, any fire counts.
-    The lines reveal what a side may not know: see ``withheld``.
+    In a game whose fire never misses, any fire counts. The sentences reveal what a side may not
+    know: see ``withheld``.
     """
     scenario, log = session.scenario, session.table.log
     words, aims = table.Words(scenario), scenario.parts.areas.weighs_aim
@@ -187,7 +187,7 @@ def reached(session: table.Session) -> Iterator[str]:
 
 
 def _losses(session: table.Session) -> Iterator[str]:
-    """Yield which units of each side were lost, and which more were harmed, and how.
+    """Yield a sentence for each side on the units lost, and on those harmed, and how.
 
     Units are counted, and named if there are only a few.
     """
@@ -213,12 +213,12 @@ def _losses(session: table.Session) -> Iterator[str]:
         more = "more " if lost and harmed else ""
         yield (
             f"{capitalized(words.said('', side))}:"
-            f" {_named(lost)} of {counted(len(own_units), 'unit')} lost{_names(lost)},"
-            f" {_named(harmed)} {more}harmed{_names(harmed)}"
+            f" {_number_of(lost)} of {counted(len(own_units), 'unit')} lost{_names(lost)},"
+            f" {_number_of(harmed)} {more}harmed{_names(harmed)}"
         )
 
 
-def _named(units: list[str]) -> str:
+def _number_of(units: list[str]) -> str:
     """Return the number of units, or "none"."""
     return str(len(units) or "none")
 

@@ -53,9 +53,9 @@ class Sample:
     advised: bool = False
 
     def or_advised(self) -> Sample:
-        """Return this sample, to be drawn by the rules.
+        """Return this sample, to be drawn by the rules; if it is empty, return an advised one.
 
-        If it is empty, return one of ``ADVISED`` trajectories that stops at ``MOST_MET``.
+        That has ``ADVISED`` trajectories and stops at ``MOST_MET``.
         """
         return Sample(
             self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories

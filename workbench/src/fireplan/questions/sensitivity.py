@@ -252,7 +252,7 @@ class TuningResult(ListResult):
 
     @classmethod
     def of(cls, table: Setting, tuner: Tuner, most: int) -> TuningResult:
-        """Return the result of a search for a table."""
+        """Return the result of a search that could change up to ``most`` numbers."""
         trials = {
             "as it is": tuner.printed,
             **{f"{n}": trial for n, trial in enumerate(tuner.proposals, 1)},

@@ -102,7 +102,8 @@ class SweepResult(Result):
     def crossovers(self) -> list[Crossover]:
         """Return the points where one game overtakes another in a figure, along each fact.
 
-        Between whole numbers of the grid, bisection finds the first value at which it is ahead.
+        Between whole numbers of the grid, bisection finds the first value at which that game is
+        ahead.
         """
         return [*self.crossings]
 

@@ -117,9 +117,10 @@ def with_parts(text: str, word: str, names: Collection[str]) -> str:
 
 
 def _cited(text: str, word: str, kinds: ReadyClasses) -> Mapping[str, str] | None:
-    """Map the names of the rules that a part made of these cites to numbers; None if it has none.
+    """Map each rule name that a part made of these classes cites to a rule number.
 
-    A needed rule without a number gets the number of the part's first rule.
+    A needed rule without a number gets the number of the part's first rule. Returns None if the
+    part cites no rules.
     """
     content = _content(text)
     cited = content[word].get("rules")

@@ -127,7 +127,7 @@ _WITHOUT_MISSION = ("resolution.saves", "resolution.check")
 
 
 def _unmet(modifier: SheetModifier, chosen: Chosen) -> Iterator[Complaint]:
-    """Yield the conditions of a modifier that its roll cannot check, and those that never hold."""
+    """Yield a fault for each condition of a modifier that cannot be checked or never holds."""
     if modifier.of_unit and modifier.roll not in _OF_UNITS:
         problem = (
             f"{modifier.roll} is not rolled for a unit, so cover, posture and quality do not apply"
@@ -190,7 +190,10 @@ def _wrong_values(key: str, option: SheetOption, kind: type) -> Iterator[Complai
 
 
 def _wrong_bounds(form: Any, key: str, option: SheetOption, chosen: Chosen) -> Iterator[Complaint]:
-    """Yield the values that a figure cannot have, and a default unlike the figure itself."""
+    """Yield a fault for each value that a figure cannot have, and for a wrong default.
+
+    The default is wrong if it differs from the figure itself.
+    """
     word, _, figure = option.sets.partition(".")
     kinds, table = chosen[word], getattr(form, word)
     least, most = bounds_of(kinds, figure)
@@ -386,7 +389,7 @@ def _wrong_chart(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Itera
 
 
 def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
-    """Yield the entries of a request chart that are neither outcomes nor numbers of moments."""
+    """Yield a fault for each entry of a request chart that is no outcome or number of moments."""
     outcomes = [outcome.name.lower() for outcome in Outcome]
     granted = False
     for label, text in table.rows.items():
@@ -421,7 +424,7 @@ def _unread_columns(
 
 
 def _unreached(form: Any, kinds: ReadyClasses, table: Any, chart: str) -> Iterator[Complaint]:
-    """Yield the rows of a part's chart that no throw can reach, whatever modifiers apply."""
+    """Yield a fault for each row of a part's chart that no throw can reach with any modifiers."""
     looked_up = (
         roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
     )
@@ -467,7 +470,10 @@ _IN_HEXES = ("radius", "length", "lift", "narrows", "extents", "rings")
 
 
 def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
-    """Yield the figures in hexes that reach beyond every map edge, as metres would."""
+    """Yield a fault for each figure in hexes that reaches beyond every map edge.
+
+    It was probably meant in metres.
+    """
     if word != "areas" or form.map is None or form.map.kind == "table":
         return
     widest = form.map.columns + form.map.rows
@@ -485,7 +491,7 @@ def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
 
 
 def _never_saved(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
-    """Yield the saves that no face of the die can make."""
+    """Yield a fault for each save that no face of the die can make."""
     saves: Mapping[str, int] = getattr(table, "saves", None) or {}
     if not saves:
         return
@@ -553,7 +559,7 @@ def _is_decided(form: Any, figure: str) -> bool:
 def _unreached_entries(
     key: str, entries: Mapping[str, Any], reach: range, sums: str
 ) -> Iterator[Complaint]:
-    """Yield the entries of a figure's table that no throw can reach."""
+    """Yield a fault for each entry of a figure's table that no throw can reach."""
     for label in entries if len(reach) > 1 else ():
         try:
             numbers = whole_numbers_in(label)
@@ -583,7 +589,7 @@ def _wrong_words(word: str, table: Any) -> Iterator[Complaint]:
 
 
 def _wrong_chits(word: str, table: Any) -> Iterator[Complaint]:
-    """Yield the chits that are not in the pile, and a pile whose chits never grant a request."""
+    """Yield a fault for each chit that is not in the pile, and for a pile that grants nothing."""
     pile: Mapping[str, int] = getattr(table, "pile", None) or {}
     if not pile:
         return

@@ -100,7 +100,10 @@ class SheetGame:
     modules: Mapping[str, PartModule] = attrs.field(factory=dict)
 
     def __reduce__(self) -> tuple[Callable[..., "SheetGame"], tuple[Any, ...]]:
-        """Pickle the sheet as text, because the classes of its tables are created at run time."""
+        """Return the call by which a pickle reads the sheet from its text again.
+
+        The classes of its tables are created at run time and cannot be pickled.
+        """
         return _plugin_again, (self.document.name, self.document.text, self.path, self.modules)
 
     @property

@@ -25,7 +25,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def sheet_templates() -> dict[str, Traversable]:
-    """Return the sheets that are shipped to begin from, by name."""
+    """Return the shipped templates of sheets, by name."""
     folder = files(__package__ or "") / "templates"
     found = [file for file in folder.iterdir() if file.name.endswith(".toml")]
     return {file.name.removesuffix(".toml"): file for file in sorted(found, key=lambda f: f.name)}

@@ -222,7 +222,7 @@ def _same_cards(parts: Mapping[str, Figures]) -> Iterator[Complaint]:
 
 
 def _never_applied(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint]:
-    """Yield the modifiers that never apply, and those that repeat or cancel an earlier one."""
+    """Yield a fault for each modifier that never applies, or repeats or cancels an earlier one."""
     earlier: dict[SheetModifier, tuple[int, SheetModifier]] = {}
     for number, modifier in enumerate(form.modifier or ()):
         key = f"modifier[{number}]"
@@ -255,7 +255,7 @@ def _without_dice(part: Figures, roll: str) -> str:
 def _never_met(
     key: str, modifier: SheetModifier, part: Figures, parts: Mapping[str, Figures]
 ) -> Iterator[Complaint]:
-    """Yield the conditions of a modifier that no battery and no answer can meet."""
+    """Yield a fault for each condition of a modifier that no battery and no answer can meet."""
     fields = attrs.fields_dict(Battery)
     for name in ("guns", "calibre_mm", "range_m"):
         least, most = fields[name].metadata["range"]
@@ -298,7 +298,10 @@ def _answers(delays: Figures) -> list[str]:
 
 
 def _nowhere_used(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint]:
-    """Yield the tables and decks that no part names, unless a part in a module may read them."""
+    """Yield a fault for each table and deck that no part names.
+
+    There is none if a part is in a module, which may read them.
+    """
     if any(in_module(part.kinds) for part in parts.values()):
         return
     charts = {part.given("chart") for part in parts.values()}

@@ -137,7 +137,7 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> PreparedChain | None:
-        """Return the mission's prepared chain without strikes, or None if it reads their effects."""
+        """Return the mission's prepared chain without strikes, None if it reads their effects."""
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
 

@@ -41,7 +41,7 @@ def briefing_of(scenario: Scenario, moments: int, content: Head | None) -> Brief
 
 
 def shipped_briefings(catalogue: Catalogue) -> dict[str, tuple[str, Briefing]]:
-    """Return the title of the game and the briefing of each shipped scenario, by its name.
+    """Map each shipped scenario's name to the title of its game and its briefing.
 
     A scenario that cannot be staged is left out.
     """

@@ -160,7 +160,7 @@ def _pile(state: State, deck: str, pile: str) -> Counter[tuple[Face, ...]]:
 def _by_kinds(
     known: Sequence[Face], state: State, deck: str, pile: str
 ) -> Iterator[tuple[int, list[Face]]]:
-    """Yield how many cards of some kinds are in a pile, and the faces known of these kinds."""
+    """Yield pairs: the number of cards of some kinds in a pile, and the known faces of these."""
     counts = _pile(state, deck, pile)
     for kinds, count in counts.items():
         yield count, [face for face in known if not kinds or face in kinds]

@@ -202,7 +202,7 @@ def forecast(
 ) -> tuple[Prospect, ...]:
     """Return the possible results of the pending throw, best for a side first.
 
-    Return an empty tuple if no throw is pending.
+    ``show`` leaves out hidden events. The result is empty if no throw is pending.
     """
     return tuple(prospect for prospect, *_ in _results_of(table, show, side))
 
@@ -654,7 +654,7 @@ def _listed(names: set[str], possible: set[str]) -> str:
 
 
 def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Result]:
-    """Return the results, the one with the longest list of faces as "any other".
+    """Return the results, with the longest list of faces shortened to "any other".
 
     Of two lists of ``named`` cards, the longer is always shortened in this way.
     """

@@ -211,7 +211,7 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """True if another process has written since this was opened, or if it cannot be read."""
+        """True if another process has written to the file since it was opened, or damaged it."""
         return self._file.changed
 
     def close(self) -> None:

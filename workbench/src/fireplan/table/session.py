@@ -98,7 +98,10 @@ class Session:
 
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> Log | Refusal:
-        """Give an order and return its rulings; a refusal changes nothing and is not journalled."""
+        """Give an order and return its rulings, or the refusal.
+
+        A refusal changes nothing and is not journalled. Raise ``JournalError`` if no order is due.
+        """
         waits = self.table.question_due
         if waits is None:
             raise JournalError("no order can be given now")
@@ -110,16 +113,16 @@ class Session:
         return self._enter(order_row(waits.question, order, seals))
 
     def face(self, face: Face, *, typed: bool) -> Log:
-        """Enter the next die or chit; the last completes the throw and returns its rulings.
+        """Enter the next die or chit; return the rulings of the throw if it was the last, else ().
 
         Raise ``ChanceError`` for a face that the die does not have.
         """
         return self.throw([(face, typed)])
 
     def throw(self, faces: Sequence[tuple[Face, bool]]) -> Log:
-        """Enter the next dice or chits, all or none; each has a flag that says if it was typed.
+        """Enter the next dice or chits, all or none; return the rulings once the throw is whole.
 
-        Raises ``JournalError`` if no throw is due.
+        Each face has a flag that says if it was typed. Raises ``JournalError`` if no throw is due.
         """
         throw = self.throw_due
         if throw is None:

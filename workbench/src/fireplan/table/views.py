@@ -327,7 +327,7 @@ class Viewer:
         return self._orders(waits)
 
     def _ending(self) -> str:
-        """Return in words that the game is over, and since when nothing more could happen."""
+        """Return a sentence: the game is over, and after what moment nothing more could happen."""
         last = self.known.lines[-1].when if self.known.lines else ""
         if last == self.situation().when:
             return "The game is over"
@@ -344,10 +344,10 @@ class Viewer:
         return answer if isinstance(answer, Refusal) else None
 
     def takes_back(self) -> str:
-        """Describe the last order or throw that this side can take back by itself.
+        """Return a description of the last order or throw that this side can take back by itself.
 
-        The result is empty if there is none. Taking back another side's order needs that side's
-        agreement, and is not described.
+        It is empty if there is none. Taking back another side's order needs that side's agreement,
+        and is not described.
         """
         last = self.session.last
         if last is None or self.side not in (last.who or self.side, REFEREE):

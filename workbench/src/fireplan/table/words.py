@@ -155,7 +155,7 @@ class Words:
     def hidden(self, owner: str, number: int) -> str:
         """Return the name of the ``number``-th hidden asset that another side has seen.
 
-        It tells no more than whose it is, e.g. "American marker 1".
+        It reveals only the owner, e.g. "American marker 1".
         """
         return self._name("hidden", owner=side_name(owner), number=number)
 

@@ -252,7 +252,7 @@ class _Stages:
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results of a short exploration: the process solved if that got far, else bounded."""
+        """Yield results of a short exploration: the process solved if near, else bounded."""
         if not self._search.timed and isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, STRIKES)
             yield result
@@ -323,7 +323,7 @@ class _Stages:
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results of exploring the first moments only, and of orders limited to the target."""
+        """Yield results of exploring the first moments, and of orders limited to the target."""
         explored = self._moments_explored
         if 0 < explored < self._search.whole.moments and result.goal.most(1) is not None:
             result = _solve_first_moments(self._search, result, explored)

@@ -113,8 +113,7 @@ class _GoalReader:
         return after
 
     def read(self, states: States, word: int) -> tuple[States, int, bool]:
-        """Return the goals' states after a word, the index of its gain, and True if all are
-        settled.
+        """Return the goals' states after a word, the index of its gain, and True if all settled.
 
         Gain 0 means no reward; unchanged states are returned as the same object.
         """
