@@ -291,27 +291,42 @@ class GameSpec:
 
     @hookspec(firstresult=True)
     def fireplan_game(self) -> Game | None:
-        """Return the description of the game."""
+        """Return the description of the game; every plugin of a game must implement this hook."""
 
     @hookspec(firstresult=True)
     def fireplan_observers(self, options: Options, charts: Charts) -> Observers | None:
-        """Return the game's observers part for these options and charts."""
+        """Return the game's observers part for these options and charts.
+
+        If the result is None, the part is made from its class in ``Game.parts``.
+        """
 
     @hookspec(firstresult=True)
     def fireplan_requests(self, options: Options, charts: Charts) -> Requests | None:
-        """Return the game's requests part for these options and charts."""
+        """Return the game's requests part for these options and charts.
+
+        If the result is None, the part is made from its class in ``Game.parts``.
+        """
 
     @hookspec(firstresult=True)
     def fireplan_delays(self, options: Options, charts: Charts) -> Delays | None:
-        """Return the game's delays part for these options and charts."""
+        """Return the game's delays part for these options and charts.
+
+        If the result is None, the part is made from its class in ``Game.parts``.
+        """
 
     @hookspec(firstresult=True)
     def fireplan_areas(self, options: Options, charts: Charts) -> Areas | None:
-        """Return the game's areas part for these options and charts."""
+        """Return the game's areas part for these options and charts.
+
+        If the result is None, the part is made from its class in ``Game.parts``.
+        """
 
     @hookspec(firstresult=True)
     def fireplan_resolution(self, options: Options, charts: Charts) -> Resolution | None:
-        """Return the game's resolution part for these options and charts."""
+        """Return the game's resolution part for these options and charts.
+
+        If the result is None, the part is made from its class in ``Game.parts``.
+        """
 
 
 class RuleSpec:
@@ -319,11 +334,11 @@ class RuleSpec:
 
     @hookspec
     def fireplan_modifiers(self) -> tuple[Modifier, ...] | None:
-        """Return modifiers to add to named rolls, e.g. to ``delays.maintenance``."""
+        """Return modifiers to add to named rolls, e.g. ``delays.maintenance``, or None."""
 
     @hookspec
     def fireplan_variants(self) -> Mapping[str, Callable[[StepDef], StepDef]] | None:
         """Return a function for each step to replace, by the step's full name.
 
-        The function receives the old step and returns the new one.
+        The function receives the old step and returns the new one. None replaces no step.
         """

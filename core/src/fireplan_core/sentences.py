@@ -293,7 +293,7 @@ def _unknown_fields(
 
 @cache
 def _uses_in(text: str) -> tuple[_Use, ...]:
-    """Return the uses of sentences in a source file."""
+    """Return each use of a sentence in the text of a source file."""
     return tuple(_each_use(text))
 
 
@@ -360,7 +360,10 @@ def read_sentences(file: Path | Traversable) -> Sentences:
 
 
 def sentence_problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
-    """Yield each problem in a sentence, with a suggestion."""
+    """Yield (problem, suggestion) for each problem in a sentence of this table.
+
+    The suggestion may be empty.
+    """
     try:
         fields = _fields(text)
     except (TypeError, ValueError) as error:

@@ -131,7 +131,7 @@ class Applied:
 
 
 class Fall(Protocol):
-    """A function that decides the result of a chance event."""
+    """The function with which a driver decides a chance event."""
 
     def __call__(self, _event: ChanceEvent, /) -> RollOutcome | None:
         """Return the outcome that a driver chose for the event, or None to follow every branch."""

@@ -19,7 +19,7 @@ Weighted = tuple[tuple[RollOutcome, int], ...]
 
 
 class ChanceError(Exception):
-    """An error in a game's use of chance, or an impossible face."""
+    """An error for a wrong use of chance in a game, or for a face that cannot come up."""
 
 
 @attrs.frozen
@@ -248,7 +248,7 @@ class Fold:
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The possible faces of each die; dice are numbered from 1."""
+        """The possible faces of each die, in order; dice are labelled with numbers from 1."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(
             Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups))

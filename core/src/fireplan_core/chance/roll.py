@@ -90,7 +90,10 @@ class Roll:
 
     @property
     def judged(self) -> Reading | None:
-        """The first reading compared, preferably a modified one (for drivers, not for rules)."""
+        """The first reading compared, preferably a modified one, or None before any comparison.
+
+        It is meant for drivers, not for rules.
+        """
         return self._judged
 
     def weight(self) -> int:

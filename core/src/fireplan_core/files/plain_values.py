@@ -237,7 +237,7 @@ def _number(entry: FileEntry, value: object) -> object:
 
 
 def _meant_number(value: object) -> int | None:
-    """Return the integer probably meant by 120.0, "120" or "5+", only for a suggestion."""
+    """Return the integer probably meant by 120.0, "120" or "5+", or None; only for suggestions."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and (match := _MEANT.fullmatch(value)):

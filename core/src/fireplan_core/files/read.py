@@ -136,7 +136,10 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
 
 
 def _collect(error: BaseValidationError, above: Keys, top: type) -> Iterator[_Wrong]:
-    """Yield each error in a converter's report, with its keys."""
+    """Yield (keys, message, suggestion) for each error in a converter's report.
+
+    ``above`` are the keys of the tables around the errors, ``top`` is the class of the file.
+    """
     for fault in error.exceptions:
         keys = (*above, *_key_of(fault))
         if isinstance(fault, BaseValidationError):

@@ -202,7 +202,7 @@ class Rulebook:
         return question
 
     def view(self, ask: Ask, read: Read) -> View:
-        """Return the view for the part that asks a question."""
+        """Return the view through which the part that asks a question reads the state."""
         return View(self._confined(ask, read), self.scenario, ask.question.partition(".")[0])
 
     def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
@@ -309,7 +309,7 @@ class Values(Mapping[str, Any]):
         return self._entries.get(key, default)
 
     def items(self) -> ItemsView[str, Any]:
-        """Return the entries; much faster than one key after the other."""
+        """Return the (key, value) entries; this is much faster than reading the keys one by one."""
         return self._entries.items()
 
     def __hash__(self) -> int:
@@ -333,7 +333,7 @@ class Values(Mapping[str, Any]):
         }
 
     def __repr__(self) -> str:
-        """Return all entries, sorted by key."""
+        """Return the entries as text, sorted by key."""
         return (
             "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
         )

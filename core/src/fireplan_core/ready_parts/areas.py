@@ -54,7 +54,7 @@ class FallingFire(Ready, Areas):
     duration: Annotated[int, Stated("fall", least=1)] = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage an asset whose fire has not fallen yet."""
+        """Stage the record of an asset whose fire has not fallen yet."""
         staging.mission(mission, self.word, Fire())
 
     def comes_down(self, _view: View, mission: str, to: Place) -> Effects:
@@ -239,7 +239,7 @@ class Row(HexAreas, FallingFire):
     along: Annotated[int, Stated("fall", least=1, most=len(DIRECTIONS))] = 1
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Return the hexes of the row."""
+        """Return the hexes of the row whose middle is the impact."""
         first = hex_step(impact, self.along, -((self.length - 1) // 2))
         return hex_line(first, self.along, self.length)
 
@@ -493,7 +493,7 @@ class Scatter(_Missing):
 class RangedIn:
     """The ranging of an asset on its aim point; another aim point resets it."""
 
-    at: Place = kept(None, "the aim point that the rest is about", "land")
+    at: Place = kept(None, "the aim point to which the misses and the hit belong", "land")
     misses: int = kept(0, "the number of misses observed there", "land", between=COUNT)
     hit: bool = kept(False, "whether it has been hit", "land")
 
@@ -525,7 +525,7 @@ class ScatterByMargin(FallingFire):
     keeps = Keeps(assets=(RangedIn,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage an asset that has learned nothing about an aim point."""
+        """Stage the record of an asset that has not fired at any aim point yet."""
         super().stage_mission(staging, mission)
         staging.mission(mission, self.word, RangedIn())
 
@@ -589,7 +589,7 @@ class NarrowingScatter(Scatter):
     narrows: Annotated[int, Stated("astray/land", least=0)] = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage an asset without an observed round."""
+        """Stage the record of an asset without an observed round."""
         super().stage_mission(staging, mission)
         staging.mission(mission, self.word, Ranging())
 
@@ -661,7 +661,7 @@ class Deviation(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the vector along which the shot strays."""
+        """Roll for the one of ``vectors`` along which the shot strays."""
         return Effects(
             push(
                 self.extent,

@@ -292,7 +292,10 @@ class Ready(Part):
 
 
 def _stated(hint: Any) -> Stated | None:
-    """Return the rule and bounds in an annotation, such as ``Annotated[int, Stated("fall")]``."""
+    """Return the rule and bounds in an annotation, or None if it has none.
+
+    An example is ``Annotated[int, Stated("fall")]``.
+    """
     inner = get_args(hint)[0] if get_origin(hint) is ClassVar else hint
     return next((each for each in get_args(inner)[1:] if isinstance(each, Stated)), None)
 

@@ -35,7 +35,7 @@ class _Plain(Ready, Delays):
         return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage an asset without a request."""
+        """Stage the record of an asset without a request."""
         staging.mission(mission, self.word, self.keeps.records[0]())
 
     @step(cite="moment")
@@ -302,7 +302,7 @@ class DrawPile(_Plain):
     keeps = Keeps(assets=(Chits,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage an asset with a full pile of chits."""
+        """Stage the record of an asset with a full pile of chits."""
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")

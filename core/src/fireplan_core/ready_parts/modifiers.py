@@ -15,7 +15,7 @@ from fireplan_core.steps.view import View
 
 @attrs.frozen(kw_only=True)
 class ModifierConditions:
-    """The conditions of a modifier, all of which must hold; an empty condition always holds.
+    """The conditions of a modifier, all of which must hold; a condition left empty always holds.
 
     ``guns``, ``calibre_mm`` and ``range_m`` are ranges of the battery's figures, and ``outcome`` is
     the result of the request. ``failures`` multiplies the modifier by the number of times that the

@@ -153,7 +153,7 @@ class _Units(Ready, Resolution):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Attack a unit with fire of this strength."""
+        """Attack a unit with fire of this strength, where 1 is full strength."""
         raise NotImplementedError
 
     def suffer(self, view: View, unit: str, severity: Severity) -> Effects:
@@ -208,7 +208,7 @@ class TableLookUp(_Units):
 
 @record
 class Attack:
-    """The result of the single throw for all units under fire."""
+    """The result of the single throw for all units under one fall of shot."""
 
     degree: int = kept(
         -1, "the degree of the strike, counted from 0; -1 if not thrown yet", "strike"
@@ -244,7 +244,7 @@ class OneForAll(TableLookUp):
 
     @step(cite="strike")
     def strikes(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Throw the dice for all units under this fall."""
+        """Throw the dice once for all units under this fall, and record the degree of harm."""
         chart, degrees = self.charts[self.chart], tuple(self.severities)
         degree, card = self.thrown(
             chance,
@@ -297,7 +297,7 @@ class ScoreCheck(_Units):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Make a unit check against its score."""
+        """Begin a unit's check against its score."""
         return Effects(push(self.check, unit))
 
     @step(cite="strike")

@@ -166,7 +166,7 @@ class Engagement:
 
 @attrs.frozen
 class _Numbered:
-    """Names of moments: a word and a number, counted from 1."""
+    """The names of moments: a word and a number, counted from 1."""
 
     word: str
 
@@ -354,7 +354,7 @@ class Setup:
 
     @cached_property
     def initial(self) -> Mapping[str, Any]:
-        """The opening state, which maps every key to its value."""
+        """The opening state: every key with its initial value."""
         values: dict[str, Any] = {}
 
         def put(prefix: str, instance: Any) -> None:

@@ -208,7 +208,7 @@ class Staging:
                 self.cannot(reason)
 
     def share(self, word: str, slot: Any) -> None:
-        """Stage a part's slot for the table as a whole."""
+        """Stage ``slot`` as the record that the part ``word`` keeps of the whole table."""
         self.shared[word] = slot
 
     def deck(self, name: str, cards: Chart) -> None:

@@ -190,7 +190,7 @@ class Form:
         return verdict if isinstance(verdict, Refusal) else Effects(verdict)
 
     def order(self, values: Iterable[Atom]) -> Order:
-        """Return the order with these values, one for each slot in turn."""
+        """Return the order with these values, one for each slot and in the order of the slots."""
         names = (slot.name for slot in self.slots)
         return Order.of(self.verb, **dict(zip(names, values, strict=True)))
 
@@ -288,7 +288,10 @@ def orders(
 
 
 def question_of(method: Any, name: str, words: Sentences | None) -> OrderQuestion[Any]:
-    """Return the question for a bound method marked with ``orders``."""
+    """Return the question called ``name`` for a bound method marked with ``orders``.
+
+    ``words`` are the game's sentences, from which the forms take their summaries.
+    """
     cite, standard, secret = method.__fireplan_question__
     sentences, summaries = words or Sentences(), dict[str, str]()
 

@@ -77,7 +77,7 @@ class View:
         return cast("Mission", RecordView(self._read, f"missions/{mission}", Mission))
 
     def own(self, mission: str, kind: type[R]) -> R:
-        """Return this part's record of a mission."""
+        """Return this part's record of a mission; ``kind`` is the class of the record."""
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
@@ -159,7 +159,7 @@ class View:
         return self.scenario.unit_ids
 
     def unit(self, unit: str, kind: type[R]) -> R:
-        """Return this part's record of a unit."""
+        """Return this part's record of a unit; ``kind`` is the class of the record."""
         return cast("R", RecordView(self._read, f"units/{unit}/{self.word}", kind))
 
     def unit_facts(self, unit: str, kind: type[R]) -> R:
@@ -200,7 +200,7 @@ class View:
 
     # --- the table -------------------------------------------------------------------------------
     def shared(self, kind: type[R]) -> R:
-        """Return this part's record of the whole table."""
+        """Return this part's record of the whole table; ``kind`` is the class of the record."""
         return cast("R", RecordView(self._read, f"shared/{self.word}", kind))
 
     def decks(self) -> Decks:
