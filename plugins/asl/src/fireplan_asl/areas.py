@@ -257,7 +257,7 @@ class AslAreas(Staged, HexAreas):
 
     @step(cite="C1.5")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End one side's PFPh, before the other side's DFPh."""
+        """Resolve a battery's FFE at the end of its side's PFPh, before the other side's DFPh."""
         if not two_sided(view):
             return Effects()
         return Effects(

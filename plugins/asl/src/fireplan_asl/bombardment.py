@@ -359,7 +359,7 @@ def falling(_resolution: AslResolution, view: View, place: Place, unit: str) -> 
 def cratered(
     resolution: AslResolution, chance: Chance, view: View, place: Place, unit: str
 ) -> Effects:
-    """After an Original 12, place a Shellhole, a Flame or both where the terrain allows."""
+    """Place a Shellhole, a Flame or both after an Original 12, where the terrain allows."""
     profile = profile_of(view, unit)
     roll = chance.dice("scar", white=d6)
     if resolution.options["bombardment_fire"] != "one of the two":

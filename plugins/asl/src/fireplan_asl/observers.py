@@ -245,7 +245,10 @@ class AslObservers(Staged, Observers):
         return any(isinstance(eyes, ObserverSight) and name in eyes.hidden for eyes in facts)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return an event as a side sees it; a loss or reveal shows hidden units (C1.82, C1.5)."""
+        """Return an event as a side sees it, or None if the event is hidden.
+
+        A loss or reveal shows hidden units (C1.82, C1.5).
+        """
         return event if event.kind in SHOWING else super().shows(scenario, event, side)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
@@ -337,7 +340,7 @@ class AslObservers(Staged, Observers):
         return self._shows(view, mission, eyes, place, clear=clear, smoke=smoke)
 
     def _clear(self, view: View, eyes: ObserverSight, place: Place, *, smoke: bool) -> bool:
-        """Return whether the Hindrances leave an LOS to a hex (C1.62)."""
+        """Return whether no Hindrance blocks the LOS to a hex (C1.62)."""
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
         return hindrance < self.number("blocking_hindrance")
 

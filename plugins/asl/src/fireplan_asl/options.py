@@ -220,10 +220,10 @@ class FireOrders:
         return None
 
     def _refuse_barrage(self, at: Place) -> Refusal | None:
-        """Return a refusal if the rules on recorded hexes forbid a Barrage's Correction (E12.4).
+        """Return a refusal if the rules on recorded hexes forbid a Barrage's Correction, else None.
 
-        The new hex must be a recorded hex or adjacent to one. If the FFE is in or adjacent to a
-        Pre-Registered hex, the new hex may not be adjacent to that same hex.
+        The new hex must be a recorded hex or adjacent to one (E12.4). If the FFE is in or adjacent
+        to a Pre-Registered hex, the new hex may not be adjacent to that same hex.
         """
         facts, frame = self._facts, self.view.frame
         if not facts.barrage or self.view.own(self.mission, Announced).kind not in BARRAGES:

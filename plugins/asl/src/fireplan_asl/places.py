@@ -67,7 +67,7 @@ def block_of(text: str) -> Block:
 
 
 def own_hexes(frame: Frame) -> bool:
-    """Return whether a frame has hexes of 40 metres."""
+    """Return whether a frame is a map of hexes 40 metres across."""
     return isinstance(frame, HexFrame) and frame.spacing_m == HEX_M
 
 

@@ -332,7 +332,7 @@ class AslResolution(Staged, Resolution):
     def force(
         self, shell: ShellEffects, profile: UnitProfile, intensity: Fraction, *, critical: bool
     ) -> tuple[Fraction, int]:
-        """Return firepower and DRM against a Location, for a Critical Hit or the normal attack.
+        """Return (firepower, DRM) against a Location, for a Critical Hit or the normal attack.
 
         The halving in Marsh is not included.
         """

@@ -67,7 +67,7 @@ class BombardmentOrder:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class AslScenario(ScenarioFile):
-    """A scenario with off-board artillery."""
+    """A scenario file of ASL: boards, weather, units, hexes and batteries."""
 
     date: dt.date = entry("the day, e.g. 1944-06-06", example=dt.date(1944, 6, 6))
     boards: int = entry("boards laid north to south", 1, range=(1, MOST_BOARDS))

@@ -96,7 +96,7 @@ def condition(view: View, unit: str) -> str:
 
 
 def is_gone(view: View, unit: str) -> bool:
-    """Return whether a unit has been eliminated or destroyed."""
+    """Return whether a unit has been eliminated or destroyed, from any part's view."""
     resolution = view.seen_by("resolution")
     return bool(
         resolution.unit(unit, PersonnelState).size == ELIMINATED

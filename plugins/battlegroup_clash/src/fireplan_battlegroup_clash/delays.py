@@ -171,7 +171,7 @@ class BGCDelays(Staged, Delays):
         return Effects(drew, push(self.draw, side, SECOND) if again else Effects())
 
     def _useful(self, view: View, side: str) -> set[int]:
-        """Return the chits that can have an effect at this table."""
+        """Return the numbers of the chits that can have an effect at this table."""
         weapons = [view.facts(m, Weapon) for m in view.missions]
         kinds = {weapon.kind for weapon in weapons}
         outside = any(not weapon.inside for weapon in weapons)

@@ -74,7 +74,7 @@ def _lowered(name: str, view: View, unit: str) -> int:
 
 
 def _rating(part: Part, view: View, unit: str) -> int:
-    """Return the best rating of a headquarters near a unit."""
+    """Return the best rating of a headquarters near a unit, 0 without one."""
     at = view.place_of(unit)
     near = (
         friend
@@ -85,7 +85,7 @@ def _rating(part: Part, view: View, unit: str) -> int:
 
 
 def _unseen(part: Part, view: View, unit: str) -> int:
-    """Return the modifier for a unit with no enemy in sight."""
+    """Return the modifier for a unit with no enemy in sight, 0 for any other unit."""
     side, observers = view.unit_side(unit), parts_of(view).observers
     mission = next((m for m in view.missions if view.side(m) == side), "")
     if (

@@ -53,7 +53,7 @@ Answer = Effects | Refusal
 
 
 class BGCRequests(Staged, Requests):
-    """Activations of assets, with their targets and costs."""
+    """The requests part: activations of assets, with their targets and costs."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "5"}
     decks: ClassVar[Mapping[str, str]] = {ETX: "etx", CHITS: "chits", OTHER_CHITS: "chits"}
@@ -72,7 +72,7 @@ class BGCRequests(Staged, Requests):
         )
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return an event as a side sees it; only its own side sees where a new plan lies (1)."""
+        """Return an event as a side sees it: None for a new plan, which only its owner sees (1)."""
         return None if event.kind == "rewritten" else super().shows(scenario, event, side)
 
     # --- activations -----------------------------------------------------------------------------
@@ -319,7 +319,7 @@ class BGCRequests(Staged, Requests):
     # --- after the fire --------------------------------------------------------------------------
     @step(cite="16, 25")
     def paid(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether an FPV drone fires again immediately."""
+        """Ask whether an FPV drone fires again at once, if it can."""
         target = view.own(mission, FireMissionState).unit
         if (
             view.facts(mission, Weapon).kind != "fpv"

@@ -35,7 +35,7 @@ MINUS_DIE = Die(6, -6)
 
 
 class BGCResolution(Staged, Resolution):
-    """The effects of fire: hits, loss of morale and suppression."""
+    """The resolution part: hits, loss of morale and suppression."""
 
     publishes = (UnitState,)
     keeps = Keeps(units=(UnitState,))
@@ -266,7 +266,7 @@ class BGCResolution(Staged, Resolution):
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="19")
     def opening(self, chance: Chance, view: View) -> Effects:
-        """Rally suppressed and disrupted units in the command phase."""
+        """Try to rally each suppressed or disrupted unit in the command phase."""
         return Effects(*(push(self.rally, unit) for unit in view.units))
 
     @step(cite="19")
@@ -343,7 +343,7 @@ class BGCResolution(Staged, Resolution):
 
 
 def severity(body: UnitEntry, losses: int, level: int) -> Severity:
-    """Return a unit's state on the neutral scale of severity."""
+    """Return the neutral severity of a unit with these losses and this morale level."""
     if losses >= body.resilience or level == BROKEN:
         return Severity.DESTROYED
     return Severity.REDUCED if losses else Severity.SUPPRESSED if level else Severity.NONE

@@ -32,7 +32,7 @@ TWO = (0, 0)
 
 @attrs.frozen(kw_only=True)
 class ClashScenario(ScenarioFile):
-    """A scenario file of this game."""
+    """A scenario file: two sides with their assets and units, the ground and the jamming."""
 
     sides: tuple[str, ...] = entry("the two sides", example=["NATO", "Russia"])
     armies: tuple[Army, ...] = entry("the army of each side", ("NATO", "Russia"))
@@ -104,7 +104,7 @@ class ClashScenario(ScenarioFile):
 
 
 def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file, one part at a time."""
+    """Stage a scenario file: its assets and units, for each part of the game in turn."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     armies = dict(zip(form.sides, form.armies, strict=True))
@@ -138,7 +138,7 @@ def stage_file(form: ClashScenario, staging: Staging, parts: Parts) -> None:
 
 
 def stage_asset(part: Part, staging: Staging, weapon: Weapon, target: Place) -> None:
-    """Stage one asset for one part of the game."""
+    """Stage an asset's record and facts for one part; ``target`` is the place it fires at."""
     slot = FireMissionState(left=weapon.missions) if part.word == "requests" else None
     staging.mission(weapon.id, part.word, slot, weapon, side=weapon.side, target=target)
 

@@ -111,7 +111,7 @@ class Gun(Piece):
 
 @attrs.frozen(kw_only=True)
 class Spotter:
-    """A unit that can spot."""
+    """A spotter: its skill, its equipment, and the hexes that it sees."""
 
     id: str = entry("the name of the spotter", example="scout")
     gunnery: int | None = entry("gunnery skill; a regular gunner's if left out", None, range=(0, 8))
@@ -126,7 +126,7 @@ class Spotter:
 
 @attrs.frozen(kw_only=True)
 class UnitEntry:
-    """A unit on the map."""
+    """A unit on the map: its hex, side, kind, men and terrain."""
 
     id: str = entry("the name of the unit", example="platoon")
     place: str = entry("its hex", "", example="1617")

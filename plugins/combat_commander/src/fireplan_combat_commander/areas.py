@@ -116,7 +116,7 @@ class CCAreas(Fate, Disc):
         return Effects(update(ground, smoke=smoke), super().fallen(chance, view, mission))
 
     def smoke_goes(self, view: View) -> Effects:
-        """Return the effects of removing the oldest smoke (19)."""
+        """Return the effects of removing the oldest smoke marker (19)."""
         return Effects(update(view.shared(MapState), smoke=view.shared(MapState).smoke[1:]))
 
     def sniped(self, view: View, unit: str) -> Effects:

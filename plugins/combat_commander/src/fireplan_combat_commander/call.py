@@ -168,7 +168,7 @@ class CallPart(Part):
         return view.facts(mission or view.missions[0], RadioFacts)
 
     def side(self, view: View, name: str) -> Side:
-        """Return the side called ``name``."""
+        """Return the facts of the side called ``name``: its nation, hand size and posture."""
         return next(side for side in self.call(view).sides if side.name == name)
 
     def cards(self, view: View, side: str) -> FateDeck:

@@ -104,7 +104,7 @@ class Fate(CallPart):
 
     @step(cite="20, D10")
     def sniper(self, chance: Chance, view: View, side: str) -> Effects:
-        """Turn another card for its random hex (D10)."""
+        """Turn a card for its random hex, near which the side may hit an enemy unit (20, D10)."""
         cards = self.cards(view, side)
         near, card = Cards(view, side).draw(
             chance, "random_hex", lambda number: self.near(view, side, cards[number])

@@ -35,7 +35,7 @@ MEN = {"leader": 1, "team": 5, "squad": 10}
 
 @attrs.frozen(kw_only=True)
 class CCUnit:
-    """A unit on the map."""
+    """A unit on the map: its counter, hex, side, type and fortification."""
 
     id: str = entry("the name of the unit", example="1st squad")
     kind: str = entry("the name on its counter", example="Rifle")

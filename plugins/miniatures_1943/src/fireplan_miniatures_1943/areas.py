@@ -155,7 +155,7 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.d, 6.2.i")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve a marker that has been placed."""
+        """Resolve a mission's marker in the fire phase, if one has been placed."""
         marker = view.own(mission, ChitMarker)
         if not marker.placed:
             return Effects()
@@ -175,7 +175,7 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.g, 6.2.k")
     def lift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the turn and remove expired markers."""
+        """End the turn for a marker on the table: it lingers, or is removed once it has expired."""
         now = view.mission(mission)
         stage = now.stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
@@ -196,7 +196,7 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.a")
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Remove the marker of a fire that has ceased."""
+        """Remove the marker of a mission whose fire has ceased."""
         return self.closed(chance, view, mission)
 
     @step(cite="6.2.a")

@@ -153,7 +153,7 @@ def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
 
 
 def reach(part: Part, *, spotted: bool) -> int:
-    """Return the radius of a barrage in yards (6.2.b, 6.2.c)."""
+    """Return the radius in yards of a barrage, spotted or not (6.2.b, 6.2.c)."""
     return part.number("barrage_yards_spotted" if spotted else "barrage_yards_unspotted")
 
 

@@ -286,7 +286,7 @@ class M1943Resolution(Staged, Resolution):
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
     def shoot(self, chance: Chance, view: View, side: str) -> Effects:
-        """Ask the side for its next direct fire."""
+        """Ask the side which of its bases fires next, and at which target."""
         return Effects(ask(side, self.firing, side))
 
     @step(cite="6.4.a, 6.4.b")

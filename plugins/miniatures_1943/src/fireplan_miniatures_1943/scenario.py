@@ -26,7 +26,7 @@ YARDS = (-20_000, 20_000)
 
 @attrs.frozen(kw_only=True)
 class BaseForm:
-    """The entry for a base on the table."""
+    """A base on the table, as a scenario file describes it."""
 
     id: str = entry("its name", example="rifle 1")
     side: str = entry("one of the two sides", example="german")
@@ -95,7 +95,7 @@ class LineForm:
 
 @attrs.frozen(kw_only=True)
 class AirForm:
-    """The entry for the air superiority roll before play."""
+    """The air superiority roll before play: the Axis side, the theatre and the year."""
 
     axis: str = entry("the Axis side", example="german")
     theatre: str = entry(
@@ -106,7 +106,7 @@ class AirForm:
 
 @attrs.frozen(kw_only=True)
 class M1943Scenario(ScenarioFile):
-    """A scenario file of this game."""
+    """A scenario file: two sides with their bases, terrain, and lines of the request chart."""
 
     sides: tuple[str, ...] = entry(
         "the two sides in the order in which they move and fire", example=["german", "american"]
@@ -210,7 +210,7 @@ def faults_of_boxes(form: M1943Scenario, parts: Parts) -> Iterator[Complaint]:
 
 # --- setting up -----------------------------------------------------------------------------------
 def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
-    """Stage a scenario file, one part at a time."""
+    """Stage a scenario file: its chits, bases and terrain, for each part of the game in turn."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     aims = [(line.target_x, line.target_y) for line in form.line if line.side == staging.firer]

@@ -63,7 +63,7 @@ class TerrainPiece:
     ends: tuple[Point, Point] | None = None
 
     def shape(self) -> tuple[Spot, ...]:
-        """Return the segment's exact corners."""
+        """Return the exact corners of the segment, in yards."""
         if self.ground is not None:
             return corners(self.ground)
         return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
@@ -75,7 +75,7 @@ class TerrainPiece:
         return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())
 
     def middle(self) -> Point:
-        """Return the exact middle of the segment."""
+        """Return the exact middle of the segment, in yards."""
         if self.ground is not None:
             return self.ground.centre
         (ax, ay), (bx, by) = self.ends or ((0, 0), (0, 0))

@@ -373,7 +373,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="6.1, 7.21, 11.522")
     def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
-        """Activate the group, so that its cross hair may be placed."""
+        """Activate the group's mode, or a runner, so that its cross hair may be placed."""
         return Effects(
             update(view.own(mission, GroupCall), runner=runner), push(cycle.opportunity, mission)
         )

@@ -105,7 +105,7 @@ def attack(
 def check(
     part: "RedPoppiesResolution", chance: Chance, view: View, mission: str, unit: str, power: int
 ) -> Effects:
-    """Check the cohesion of one unit under fire."""
+    """Check the cohesion of one unit under fire with the firepower ``power``."""
     troops, facts = view.unit(unit, TroopState), view.unit_facts(unit, Company)
     if troops.destroyed:
         return Effects()

@@ -15,7 +15,7 @@ UNSEEN = Sight(ground=False, burst=False, rule="12.1.6g", why="no unit of the si
 
 
 class WarObservers(Observers):
-    """Lines of sight as declared by the engagement or scenario."""
+    """The observers part: lines of sight as the engagement or the scenario declares them."""
 
     def stage(self, staging: Staging) -> None:
         """Stage the line of sight that the engagement declares."""

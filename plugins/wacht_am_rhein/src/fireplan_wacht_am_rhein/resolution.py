@@ -60,10 +60,10 @@ def reading(results: Chart, value: int, drm: int, die: Die) -> dict[int, tuple[i
 def groups(
     results: Chart, values: Sequence[int], drm: int, die: Die, first_only: int = 0
 ) -> tuple[tuple[Group, ...], tuple[int, ...]]:
-    """Return volleys with these Barrage Values in groups of identical ones, for ``Chance.fold``.
+    """Return the volleys in groups of identical ones, and the modifier of each group.
 
-    The second value is the modifier of each group. ``first_only`` is a modifier that applies to the
-    first volley only.
+    ``values`` are the Barrage Values of the volleys, ``drm`` is the modifier of all and
+    ``first_only`` an additional one of the first. The groups are those of ``Chance.fold``.
     """
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
