@@ -52,7 +52,7 @@ class _Names:
         self._names = {name for name, kinds in bound.items() if all(kinds)}
 
     def hold(self, value: ast.expr | None) -> bool:
-        """Return whether an expression has a value of this kind."""
+        """Return whether an expression always has a value of that kind."""
         match value:
             case None:
                 return False

@@ -94,7 +94,7 @@ def count_tallies(table: Table) -> list[Tally]:
 
 
 def text(bench: Bench, position: PerftPosition, table: Table, tallies: list[Tally]) -> str:
-    """Return the text of a position's perft file."""
+    """Return the text of the perft file for a position, with its tallies."""
     lines = [
         f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
         *position.lines(),

@@ -109,7 +109,7 @@ def of_sheet(key: str, sheet: SheetGame) -> dict[str, str]:
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:
-    """Return the text of each file of a new game, by relative path."""
+    """Return the text of each file of a new game on hexes or in the plane, by relative path."""
     words = {
         "key": key,
         "package": f"fireplan_{key}",

@@ -24,7 +24,7 @@ def _latest() -> list[PlayedMission]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Clear the mission of the previous test."""
+    """Forget the mission that the previous test drew."""
     _latest().clear()
 
 
