@@ -94,7 +94,7 @@ class Parameters:
         return [word for word in words if word in values]
 
     def _is_one(self, name: str, value: str, words: Collection[str]) -> bool:
-        """Return whether a value is one of ``words``; note a fault if it is not."""
+        """Return whether a value is one of ``words``; add a fault if it is not."""
         if value not in words:
             self.faults.append(unknown_name(_NOUNS.get(name, name), value, words, name))
         return value in words
@@ -102,7 +102,7 @@ class Parameters:
     def whole(self, name: str, limit: str, default: int) -> int:
         """Return a parameter as an integer from 1 to the limit of that name.
 
-        Return the default, and note a fault, for any other value.
+        Return the default, and add a fault, for any other value.
         """
         text = self.text(name, str(default))
         wrong: str | None

@@ -41,7 +41,7 @@ STEPS = 6  # intervals between the points of a curve
 
 
 class DialPage(WhatIfPage):
-    """The routes under ``/dial``, which show every game, one of them with changed numbers."""
+    """The routes under ``/dial``, which show every game, among them a game with changed numbers."""
 
     path = "/dial"
 
@@ -198,7 +198,7 @@ class DialPage(WhatIfPage):
         return notes
 
     def _value(self, query: ChangeQuery) -> int | None:
-        """Return the value of the dial, or None if there is none or it is not a number."""
+        """Return the value of the dial, or None without a dial or if the value is not a number."""
         if query.along in DIALS:
             value = flat(query.choice.engagement).get(query.along)
         else:

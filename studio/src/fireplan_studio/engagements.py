@@ -130,7 +130,7 @@ class EngagementForm:
         return cls(name, error.typed("minutes", str(printed.minutes)), values, changed, error)
 
     def wrong(self, key: str) -> str:
-        """Return the faults of a parameter as one message, or "" if there are none."""
+        """Return the faults of a parameter as one message, or "" without faults."""
         return self.error.message(key) if self.error else ""
 
 

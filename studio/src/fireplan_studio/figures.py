@@ -90,7 +90,7 @@ Q = TypeVar("Q", bound=FiguresQuery)
 
 
 class FigurePage(Generic[Q]):
-    """A page whose URL asks for a comparison, with its form, answers and pictures."""
+    """A page whose URL describes a comparison, with its form, answers and pictures."""
 
     path: str
 
@@ -193,7 +193,7 @@ class FigurePage(Generic[Q]):
         )
 
     async def shown(self, query: Q) -> dict[str, Any]:
-        """Return the variables of the page's template besides those of its form."""
+        """Return the template variables of the page except the variables of its form."""
         comparison = await self.comparison(query)
         idle = await self.idle(query, comparison)
         return {
@@ -234,7 +234,7 @@ class FigurePage(Generic[Q]):
     async def comparison(
         self, query: Q, patience: float = PATIENCE, engagement: Engagement | None = None
     ) -> Comparison:
-        """Return the comparison that a query asks for, or of its games in another engagement."""
+        """Return the comparison that a query describes, or of its games in another engagement."""
         entrants = self.entrants(query)
         comparison: Comparison = await self._studio.jobs.answer(
             "compared", engagement or query.engagement, entrants, patience=patience

@@ -120,7 +120,7 @@ def _caption(picture: FilmFrame) -> str:
 
 
 def _draw(session: table.Session, pictures: list[FilmFrame], board: Board | None) -> None:
-    """Draw, for each picture, the map layers that differ from those of the picture before."""
+    """Draw, for each picture, the map layers that differ from the previous picture."""
     before: dict[str, str] = {}
     displays: Any = template_environment().get_template("_displays.svg.j2").module
     for picture in pictures:

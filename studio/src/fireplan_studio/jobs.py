@@ -497,7 +497,7 @@ class Jobs:
         )
 
     def _await_answer(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of the lane's worker, starting a worker if there is none.
+        """Return the answer of the lane's worker, starting a worker if necessary.
 
         A worker gets its job once it has reported that it is ready.
         """

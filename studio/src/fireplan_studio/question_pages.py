@@ -223,7 +223,7 @@ def _typed(value: Any) -> Iterator[str]:
 
 
 def _at_fault(field: FormField, faults: Sequence[str]) -> FormField:
-    """Return a field with its faults: those that begin with its name or quote the typed text."""
+    """Return a field with the faults that begin with its name or quote the typed text."""
     name, quoted = field.entry.name, repr(field.typed)
     begins = (f"{name}:", f"{name} ")
     own = [each for each in faults if each.startswith(begins) or (field.typed and quoted in each)]
@@ -250,7 +250,7 @@ def _question(name: str) -> QuestionClass:
 
 
 def _read(query: str | bytes) -> tuple[Said, list[str], bool]:
-    """Return the arguments, the versions in the link, and whether an answer is asked for."""
+    """Return the arguments, the versions in the link, and whether an answer is requested."""
     parameters = Parameters(query, "line_characters")
     made, go = parameters.lines(MADE), "go" in parameters.values
     typed = parameters.others()

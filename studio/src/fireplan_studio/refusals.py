@@ -55,7 +55,7 @@ class RequestRefusedError(ValueError):
         return "\n".join(fault.message for fault in self.faults)
 
     def message(self, key: str) -> str:
-        """Return the faults of a parameter as one message, or "" if there are none."""
+        """Return the faults of a parameter as one message, or "" without faults."""
         return "; ".join(fault.problem for fault in self.faults if fault.key == key)
 
     def typed(self, key: str, default: str = "") -> str:

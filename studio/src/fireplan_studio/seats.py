@@ -42,7 +42,7 @@ class SeatFiles:
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
         """Map each seat of a table to its invitation, and ``HOST`` to the secret of its host.
 
-        They are created if there are none.
+        The invitations are created when they are first needed.
         """
         with suppress(OSError, ValueError, RecursionError, AttributeError):
             stored = json.loads(read_ordinary(self._file(table), MAX_BYTES))

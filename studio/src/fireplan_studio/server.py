@@ -164,7 +164,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
 
     def open(self) -> None:
-        """Serve until the process is told to end."""
+        """Serve until the process is asked to end."""
         with suppress(KeyboardInterrupt):
             self.run(sockets=[self._listener])
 

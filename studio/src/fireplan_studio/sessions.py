@@ -212,7 +212,7 @@ class Sessions:
     def get(self, name: str) -> OpenSession:
         """Return the table with this id, as it is on disk now.
 
-        Raises ``RequestRefusedError`` if there is none or its journal cannot be read.
+        Raises ``RequestRefusedError`` for an unknown id, or if the journal cannot be read.
         """
         opened = self._open.get(name)
         if opened is not None and opened.session.journal is not None:

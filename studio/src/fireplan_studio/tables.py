@@ -335,7 +335,7 @@ class TablePages:
         )
 
     def _has_own_page(self, name: str, side: str) -> bool:
-        """Return whether the other seats are played on pages of their own.
+        """Return whether the other seats are played on separate pages.
 
         If they are not, the players share this page, and the screen between the seats comes before
         another side's move.

@@ -266,7 +266,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         }
 
     async def ranking(self, request: Request) -> Response:
-        """Return the page that ranks the numbers by how far one step of each moves a figure."""
+        """Return the page that ranks numbers by the change in a figure if each moves a step."""
         query, value, rows, link = await self._ranked(
             request.scope["query_string"].decode("latin-1")
         )

@@ -88,7 +88,7 @@ KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
 
 @contextmanager
 def besides(faults: Iterable[str]) -> Iterator[None]:
-    """Raise these faults after the block, together with those of any ``InputError`` in it."""
+    """Raise these faults after the block, together with the faults of any ``InputError`` in it."""
     known = tuple(faults)
     token = KNOWN.set((*KNOWN.get(), *known))
     try:

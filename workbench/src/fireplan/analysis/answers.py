@@ -35,7 +35,7 @@ class Measured:
 
     @property
     def value(self) -> Fraction:
-        """Return the number; raise ``InputError`` if there is none."""
+        """Return the number; raise ``InputError`` if the answer has no single number."""
         if self.number is None:
             reason = "no fire falls" if self.unit != "severity" else "its values are words"
             raise InputError(f"This measure has no single value: {reason}; see its distribution.")

@@ -106,7 +106,7 @@ class _Ranking:
     fewest: int = 1
 
     def sentence(self, games: Iterable[GameAnswer]) -> str:
-        """Return the sentence about these games, or "" if there is nothing to say."""
+        """Return the sentence about these games, or "" if they have too few different figures."""
         titles: dict[Any, list[str]] = {}
         for game in games:
             answer = game.measures[self.yardstick]

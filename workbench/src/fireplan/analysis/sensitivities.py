@@ -115,10 +115,10 @@ def sampled_sensitivity(
     trajectories: int = TRAJECTORIES,
     seed: int = 1,
 ) -> Sensitivity[Estimate]:
-    """Estimate by sampling how much a figure changes if a number moves by one step.
+    """Return sampled changes in a figure when each number that trajectories read moves by one step.
 
-    Every number that the trajectories read is moved in turn. At least two trajectories are needed.
-    Other arguments and errors are those of ``sensitivity``.
+    At least two trajectories are needed. The other arguments and the errors are the same as for
+    ``sensitivity``.
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
@@ -286,7 +286,7 @@ def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:
 
 
 def _noting_facts(scenario: Scenario, note: NumberLog) -> Scenario:
-    """Return the scenario with facts that note each access to them as ``OWNER: PART``."""
+    """Return the scenario with facts that record each access to them as ``OWNER: PART``."""
 
     def noting(name: str, setup: Any) -> Any:
         return attrs.evolve(

@@ -189,8 +189,9 @@ class SideOdds:
     ) -> str:
         """Return a warning if an order endangers own troops more than its ``usual`` form does.
 
-        The side may give the order now. ``odds`` are those of the orders weighed already; an order
-        missing from them is weighed here. The warning is empty if that would be too large to solve.
+        The side may give the order now. ``odds`` are the odds of the orders weighed already; an
+        order missing from them is weighed here. The warning is empty if that would be too large to
+        solve.
         """
         if order == usual:
             return ""
@@ -366,7 +367,10 @@ class SideOdds:
     def _played(
         self, scenario: Scenario, state: State, own: frozenset[str], last: int, first: int
     ) -> Counter[str]:
-        """Return how many plays of a round, from number ``first`` on, reach each goal."""
+        """Map each goal to the number of plays that reach it.
+
+        The plays are those of one round, which begins with number ``first``.
+        """
         goals = dict(zip(MISSION, _goals(own), strict=True))
         goals |= {goal: self._harm_goal(goal, scenario) for goal in HARM}
         drawn = solver.sample(

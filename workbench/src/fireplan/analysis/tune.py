@@ -218,7 +218,7 @@ class Tuner:
         self._together(most)
 
     def _moved(self, shift: Shift) -> bool:
-        """Move one number by itself; return whether the other direction can be skipped."""
+        """Solve the move of one number; return whether the other direction can be skipped."""
         near = self.trial(shift)
         if near is None or near.values == self.printed.values:
             return near is not None

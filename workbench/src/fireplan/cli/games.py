@@ -85,7 +85,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
 
 
 def first_difference(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
-    """Return the first difference and "", or "" and the chance of the dice if there is none."""
+    """Return the first difference and "", or "" and the chance of the dice if nothing differs."""
     account, _, session = load_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
         return differs, ""

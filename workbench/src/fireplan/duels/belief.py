@@ -95,8 +95,8 @@ class Beliefs:
     ) -> tuple[PossibleWorld, ...]:
         """Return the possible worlds after the inputs of a game that began in this state.
 
-        Their shares sum to 1; there are none if no world explains what the side has seen. Raises
-        ``TooLargeError``.
+        Their shares sum to 1. The result is empty if no world explains what the side has seen.
+        Raises ``TooLargeError``.
         """
         shown: set[int] = set()
         while True:
@@ -317,7 +317,7 @@ def alike_assets(scenario: Scenario, side: str) -> dict[str, tuple[str, ...]]:
 
 
 def facts_of(name: str, setup: MissionSetup) -> Hashable:
-    """Return the facts about an asset except its name, equal for assets that are alike."""
+    """Return the facts about an asset except its name; interchangeable assets have equal facts."""
     facts = ((word, _nameless(name, fact)) for word, fact in sorted(setup.facts.items()))
     return setup.side, setup.target, *facts
 
@@ -401,7 +401,7 @@ def _arrangements(
 
 
 def _chosen(counts: Sequence[tuple[Hashable, int]], size: int) -> Iterator[tuple[Hashable, ...]]:
-    """Yield each choice of ``size`` items of these kinds, given how many there are of each."""
+    """Yield each choice of ``size`` items, given (kind, number of items) pairs."""
     if not counts:
         yield from () if size else ((),)
         return
@@ -411,7 +411,10 @@ def _chosen(counts: Sequence[tuple[Hashable, int]], size: int) -> Iterator[tuple
 
 
 def _ways(arrangement: Sequence[Hashable], alike: Sequence[Hashable]) -> int:
-    """Return the number of arrangements that can be made by permuting the places that are alike."""
+    """Return the number of different arrangements made by permuting places of the same group.
+
+    ``alike`` has the group of each place.
+    """
     sizes, counts = Counter(alike), Counter(zip(alike, arrangement, strict=True))
     return prod(map(factorial, sizes.values())) // prod(map(factorial, counts.values()))
 

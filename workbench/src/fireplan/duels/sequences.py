@@ -56,7 +56,8 @@ Node = TreeEnd | TreeLottery | TreeDecision
 class InformationSet:
     """All decisions that a player cannot distinguish.
 
-    ``parent`` is the sequence they follow; ``sequences`` are those that their orders begin.
+    ``parent`` is the sequence that leads to them; ``sequences`` are its continuations by each
+    order.
     """
 
     knows: Any

@@ -56,7 +56,7 @@ class Worker:
         self._closed = False
 
     def ask(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a tool's answer; raise ``InputError`` if there is none."""
+        """Return a tool's answer; raise ``InputError`` if the question cannot be answered."""
         with self._turn:
             try:
                 if self._process is None:

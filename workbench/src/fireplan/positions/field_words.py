@@ -31,7 +31,7 @@ class AllowedWords:
     empty: bool = False
 
     def word(self, value: Any) -> str | None:
-        """Return the allowed word that a value represents, or None if there is none."""
+        """Return the allowed word that a value represents, None if it represents none of them."""
         if self.frame is not None:
             try:
                 place = self.frame.parse(value.removeprefix("@")) if type(value) is str else value

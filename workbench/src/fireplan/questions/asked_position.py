@@ -1,4 +1,4 @@
-"""A position that questions are asked about: the data that all of them share."""
+"""The base class of positions, with the data that all questions about a position share."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class AskedPosition:
         return awaited(self.pending)
 
     def place(self, label: str) -> Place:
-        """Return the place with this label; raise ``InputError`` if there is none."""
+        """Return the place with this label; raise ``InputError`` for an unknown label."""
         try:
             return self.at.scenario.frame.parse(str(label))
         except (CoordinateError, ValueError) as error:

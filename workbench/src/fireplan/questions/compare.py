@@ -114,7 +114,7 @@ def yardsticks(
 
 
 def room_for(width: int) -> int:
-    """Return how many games fit side by side on a page of this many columns, at least 1."""
+    """Return the number of games that fit side by side in this many columns, at least 1."""
     return max(1, (width - NARROW) // (NARROW - 10))
 
 

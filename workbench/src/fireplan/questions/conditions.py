@@ -145,7 +145,7 @@ class Condition:
     """A condition: its text, the measure that tracks it, and a test of the measure's final state.
 
     Call ``check`` and ``never`` once all of play has been followed. ``check`` raises ``InputError``
-    if the condition asks for a result that no roll could have; ``never`` returns the reason why no
+    if the condition requires a result that no roll could have; ``never`` returns the reason why no
     event had the expected values, or "".
     """
 
@@ -302,7 +302,7 @@ class Conditions:
 
     @property
     def known(self) -> Known | None:
-        """All conditions combined into one measure and its test, or None if there are none."""
+        """All conditions combined into one measure and its test, or None without conditions."""
 
         def both(one: Known, other: Known) -> Known:
             return solving.Jointly(
@@ -320,7 +320,7 @@ class Conditions:
         return solving.RollCompiler(self.scenario, dict(self.rolls), left_out)
 
     def check(self) -> None:
-        """Raise ``InputError`` if a condition asks for a result that none of the rolls could have.
+        """Raise ``InputError`` if a condition requires a result that none of the rolls could have.
 
         The possible results are known only after the exploration, so call it then.
         """

@@ -36,8 +36,8 @@ STILL = "no figure changes in any shipped scenario"
 class TableMoved:
     """The effects of one option value on one table: changed yardsticks and exact figures.
 
-    ``read`` says whether the standard doctrine reads the option at this table; ``left_out`` gives
-    the reason if there are no figures.
+    ``read`` is true if the standard doctrine reads the option at this table; ``left_out`` is the
+    reason if there are no figures.
     """
 
     table: str

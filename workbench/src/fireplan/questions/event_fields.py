@@ -1,4 +1,4 @@
-"""The values that fields of events may hold, as far as the rules of a table declare them."""
+"""The values that fields of events may hold, where the rules of a table declare them."""
 
 from __future__ import annotations
 

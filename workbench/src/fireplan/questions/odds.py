@@ -1,4 +1,4 @@
-"""Questions about the odds of one table: as it stands, and with numbers changed."""
+"""Questions about the odds of one table: unchanged, and with numbers changed."""
 
 from __future__ import annotations
 

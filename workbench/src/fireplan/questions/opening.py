@@ -353,7 +353,7 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
 
 
 def _mistaken(name: str | None, game: str | None) -> str:
-    """Return a hint that says what a mistaken name refers to, or an empty string.
+    """Return a hint that identifies what a mistaken name refers to, or an empty string.
 
     It may be an engagement, a scenario, a playthrough, or a path that cannot be read.
     """

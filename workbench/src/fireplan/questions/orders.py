@@ -177,7 +177,7 @@ class OutcomesResult(Result):
     def look_ups(self) -> LookUps:
         """The chart look-ups of each throw, e.g. ``1MC`` in column ``fp16`` of ``ift``.
 
-        They include those that follow without another roll or order, such as a Critical Hit.
+        They include look-ups that follow without another roll or order, such as a Critical Hit.
         """
         return self.read()
 
@@ -244,8 +244,8 @@ def why_not(position: AskedPosition, order: str | Order) -> str | None:
 def question(position: AskedPosition) -> PendingQuestion | None:
     """Return the question that is due, as data, or None if no order is due.
 
-    It has its ``name``, the ``side`` asked, the ``asset`` it is about, all its arguments by name
-    (``args``), the verbs of the ``orders`` on offer, and the ``standard`` order.
+    It has the ``name`` of the question, the ``side`` that answers, the ``asset`` it is about, all
+    arguments by name (``args``), the verbs of the ``orders`` on offer, and the ``standard`` order.
     """
     table = _table(position)
     ask = table.question_due
@@ -354,7 +354,7 @@ class _Playing:
 
     @classmethod
     def of(cls, position: AskedPosition, until: str | Happens | None) -> _Playing:
-        """Return play advanced to the next order or roll; ``until`` says where it will stop."""
+        """Return play advanced to the next order or roll; ``until`` determines where it stops."""
         stop = stop_of(position.at.scenario, position.at.moment, until)
         with refusing():
             return cls(position, *run_on(position.at.table(), begun=position.at.state), stop)

@@ -342,7 +342,7 @@ def _opening_position(
 
 
 def _sequel(position: PositionResult, keeps: str | None, moments: int | None) -> PositionResult:
-    """Return the opening of the scenario that follows a position at the end of its own."""
+    """Return the opening of the scenario that follows one whose play has ended in a position."""
     source, key = position.at.source, position.game.key
     installed = opening.catalogue_for(f"{key}/", None)
     head = (
@@ -373,7 +373,7 @@ def _sequel(position: PositionResult, keeps: str | None, moments: int | None) ->
 
 
 def _ended(position: PositionResult) -> Table:
-    """Return the table at the end of its scenario's usual length, or as far as play has come.
+    """Return the table at the end of its scenario's usual length, or the last one reached in play.
 
     If play went on into the next moment, the table is the one at the end.
     """

@@ -1,4 +1,4 @@
-"""Queries: facts that the rules derive from a position, asked for by name."""
+"""Queries: facts that the rules derive from a position, requested by name."""
 
 from __future__ import annotations
 

@@ -406,7 +406,7 @@ def _entry(field: attrs.Attribute[Any], hint: Any) -> Argument:
 def _simple_kind(field: attrs.Attribute[Any], kinds: list[Any]) -> type:
     """Return the type that a field's text is read as; a field with ``reads`` gets ``str``.
 
-    Raise ``TypeError`` if there is none.
+    Raise ``TypeError`` for a field of any other type.
     """
     simple = (str, Path) if str in kinds else (bool, int, Path)
     kind = next((each for each in simple if each in kinds), None)

@@ -19,10 +19,10 @@ _SUBJECT = re.compile(r"(?P<field>.+?) of (?P<subject>.+)")
 
 
 class _ShownFields(dict[str, Any]):
-    """The values that a rule shows of an order, as the fields of a sentence.
+    """The values of an order that a rule shows, as the fields of a sentence.
 
     A field without a value is empty. ``read`` has the fields that a sentence used, and ``missing``
-    those of them that it printed without a value.
+    the used fields that have no value.
     """
 
     def __init__(self, values: Iterable[tuple[str, Any]], words: Words) -> None:
@@ -39,7 +39,7 @@ class _ShownFields(dict[str, Any]):
         return self.get(name, "")
 
     def said(self, name: str, value: Any) -> str:
-        """Return the words for a value, and note a field without one."""
+        """Return the words for a value; record the field if it has no value."""
         if name not in self.keys():
             self.missing.add(name)
         return self._words.said(name, value)

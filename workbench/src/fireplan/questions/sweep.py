@@ -156,7 +156,7 @@ class SweepPlan(Result):
 
 
 def _unreported(_done: int, _total: int) -> None:
-    """Ignore how many points a sweep begins with."""
+    """Ignore the number of points solved before a sweep begins."""
 
 
 class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):

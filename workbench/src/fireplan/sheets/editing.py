@@ -52,9 +52,9 @@ place = "J8"
 def edited(text: str, keys: Keys, value: Any) -> str:
     """Return the text of a sheet with an entry set to a value; None removes the entry.
 
-    ``value`` is one that TOML can hold, or a table or list of them, which is written on one line.
-    The table of the entry is added at the end if there is none. Raises ``FileError`` for a text
-    that is not TOML, and ``InputError`` if the entry is written in a way that cannot be changed.
+    ``value`` is a value that TOML can hold, or a table or list of such values, written on one line.
+    A missing table for the entry is added at the end. Raises ``FileError`` for a text that is not
+    TOML, and ``InputError`` if the entry is written in a way that cannot be changed.
     """
     expected = _with(_content(text), keys, value)
     *above, key = keys

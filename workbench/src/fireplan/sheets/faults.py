@@ -46,8 +46,8 @@ _MOST_TABLES = 50  # a game has a few tables; the limit stops hostile sheets
 def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
     """Yield each fault between the tables of a sheet.
 
-    ``form`` has the tables that could be read; a table that could not is absent or None, and
-    whatever depends on it is not checked.
+    ``form`` has the tables that could be read; an unreadable table is absent or None, and nothing
+    that depends on it is checked.
     """
     rules = {rule.id for rule in form.rule or ()}
     for name, by in (("rule", "id"), ("scenario", "name"), ("option", "name")):

@@ -140,7 +140,7 @@ def read_sheet(path: Path) -> SheetGame:
 def sheet_game(document: Document, beside: Beside | None = None) -> SheetGame:
     """Return the game in a document; raises ``FileError`` listing every fault.
 
-    ``beside`` finds the modules that it names; by default there are none.
+    ``beside`` finds the modules that the document names; by default no module is found.
     """
     beside = beside or Beside()
     complaints: list[Complaint] = []
@@ -328,7 +328,7 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
 
 
 def _perhaps(name: str, names: set[str]) -> str:
-    """Return a suggestion of similar names, without those of classes and of their attributes."""
+    """Return a suggestion of similar names, except names of classes and of their attributes."""
     classes = (
         cls for word in CONTRACTS for kind in kinds_of(word).values() for cls in kind.__mro__
     )

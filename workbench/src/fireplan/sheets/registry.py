@@ -84,7 +84,7 @@ def texts() -> Texts:
 def keep_texts(sheets: Texts) -> None:
     """Use the sheets with these texts; raises ``FileError`` as ``use`` does.
 
-    They are those of another process on this machine, which was allowed to run their modules.
+    The texts come from another process on this machine, which was allowed to run their modules.
     """
     from fireplan.sheets.games import sheet_game
     from fireplan.sheets.modules import Beside

@@ -182,7 +182,7 @@ def _stated(kinds: ReadyClasses, figure: str) -> Stated | None:
 
 
 def cited_names(kinds: ReadyClasses) -> tuple[list[str], list[str]]:
-    """Return the names in ``cites`` that these classes need, and those that they may have."""
+    """Return the names of the rules that these classes must cite, and of those they may cite."""
     classes = {cls: None for kind in kinds for cls in kind.__mro__}
     needs, may = (
         list(dict.fromkeys(name for cls in classes for name in vars(cls).get(attribute, ())))

@@ -1,9 +1,9 @@
-"""The rules that an answer rests on: those of the steps taken while it is still open.
+"""The rules that an answer rests on: the rules of the steps taken while it is still open.
 
 A roll or a question counts if an event that the measure reads can still follow within the time
-asked, and with it the steps that each of its outcomes leads to. What is done after the measure is
-settled, when it is too late for such an event, or once the rules have ruled it out, does not count.
-Where no such event can happen at all, every step counts.
+limit, and so do the steps that each of its outcomes leads to. Steps do not count after the measure
+is settled, when it is too late for such an event, or once the rules have ruled it out. Where no
+such event can happen at all, every step counts.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class OpenSteps:
         return _nearest(forward, [0])
 
     def _moments_ahead(self) -> list[int]:
-        """Return how many moments end between each node and the next event that is read."""
+        """Return, for each node, the number of moments that end before the next event read."""
         links = self._chain.links
         backward: list[list[tuple[int, int]]] = [[] for _ in links]
         sources = []

@@ -132,8 +132,8 @@ class Explorer:
     def enter(self, state: State) -> tuple[int, int, bool]:
         """Return the first kept node after a state of play, and the emission up to it.
 
-        The third value says whether the moment ends. The node may be new. Raises ``Restart`` if
-        keys or codes turn out wrong.
+        The third value is true if the moment ends. The node may be new. Raises ``Restart`` if keys
+        or codes turn out wrong.
         """
         return self._follow(self.packing.packed(state))
 

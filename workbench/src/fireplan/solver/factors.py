@@ -74,7 +74,7 @@ class _Scales:
                     scales[target] = lcm(scale, denominator)
 
     def growth(self, later: Mapping[int, int]) -> int:
-        """Return the least growth of the denominator that suits these scales of the next moment."""
+        """Return the least factor by which the denominator must grow for these scales."""
         return lcm(*(need // gcd(need, later.get(node, 1)) for node, need in self.needed.items()))
 
     def whole(self, later: Mapping[int, int], common: int) -> Factors:
@@ -101,9 +101,9 @@ PAYS = 4
 def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
     """Return the factors of a layer that repeats every moment.
 
-    A denominator that suits every path through a moment grows more than it needs to, because hardly
-    any mass takes the paths with the most dice again and again. The scales of the opening nodes can
-    absorb occasional growth, so several rounds of scales are tried and the best kept.
+    A denominator for every path through a moment grows more than necessary, because almost no mass
+    takes the paths with the most dice repeatedly. The scales of the opening nodes can absorb
+    occasional growth, so several rounds of scales are tried and the best kept.
     """
     candidate = _Scales(layer, spread, {})
     best = candidate, candidate.growth(candidate.scale)

@@ -20,7 +20,7 @@ MOST_VALUES = 1000
 
 
 def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[str]) -> Groups:
-    """Return groups of alike values for each of these keys, except the keys in ``never``."""
+    """Map keys, except those in ``never``, to groups of values that no step has distinguished."""
     contexts: dict[str, list[Mapping[Any, Branch]]] = {}
     for key, children in compiler.readings():
         if key in keys and key not in never:

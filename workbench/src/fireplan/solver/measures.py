@@ -80,8 +80,7 @@ def falls_of(missions: frozenset[str]) -> First:
 class Ever(OfKind):
     """A measure of whether an event of a kind ever has one of ``values`` in a field.
 
-    With ``missions``, only events of these missions count; with ``units``, only those of these
-    units.
+    Only events of these ``missions`` and these ``units`` count, if they are given.
     """
 
     field: str

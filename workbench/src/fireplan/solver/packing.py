@@ -88,7 +88,10 @@ class Packing:
         return agenda
 
     def unpacked(self, state: int) -> State:
-        """Return a state that no step can tell from this one; unread keys are as at the opening."""
+        """Return a state that no step can distinguish from this one.
+
+        Keys that are never read have their values at the opening.
+        """
         (values,) = self.values([state])
         changed = {
             key: value
@@ -164,7 +167,7 @@ class Packing:
         )
 
     def merged_count(self, states: Sequence[int], groups: Groups) -> int:
-        """Return how many of these states would differ if each of these groups shared a code."""
+        """Return the number of these states that would differ if each group shared a code."""
         merges: list[tuple[int, dict[int, int]]] = []
         for key, value_groups in groups.items():
             field = self.fields[key]

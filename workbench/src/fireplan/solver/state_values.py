@@ -264,7 +264,7 @@ class _Pass:
     def _within(
         self, nodes: Iterable[int], known: Mapping[int, _Value]
     ) -> tuple[list[int], set[int]]:
-        """Return the nodes without a value reached within the moment, and those that open the next.
+        """Return the nodes without a value reached within the moment, and nodes that open the next.
 
         Nodes not yet explored are explored first.
         """

@@ -12,7 +12,7 @@ from fireplan_core.play import State, Values
 class StrategyError(ProcedureError):
     """A strategy that cannot be followed: its order is refused.
 
-    ``state`` is the state in which that happens, as far as the player who follows it can know.
+    ``state`` is the state in which that happens, as the player who follows the strategy knows it.
     """
 
     def __init__(self, scenario: Scenario, ask: Ask, order: str, why: str) -> None:

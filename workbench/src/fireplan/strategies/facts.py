@@ -64,7 +64,7 @@ def asked_key(ask: Ask) -> str:
 
 
 def asked_now(ask: Ask, read: Read) -> tuple[int, int]:
-    """Return the moment, and how often the question has been asked in it, this time included."""
+    """Return the moment, and the number of times the question came up in it, this time included."""
     now = int(read("clock/moment", 0))
     moment, count = read(asked_key(ask), (-1, 0))
     return now, count + 1 if moment == now else 1

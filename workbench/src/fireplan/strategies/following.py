@@ -79,7 +79,7 @@ class PendingQuestion:
 
     @property
     def side(self) -> str:
-        """The side that is asked."""
+        """The side that must answer."""
         return self.ask.who
 
     @property
@@ -177,7 +177,7 @@ class Standing:
     def noted(self, ask: Ask, order: Order, read: Read) -> tuple[tuple[str, Any], ...]:
         """Return the updates to counts that rules refer to, when an order is given.
 
-        Raises ``ProcedureError`` for a question that is asked separately at each place, where a
+        Raises ``ProcedureError`` for a question that comes up separately at each place, where a
         strategy cannot count.
         """
         updates: list[tuple[str, Any]] = []
@@ -355,7 +355,7 @@ class _Bound:
         return any(condition.fact == LEGAL for condition in self.rule.when)
 
     def answers(self, ask: Ask) -> bool:
-        """Return whether the rule is for this question and for the side that is asked."""
+        """Return whether the rule is for this question and for the side that must answer it."""
         return ask.question in self.questions and self.rule.side in ("", ask.who)
 
 

@@ -109,7 +109,7 @@ def _few(names: Sequence[str]) -> list[str]:
 
 
 def hand_of(session: Session, side: str) -> tuple[CardSeen, ...]:
-    """Return the cards in the hands of a side, as far as it has looked at them."""
+    """Return the cards in the hands of a side that it has looked at."""
     scenario, words = session.scenario, Words(session.scenario)
     own = [hand for hand, owner in scenario.hands.items() if owner == side]
     return tuple(

@@ -67,7 +67,7 @@ class ThrowResult:
 
     @cached_property
     def meaning(self) -> str:
-        """The result in words; a roll without effect says so."""
+        """The result in words; for a roll without effect, words to that effect."""
         prospects, index, _ = throw_results(
             self._table, self._faces, self._eyes.learns, self._eyes.side
         )
@@ -107,11 +107,11 @@ class SideKnowledge:
 def subject_of(
     words: Words, eyes: Visibility, names: Mapping[str, str], state: State | None, roll: str
 ) -> str:
-    """Return the assets and units for which a state throws dice, as far as a side sees them.
+    """Return the assets and units for which a state throws dice, under the names a side knows.
 
     ``names`` are its names for the hidden ones. The only asset of a table is left out, and so is an
-    asset after which the ``roll`` is named, e.g. the bombardment. Without any, it is the side for
-    which dice are thrown, e.g. the one that draws a chit.
+    asset after which the ``roll`` is named, e.g. the bombardment. If no asset or unit remains, it
+    is the side for which dice are thrown, e.g. the one that draws a chit.
     """
     scenario = eyes.scenario
     args = state.agenda[0].args if state and state.agenda else ()
@@ -189,7 +189,7 @@ class Chronicle:
     def _mark(self, moment: int, who: str) -> None:
         """Add a line saying that a side took back an order; repeated lines become one.
 
-        The line reveals neither the order nor how many there were.
+        The line reveals neither the order nor the number of orders.
         """
         line = self._line(
             moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {self.words.said('side', who)}"
@@ -243,7 +243,7 @@ class Chronicle:
         return self.words.typed.order(attrs.evolve(order, values=values))
 
     def _came_to(self, move: GivenInput) -> str:
-        """Return the modifiers and total of a throw, and its meaning if no later line says so."""
+        """Return the modifiers and total of a throw, and its meaning unless a later line has it."""
         if move.before is None or move.event is None:
             return ""
         result = ThrowResult.of(self.scenario, move, self.eyes)

@@ -85,12 +85,12 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
 
 
 def number_of(prospects: Iterable[Prospect]) -> str:
-    """Return the number that the modifiers add up to in these results, "" if there is none."""
+    """Return the sum of the modifiers in these results, in words, or "" if none counts as a sum."""
     return next((each.number for each in prospects if each.number), "")
 
 
 def certain_of(prospects: Iterable[Prospect]) -> str:
-    """Return in words the effects that all these results have, "" if there are none."""
+    """Return in words the effects that all these results have, or "" if they share no effect."""
     return also([*dict.fromkeys(words for each in prospects for words in each.certain)])
 
 
@@ -331,8 +331,8 @@ class _Forecast:
     def results(self, step: Step, values: Any, due: ChanceEvent | None = None) -> list[_Result]:
         """Return the possible results of a throw, best first, with their ranks and outcomes.
 
-        Chits that are no longer in the pile of the throw that is ``due`` are not named, and the
-        chances of cards are those of the cards in its deck.
+        If the throw is ``due``, chits that have left its pile are not named, and cards have the
+        chances of the cards still in its deck.
         """
         by_meaning: dict[str, _Meaning] = {}
         branches = self.rulebook.branches(step, values.get)
@@ -388,9 +388,9 @@ class _Forecast:
         return when or f"{count:,} of {total:,} throws", share
 
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
-        """Return the modifiers that apply in an outcome, in words, as far as they are visible.
+        """Return the visible modifiers that apply in an outcome, in words.
 
-        They include those of steps that have no sentence.
+        Modifiers of steps without a sentence are included.
         """
         later = (self._next(step, values.put(outcome.updates)) for step in self._unsaid(outcome))
         reached = [outcome, *(each for each in later if isinstance(each, StepOutcome))]
@@ -408,7 +408,7 @@ class _Forecast:
         return f"{named} is {sum(values)}" if named and values else ""
 
     def _unsaid(self, outcome: StepOutcome) -> list[Step]:
-        """Return the steps without words that an outcome pushes beside one that has words."""
+        """Return the steps without words that an outcome pushes along with a step with words."""
         pushed = [push for push in outcome.pushes if isinstance(push, Step)]
         without = [push for push in pushed if not self.words.step(push)]
         return without if len(without) < len(pushed) else []
@@ -423,7 +423,7 @@ class _Forecast:
     ) -> tuple[list[tuple[str, _Rank]], list[str]]:
         """Return each outcome of a roll in words with its rank, and the words that all share.
 
-        Outcomes that are otherwise alike are distinguished by the next event.
+        Outcomes with the same words are distinguished by the next event.
         """
         readings, shared = _distinct([self._meaning(outcome, values) for outcome in outcomes])
         later = [
@@ -516,7 +516,7 @@ def _distinct(
 
 
 def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]]:
-    """Return the meanings by rank, and those of one rank by how far their totals miss the best."""
+    """Return the meanings by rank, and within a rank those with totals closest to the best."""
 
     def total(meaning: _Meaning) -> float:
         totals = [

@@ -141,7 +141,7 @@ class Session:
     def undo(self) -> str:
         """Take back the last input and return a message about it.
 
-        Raise ``JournalError`` if there is none.
+        Raise ``JournalError`` if there is no input, or in the middle of a throw.
         """
         if self.faces:
             raise JournalError("finish the throw first: dice already thrown cannot be taken back")

@@ -50,7 +50,7 @@ class OrderSeen:
     """An order on offer, as typed and in words, with its rule or the reason why it is refused.
 
     ``roll`` is the throw or draw it leads to ("draw for drift"), and ``prospects`` are its possible
-    results. It is ``elsewhere`` if it only notes what has happened outside the table.
+    results. It is ``elsewhere`` if it only records what has happened outside the table.
     """
 
     text: str
@@ -128,7 +128,7 @@ class Prompt:
 
     @property
     def choices(self) -> tuple[OrderSeen, ...]:
-        """Return the orders to choose from: the legal ones that do more than note an event."""
+        """Return the orders to choose from: the legal ones that do more than record an event."""
         return tuple(each for each in self.orders if not each.refusal and not each.elsewhere)
 
 
@@ -207,7 +207,7 @@ class Viewer:
         )
 
     def hand(self) -> tuple[CardSeen, ...]:
-        """Return the cards in this side's hand, as far as it has looked at them."""
+        """Return the cards in this side's hand that it has looked at."""
         return hand_of(self.session, self.side)
 
     def drawn(self) -> tuple[CardSeen, ...]:
@@ -229,8 +229,7 @@ class Viewer:
     def fell(self, *, whole: bool = True) -> str:
         """Return the last input in words if it was a roll that this side sees, else "".
 
-        A roll without effect says so. Unless ``whole``, a result that the log already reports is
-        left out.
+        Unless ``whole``, a result that the log already reports is left out.
         """
         last = self._last_throw()
         if last is None or not isinstance(last.given, Thrown):
@@ -296,7 +295,7 @@ class Viewer:
         return read_card(self.words, event, text, drawn, lambda face: outcome_of(believed, (face,)))
 
     def choices(self) -> tuple[Spot, ...]:
-        """Return the places that this side may name in the order it is asked for, best first."""
+        """Return the places that this side may name in the order that is due, best first."""
         frame = self.session.scenario.frame
         if self._asked is None:
             return ()
@@ -336,7 +335,7 @@ class Viewer:
     def give(self, order: Order) -> Refusal | None:
         """Submit an order for this side; return the refusal, or None if it is accepted.
 
-        A refusal reveals nothing to a side that was not asked.
+        A refusal reveals nothing to a side that has no order to give.
         """
         if self._asked is None:
             return Refusal("", "this side has no order to give now")
@@ -402,7 +401,7 @@ class Viewer:
         return tuple(sorted(cards, key=lambda card: (card.dice, card.text)))
 
     def _subject(self, state: State | None, roll: str) -> str:
-        """Return the assets and units for which dice are thrown, as far as this side sees them."""
+        """Return the assets and units for which dice are thrown, as this side names them."""
         return subject_of(self.words, self.eyes, self.known.names, state, roll)
 
     def _orders(self, waits: Ask) -> Prompt:

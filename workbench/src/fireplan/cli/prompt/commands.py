@@ -50,7 +50,7 @@ class PlayOnError(Exception):
 
 
 class Commands:
-    """A reader of lines at a prompt, which carries out those that are commands."""
+    """A reader of lines at a prompt, which carries out the lines that are commands."""
 
     def __init__(
         self,
@@ -147,9 +147,9 @@ class Commands:
         self._terminal.reply("that order is legal" if refusal is None else refusal)
 
     def odds(self, text: str) -> None:
-        """Print chances from here for the side at the keyboard, and those of each order.
+        """Print chances from here for the side at the keyboard, and the chances after each order.
 
-        A goal, or ``on``, shows them beside the orders from now on; ``off`` hides them, for every
+        A goal, or ``on``, shows them next to the orders from now on; ``off`` hides them, for every
         side at the keyboard.
         """
         if text in ("on", "off", *GOALS):

@@ -1,4 +1,4 @@
-"""The odds beside the orders at a prompt."""
+"""The odds shown next to the orders at a prompt."""
 
 from fireplan import table
 from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets
@@ -22,7 +22,7 @@ class OrderFigures:
 
     @property
     def goal(self) -> str:
-        """The goal whose odds the side at the keyboard sees beside its orders."""
+        """The goal whose odds the side at the keyboard sees next to its orders."""
         aims = self._session.scenario.parts.areas.weighs_aim
         first = next(iter(HARM if not aims else GOALS))
         return self._goals.get(self._keyboard.side, first)
@@ -32,7 +32,7 @@ class OrderFigures:
         self._goals[self._keyboard.side] = goal
 
     def beside(self, form: table.Prompt) -> OrderOdds:
-        """Return the odds to show beside the orders of a prompt, sampled if they are too large."""
+        """Return the odds to show next to the orders of a prompt, sampled if they are too large."""
         if not self.shown:
             return OrderOdds({})
         return self._weighed(form, None, harm=self.goal in HARM)
@@ -67,10 +67,10 @@ class OrderFigures:
         )
 
     def heading(self, odds: OrderOdds, orders: list[str]) -> str:
-        """Return a line on the meaning of the figures, with the figure itself if all are equal.
+        """Return a line that explains the figures, with the figure itself if all are equal.
 
-        ``orders`` are the numbered ones. The line says whether figures are sampled, too large even
-        for that, or all 0. It is empty for a side without assets, for a question about its losses
+        ``orders`` are the numbered ones. The line mentions if figures are sampled, too large even
+        to sample, or all 0. It is empty for a side without assets, for a question about its losses
         if all are 0, and while no odds are shown.
         """
         if not self.shown:
@@ -119,13 +119,13 @@ class OrderFigures:
         return f"{odds.after[order][self.goal]} ({behind}) "
 
     def _alike(self, odds: OrderOdds) -> bool:
-        """Return whether the sampled plays cannot tell any two of the orders apart."""
+        """Return whether the sampled plays are too few to distinguish any two of the orders."""
         return all(odds.unclear(order, self.goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:
         """Return the best form of an order: the order itself if none of ``others`` is better.
 
-        It is "" if the order has no odds, or if the odds do not tell any orders apart.
+        It is "" if the order has no odds, or if all orders have the same odds.
         """
         if order not in odds.after or self.goal not in odds.goals or self._alike(odds):
             return ""

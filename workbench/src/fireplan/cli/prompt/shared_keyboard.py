@@ -160,7 +160,7 @@ class SharedKeyboard:
 
 
 def _heading(situation: table.TableSituation, scenario: Scenario) -> str:
-    """Return the moment and how many there are, such as "turn 2 of 3"."""
+    """Return the moment and the number of moments, such as "turn 2 of 3"."""
     number, many, when = situation.moment, situation.moments, situation.when
     if when.endswith(f" {number}"):
         return f"{when} of {many}"
@@ -172,14 +172,17 @@ def situation_lines(
 ) -> list[str]:
     """Return a line of text for each asset, and for everything else on the table.
 
-    With ``waiting``, it says what an asset waits for.
+    With ``waiting``, the line of an asset includes the event that the asset waits for.
     """
     assets = asset_lines(situation, words, waiting=waiting)
     return [*assets, *(f"  {line}" for line in situation.board)]
 
 
 def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting: bool) -> list[str]:
-    """Return a line of text for each asset; with ``waiting``, it says what the asset waits for."""
+    """Return a line of text for each asset.
+
+    With ``waiting``, it includes the event that the asset waits for.
+    """
     lines = []
     for asset in situation.assets:
         fired = asset.stage in {each.value for each in FIRED}

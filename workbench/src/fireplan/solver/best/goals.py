@@ -53,13 +53,13 @@ class Goal:
         return state
 
     def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many goals set no bound
-        """Return an upper bound of the total reward (losses negative), or None if there is none."""
+        """Return an upper bound of the total reward (losses negative), None if it is unlimited."""
         return Fraction(0) if self.least else None
 
     def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - most goals ignore all but the moments
         """Return an upper bound of the reward in this many more moments from an unsettled state.
 
-        ``opened`` says that the first moment of play is not one of them.
+        ``opened`` is true if the first moment of play is not among these moments.
         """
         return self.most(moments)
 
@@ -99,7 +99,7 @@ class Limit(Protocol):
     def __call__(self, moments: int, /, *, opened: bool = False) -> Fraction | None:
         """Return the most for this number of moments, or None if it is unknown.
 
-        ``opened`` says that the first moment of play is not one of them.
+        ``opened`` is true if the first moment of play is not among these moments.
         """
 
 
@@ -377,7 +377,7 @@ class _Limit:
 def covering(
     scenario: Scenario, mission: str, place: Any, falls: int, on_one_place: int | None = None
 ) -> int:
-    """Return how many of a mission's falls can cover a place, or a unit in it, at most.
+    """Return the maximum number of a mission's falls that can cover a place, or a unit in it.
 
     ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` applies.
     """

@@ -357,7 +357,7 @@ class _Walk:
         self._gains: dict[tuple[Earned, ...], int] = {(NOTHING,): 0}
 
     def follow(self, moment: int, openings: list[int], late: Late) -> list[int]:
-        """Add the nodes that come up in a moment, and return those that open the next one."""
+        """Add the nodes that come up in a moment, and return the nodes that open the next one."""
         met = {*openings}
         next_openings: dict[int, None] = {}
         for count, joined in enumerate(openings):

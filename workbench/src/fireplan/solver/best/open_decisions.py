@@ -228,7 +228,7 @@ def order_of(row: StepRow) -> Order:
 
 
 def mission_of(view: View, ask: Ask) -> str | None:
-    """Return the mission that a question is about, or None if there is none."""
+    """Return the mission that a question is about, or None if its arguments name no mission."""
     return next(
         (str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions),
         None,

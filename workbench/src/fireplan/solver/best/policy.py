@@ -45,7 +45,7 @@ class Decision:
 
 
 class Policy:
-    """The best order of a solution for each situation that the side can tell from others.
+    """The best order of a solution for each situation that the side can distinguish.
 
     A policy depends on the clock, or on the goals' states, only where no order is best regardless
     of them.
@@ -121,7 +121,7 @@ class Policy:
         return timeless
 
     def values(self, read: Read) -> tuple[Any, ...]:
-        """Return the values of the keys that tell situations apart."""
+        """Return the values of the keys that distinguish situations."""
         return tuple([read(key, field.opening) for key, field in self._fields.items()])
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - a Chooser
@@ -144,7 +144,7 @@ class Policy:
 
 
 def _common(first: Decision, *others: Decision) -> Decision | None:
-    """Return the first situation with the orders that are best in all, None if there are none."""
+    """Return the first situation with the orders that are best in all, or None without any."""
     bests = [{other.orders[number] for number in other.best} for other in others]
     best = tuple(
         number for number in first.best if all(first.orders[number] in each for each in bests)

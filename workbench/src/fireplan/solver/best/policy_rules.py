@@ -115,7 +115,7 @@ def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[OrderRu
 def _shortened(
     order: str, case: _Case, others: Sequence[_Case]
 ) -> Mapping[str, frozenset[RuleCondition]]:
-    """Return the conditions of a case without those that are not needed to single out the order."""
+    """Return the conditions of a case without any that is not needed to single out the order."""
     rivals = [other for other in others if order not in other.orders]
     conditions = {fact: either for fact, either in case.facts.items() if either}
     if any(rival.may_fit(conditions) for rival in rivals):

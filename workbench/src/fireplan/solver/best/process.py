@@ -91,8 +91,8 @@ class Process:
     ) -> None:
         """Set limits on states and rule runs, and the time limit.
 
-        The search ends when ``late()`` returns True, which it does after ``seconds``. None stands
-        for the usual maximum of states.
+        The search ends when ``late()`` returns True, which it does after ``seconds``. If
+        ``max_nodes`` is None, the usual maximum of states applies.
         """
         self.most = MOST_STATES if max_nodes is None else max_nodes, max_runs
         self.late, self.seconds = late, seconds

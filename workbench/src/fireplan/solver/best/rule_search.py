@@ -159,7 +159,7 @@ def value_in_words(value: Any, label: str | None = None) -> str:
 def condensed(rows: Sequence[Example]) -> tuple[tuple[DecisionRule, ...], int]:
     """Return the shortest list of rules found, and the number of rows it leaves uncovered.
 
-    Each order in turn is the final rule. The exceptions to it are covered greedily by the
+    Every order is tried as the final rule. The exceptions to it are covered greedily by the
     conditions (up to three together) that cover most exceptions and no row wrongly.
     """
     if not rows:

@@ -35,7 +35,7 @@ COVERED = "fire there covers the target"
 
 @attrs.frozen
 class ShownOrder:
-    """An order with the values that its label shows; words stand for those that are not exact.
+    """An order with the values that its label shows; words replace values that are not exact.
 
     For example, the target is "the target" and a list of pairs may be "12 in all".
     """
@@ -203,7 +203,7 @@ def features(
 
 
 def _argument_names(question: OrderQuestion[Any]) -> Iterator[str]:
-    """Yield the names of a question's arguments: those of its form function, then numbers."""
+    """Yield the names of a question's arguments: the names in its form function, then numbers."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (
         name.name.strip("_").replace("_", " ")
@@ -231,7 +231,7 @@ def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _impact(view: View, mission: str) -> Any:
-    """Return the place of the last round, or None if there is none or it is not in the state."""
+    """Return the place of the last round, or None without a round or without its place."""
     try:
         return view.mission(mission).impact
     except KeyError:

@@ -36,7 +36,7 @@ class StepCases:
     """True once the step has read the clock."""
 
     def find(self, known: Mapping[str, Any]) -> ReadCase:
-        """Return the case whose values a state has, or a new case if there is none."""
+        """Return the case whose values a state has, or a new case if no case has them."""
         for keys, cases in self.by_values.items():
             case = cases.get(_values_at(known, keys))
             if case is not None:

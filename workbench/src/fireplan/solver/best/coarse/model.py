@@ -136,7 +136,7 @@ class CoarseModel:
         """Return a value of the goal that no policy exceeds.
 
         If it is late, the moments explored so far give a bound, with the maximum for later ones.
-        Raises ``TooLargeError`` if there is none, and ``ProcedureError`` if an order can be
+        Raises ``TooLargeError`` if nothing gives a bound, and ``ProcedureError`` if an order can be
         repeated without end in a moment, or if a strike emits an event of the goal.
         """
         while True:

@@ -91,7 +91,7 @@ class SearchLimits:
 
 @attrs.define(eq=False)
 class ReadCase:
-    """The choices of a step in coarse states that agree on the values it reads, as far as tried."""
+    """The choices of a step found so far, in coarse states that agree on the values it reads."""
 
     keys: tuple[str, ...] = ()
     """The keys that the step reads in these states."""

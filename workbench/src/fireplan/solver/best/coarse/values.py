@@ -146,7 +146,7 @@ class CoarseReader:
 
 
 class AnyReader:
-    """A reader that stands for every state that may come up, whatever values its keys have had."""
+    """A reader for every state that may come up: a key may have any value that it ever had."""
 
     def __init__(
         self, coarse: Coarsened, initial: Mapping[str, Any], clock: Mapping[Any, None]
