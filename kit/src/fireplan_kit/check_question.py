@@ -21,7 +21,7 @@ from fireplan.errors import (
 )
 from fireplan.questions.of_game import OfGame
 from fireplan.questions.opening import engagement_named
-from fireplan.questions.question import asks, front
+from fireplan.questions.question import asks
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Result, Text
 from fireplan_core.play import GROUP
@@ -228,9 +228,6 @@ class Check(OfGame["CheckResult | Lines"]):
                 return list(kit.freeze(self._bench()))
         except (OSError, ValueError) as error:
             raise InputError(f"{self.game}: {error}") from error
-
-
-check = front(Check)
 
 
 def plugin(key: str) -> Any:

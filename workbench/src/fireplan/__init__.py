@@ -29,6 +29,6 @@ def __getattr__(name: str) -> Any:
                 raise
             missing = f"fireplan.{name} comes with {needed}: pip install {needed}"
             raise AttributeError(missing, name=name) from None
-    from fireplan.questions.question import front, question_named
+    from fireplan.questions.question import front
 
-    return front(question_named(name))
+    return front(name)

@@ -9,7 +9,7 @@ from fireplan.errors import InputError, besides, gathered, quoted
 from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition, read_fields
 from fireplan.questions.from_position import FromPosition
-from fireplan.questions.question import asks, front
+from fireplan.questions.question import asks
 from fireplan.questions.sampling import asks_sample, asks_seed
 from fireplan.questions.shared_arguments import CONDITION
 
@@ -77,6 +77,3 @@ class ChanceQuestion(FromPosition[ChanceResult]):
                 event or "fall", self.by, sample=self.sample, seed=self.seed, begin=self.begin
             )
         return result
-
-
-chance = front(ChanceQuestion)

@@ -50,7 +50,6 @@ from fireplan.questions.question import (
     WithFacts,
     asks,
     at_once,
-    front,
 )
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import WIDTH, Block, Grid, Listing, Result, Rows, Text
@@ -439,9 +438,6 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
         return engagements
 
 
-compare = front(Compare)
-
-
 def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy]:
     """Return the orders of a comparison by game; raise ``InputError`` for one without a game."""
     by_game: dict[str, list[OrderRule]] = {}
@@ -584,9 +580,6 @@ class Kitbash(WithFacts[ComparisonResult]):
             ),
             facts=self.facts,
         )
-
-
-kitbash = front(Kitbash)
 
 
 def compared_games(

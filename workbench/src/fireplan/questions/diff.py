@@ -20,7 +20,7 @@ from fireplan.positions import Source, Sources
 from fireplan.questions import opening
 from fireplan.questions.divergence import INPUTS, WALKS, Parting, Reached, Walked
 from fireplan.questions.of_game import OfGame
-from fireplan.questions.question import asks, front
+from fireplan.questions.question import asks
 from fireplan.questions.recorded import load_playthrough
 from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
 from fireplan_core import Game, Option, ProcedureError
@@ -278,9 +278,6 @@ class Diff(OfGame[DiffResult]):
         return DiffResult(
             played, moments, tuple(readings), sum(map(len, reached.states.values())), walks
         )
-
-
-diff = front(Diff)
 
 
 def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option, Any]]:

@@ -35,7 +35,7 @@ from fireplan.questions import opening
 from fireplan.questions.belief import MOST_CHANCES, described_position, mixture, weight, worlds_of
 from fireplan.questions.best import SearchRequest, open_decisions_of
 from fireplan.questions.position import position
-from fireplan.questions.question import UnderOrders, WithFacts, asks, front
+from fireplan.questions.question import UnderOrders, WithFacts, asks
 from fireplan.questions.result import Block, Result, Rows, Text, write
 from fireplan.questions.shared_arguments import asks_moments_ahead, asks_stager
 from fireplan.solver import TooLargeError
@@ -338,9 +338,6 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
         if self.efg is not None:
             write(self.efg, result.efg())
         return result
-
-
-duel = front(DuelQuestion)
 
 
 def duel_of(

@@ -14,7 +14,7 @@ from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
 from fireplan.errors import InputError
 from fireplan.questions import opening
 from fireplan.questions.of_game import OfGame
-from fireplan.questions.question import Question, asks, front
+from fireplan.questions.question import Question, asks
 from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan.table import read_playthrough, shipped_playthroughs
 from fireplan_core import WORDS, find_numbers, numbers_of
@@ -114,9 +114,6 @@ class Games(Question[ListResult]):
         return ListResult(heads, rows, "games", {"problems": problems}, last, failure=failure)
 
 
-games = front(Games)
-
-
 class Scenarios(Question[ListResult]):
     """List the shipped scenarios of one game or of all games, the engagements, or playthroughs."""
 
@@ -175,9 +172,6 @@ def _recorded(installed: Catalogue, game: str | None) -> ListResult:
     return ListResult({"name": "playthrough", "summary": "summary"}, rows, "playthroughs")
 
 
-scenarios = front(Scenarios)
-
-
 class Engagements(Question[ListResult]):
     """List the shipped engagements, and the facts that can be changed in one."""
 
@@ -209,9 +203,6 @@ class Engagements(Question[ListResult]):
             facts,
             facts_line,
         )
-
-
-engagements = front(Engagements)
 
 
 class NumbersQuestion(OfGame[ListResult]):
@@ -260,9 +251,6 @@ class NumbersQuestion(OfGame[ListResult]):
         return ListResult(heads, listed, "numbers", {"game": game}, _sources(installed, game))
 
 
-numbers = front(NumbersQuestion)
-
-
 class FieldsQuestion(OfGame[ListResult]):
     """List the fields of a game's positions, each with its values, its rule and its meaning.
 
@@ -307,9 +295,6 @@ class FieldsQuestion(OfGame[ListResult]):
         }
         shown = {"type": _spanned}
         return ListResult(heads, listed, "fields", {"game": game}, _sources(installed, game), shown)
-
-
-fields = front(FieldsQuestion)
 
 
 def _spanned(row: Mapping[str, Any]) -> str:
@@ -406,6 +391,3 @@ class Rules(OfGame[ListResult | RuleResult]):
             f"{last}  {_sources(installed, game)}".rstrip(),
             shown,
         )
-
-
-rules = front(Rules)

@@ -31,7 +31,7 @@ from fireplan.questions.compare import (
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
 from fireplan.questions.opening import LONGEST, titled
-from fireplan.questions.question import Begin, asks, at_once, front
+from fireplan.questions.question import Begin, asks, at_once
 from fireplan.questions.refusing import following, refusing
 from fireplan.questions.sampling import Sample, asks_sample, asks_seed
 from fireplan.questions.shared_arguments import CONDITION, asks_house_rules
@@ -145,9 +145,6 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         with besides(faults):
             result: OddsResult | SampledOdds = under.odds(self.by, begin=self.begin, **drawn)
         return result
-
-
-odds = front(Odds)
 
 
 class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
@@ -322,6 +319,3 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         )
         refuse(unfit(scenario))
         return answer
-
-
-whatif = front(WhatIf)

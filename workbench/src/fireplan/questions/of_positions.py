@@ -14,7 +14,7 @@ from fireplan.questions.best import LONGEST_WAIT, BestResult, SearchRequest
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.position import opens
-from fireplan.questions.question import UnderOrders, asks, front
+from fireplan.questions.question import UnderOrders, asks
 from fireplan.questions.recorded import load
 from fireplan.questions.refusing import following
 from fireplan.questions.shared_arguments import asks_house_rules, asks_moments_ahead
@@ -113,9 +113,6 @@ class Best(FromPosition[BestResult]):
             return at.best(self.goal, why=self.why, progress=self.progress, **said)
 
 
-best = front(Best)
-
-
 class Belief(FromPosition[BeliefResult]):
     """Infer hidden facts from what a side has seen: by Bayes' rule, in exact fractions.
 
@@ -154,9 +151,6 @@ class Belief(FromPosition[BeliefResult]):
         return self.position([]).belief(self.side, world=[*self.world], policy=[*self.policy])
 
 
-belief = front(Belief)
-
-
 class Luck(UnderOrders[LuckResult]):
     """Compare every roll of a game with its exact odds, and report how lucky each side was."""
 
@@ -191,6 +185,3 @@ class Luck(UnderOrders[LuckResult]):
         if not self.orders.rules:
             return found
         return attrs.evolve(found, title=f"{found.title} (orders: {self.orders})")
-
-
-luck = front(Luck)

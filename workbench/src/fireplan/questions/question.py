@@ -601,12 +601,17 @@ def _is_fact(question: QuestionClass, name: str) -> bool:
     return field is not None and field.fact is not None
 
 
-def front(kind: type[Question[R_co]]) -> Callable[..., R_co]:
-    """Return the public function that asks a question; its arguments are the question's fields."""
+@cache
+def front(name: str) -> Callable[..., Any]:
+    """Return the public function that asks a question; its arguments are the question's fields.
+
+    Raise ``InputError`` if there is no question of this name.
+    """
+    kind = question_named(name)
     fields = arguments_of(kind)
     placed = [name for name, field in fields.items() if field.placed]
 
-    def function(*args: Any, **kwargs: Any) -> R_co:
+    def function(*args: Any, **kwargs: Any) -> Any:
         named = {name: value for name, value in kwargs.items() if name in signature.parameters}
         arguments = dict(signature.bind_partial(*args, **named).arguments)
         return ask_question(kind, {**kwargs, **arguments})
@@ -630,8 +635,8 @@ def front(kind: type[Question[R_co]]) -> Callable[..., R_co]:
     if issubclass(kind, WithFacts):
         parameters.append(Parameter("facts", Parameter.VAR_KEYWORD))
     signature = Signature(parameters)
-    function.__name__ = function.__qualname__ = kind.key
-    function.__module__ = kind.__module__
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "fireplan"
     function.__doc__ = description(kind)
     function.__dict__.update(__signature__=signature, question=kind)
     return function

@@ -32,7 +32,7 @@ from fireplan.errors import (
 from fireplan.questions import opening
 from fireplan.questions.changes import Changed, Changes, Named
 from fireplan.questions.lists import ListResult
-from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts, asks, front
+from fireplan.questions.question import Begin, Progress, UnderOrders, WithFacts, asks
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Result, Rows, Text
 from fireplan.questions.sampling import Sample, asks_sample
@@ -213,9 +213,6 @@ class SensitivityQuestion(Changed[SensitivityResult]):
             )
         refuse(table.unfit())
         return SensitivityResult(table, ranking, size, self.top, why)
-
-
-sensitivity = front(SensitivityQuestion)
 
 
 def _ranked(
@@ -406,9 +403,6 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
             ) from error
         refuse(table.unfit())
         return TuningResult.of(table, result, self.most)
-
-
-tune = front(Tune)
 
 
 def _read_argument(faults: list[str], name: str, read: Any, text: str) -> Any:

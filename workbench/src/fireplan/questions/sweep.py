@@ -24,7 +24,7 @@ from fireplan.extras import needs
 from fireplan.questions import opening
 from fireplan.questions.frames import frame
 from fireplan.questions.grid import GridResult, is_grid, read_grid, swept
-from fireplan.questions.question import Question, asks, front
+from fireplan.questions.question import Question, asks
 from fireplan.questions.refusing import refusing
 from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
 from fireplan.sweeps import (
@@ -259,9 +259,6 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         if self.check:
             return SweepPlan(plan, grid.title, grid.size)
         return swept(grid, self.catalogue, self.progress)
-
-
-sweep = front(SweepQuestion)
 
 
 def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Crossover]:

@@ -11,7 +11,7 @@ from fireplan import analysis
 from fireplan.questions import opening
 from fireplan.questions.event_fields import EventFields
 from fireplan.questions.lists import ListResult
-from fireplan.questions.question import Question, asks, front
+from fireplan.questions.question import Question, asks
 from fireplan.questions.result import Rows
 from fireplan.solver.best import MEASURES
 from fireplan_core import Scenario
@@ -61,9 +61,6 @@ class Events(_OfTable):
             ]
         heads = {"event": "event", "field": "field", "values": "values", "says": "says"}
         return ListResult(heads, rows, "events", {"scenario": scenario.title})
-
-
-events = front(Events)
 
 
 def _plain(sentence: str) -> str:
@@ -118,9 +115,6 @@ class Rolls(_OfTable):
         )
 
 
-rolls = front(Rolls)
-
-
 class Decisions(_OfTable):
     """List the decisions of a game's sides, by the names used in orders given in advance.
 
@@ -150,9 +144,6 @@ class Decisions(_OfTable):
         return ListResult(heads, rows, "decisions", {"scenario": scenario.title})
 
 
-decisions = front(Decisions)
-
-
 class Piles(_OfTable):
     """List the decks and draw piles of a scenario, with the number of each card or chit.
 
@@ -179,9 +170,6 @@ class Piles(_OfTable):
         return ListResult(heads, rows, "piles", {"scenario": scenario.title}, last)
 
 
-piles = front(Piles)
-
-
 class MeasureList(Question[ListResult]):
     """List the measures: their names, units and definitions, and the questions that take them."""
 
@@ -196,9 +184,6 @@ class MeasureList(Question[ListResult]):
         rows = list(_measures())
         heads = {"name": "measure", "unit": "unit", "definition": "meaning", "in": "in"}
         return ListResult(heads, rows, "measures")
-
-
-measures = front(MeasureList)
 
 
 def _measures() -> Iterator[dict[str, str]]:
