@@ -163,8 +163,8 @@ def test_the_time_of_a_sample_is_estimated_too():
 def test_an_estimate_reports_faults_of_the_question():
     with pytest.raises(fp.InputError, match="Did you mean 'asl/village'"):
         told("odds", scenario="asl/vilage", estimate=True)
-    with pytest.raises(fp.InputError, match="estimate: expected true or false, got 'yes'"):
-        told("odds", scenario=VILLAGE, estimate="yes")
+    with pytest.raises(fp.InputError, match="estimate: expected yes or no, got 'perhaps'"):
+        told("odds", scenario=VILLAGE, estimate="perhaps")
     with pytest.raises(fp.InputError, match="no argument 'estimate'"):
         told("games", estimate=True)
 

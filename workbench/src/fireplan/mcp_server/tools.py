@@ -20,7 +20,7 @@ import attrs
 
 import fireplan as fp
 from fireplan import positions
-from fireplan.errors import InputError, besides, refuse, unknown
+from fireplan.errors import InputError, besides, gathered, refuse, unknown
 from fireplan.questions.chance import read_event
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.lines import MARK
@@ -57,15 +57,13 @@ MOST_LISTED = 12_000
 """Maximum number of characters of the rows on one page of a list."""
 IN_TIME = 0.7
 """Share of the time for an answer that a search may take; the rest is for printing the result."""
-ESTIMATE = {
-    "type": "boolean",
-    "description": "Only say how long the answer would take, without working it out.",
-}
-PAGE = {
-    "type": "integer",
-    "minimum": 1,
-    "description": "Page of a long list; by default the first.",
-}
+ESTIMATE = Argument(
+    "estimate",
+    bool,
+    default=False,
+    meaning="Only say how long the answer would take, without working it out.",
+)
+PAGE = Argument("page", int, 1, "Page of a long list; by default the first.", range=(1, None))
 
 _ELSEWHERE = (
     (r" \(docs/[^)]*\)", ""),
@@ -138,17 +136,12 @@ def schema_of(entry: Argument) -> dict[str, Any]:
 def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
     """Return the tool that asks a question; ``paged`` if its answer may have a long list."""
     known = {name: entry for name, entry in arguments_of(kind).items() if not entry.local}
-    more: dict[str, Any] = {"page": PAGE} if paged else {}
-    more |= {"estimate": ESTIMATE} if kind.estimated else {}
+    more = [PAGE] * paged + [ESTIMATE] * kind.estimated
 
-    def answer(said: Mapping[str, Any], seconds: float = inf) -> Data:
-        page, estimate, faults = (
-            said.get("page", 1),
-            said.get("estimate", False),
-            _faults(said, more),
-        )
-        said = {name: value for name, value in said.items() if name not in more}
-        if estimate is True and kind.estimated:
+    def answer(call: Mapping[str, Any], seconds: float = inf) -> Data:
+        faults: list[str] = []
+        said, own = _without(call, more, faults)
+        if own.get("estimate"):
             with besides(faults):
                 return _estimate(kind, said, seconds)
         if "seconds" in known and seconds < inf:
@@ -158,7 +151,7 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
                 kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)}
             )
         if isinstance(result, ListResult):
-            return in_pages({**result.around, result.key: result.rows()}, page)
+            return in_pages({**result.around, result.key: result.rows()}, own["page"])
         data: Data = result.to_dict()
         if why := getattr(result, "why", ""):
             data = {**data, "sampled_because": why}
@@ -166,11 +159,11 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
         if rules:
             name = "cites" if "rules" in data else "rules"  # best orders have rules of their own
             data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
-        return in_pages(data, page)
+        return in_pages(data, own.get("page", 1))
 
     schema = {
         "type": "object",
-        "properties": {**{name: schema_of(entry) for name, entry in known.items()}, **more},
+        "properties": {entry.name: schema_of(entry) for entry in (*known.values(), *more)},
         "required": [name for name, entry in known.items() if entry.needed],
         "additionalProperties": False,
     }
@@ -233,27 +226,19 @@ def _estimate(kind: QuestionClass, said: Mapping[str, Any], limit: float) -> Dat
     return {"seconds": round(seconds, 1), "estimate": f"{words}.", "answered": seconds <= limit}
 
 
-def _wrong_estimate(said: Mapping[str, Any]) -> str:
-    estimate = said.get("estimate", False)
-    if isinstance(estimate, bool):
-        return ""
-    return f"estimate: expected true or false, got {estimate!r}."
+def _without(
+    call: Mapping[str, Any], arguments: Iterable[Argument], faults: list[str]
+) -> tuple[Data, Data]:
+    """Return a call without these arguments, which belong to its tool, and their values by name.
 
-
-def _wrong_page(said: Mapping[str, Any]) -> str:
-    page = said.get("page", 1)
-    if isinstance(page, int) and not isinstance(page, bool) and page >= 1:
-        return ""
-    return f"page: expected a whole number from 1 up, got {page!r}."
-
-
-_WRONG = {"page": _wrong_page, "estimate": _wrong_estimate}
-"""The faults in arguments that belong to the tools, not to their questions."""
-
-
-def _faults(said: Mapping[str, Any], more: Iterable[str]) -> list[str]:
-    """Return the faults in the arguments ``more``, which belong to a tool."""
-    return [fault for name in more if (fault := _WRONG[name](said))]
+    Every fault in them is added to ``faults``.
+    """
+    others = dict(call)
+    values = {
+        each.name: gathered(faults, each.read, others.pop(each.name, each.default))
+        for each in arguments
+    }
+    return others, values
 
 
 def in_pages(data: Data, page: int) -> Data:
@@ -337,15 +322,14 @@ def _judging(
     """
     asking = tool_of(kind, paged=pages is not None)
 
-    def answered(said: Mapping[str, Any], _seconds: float = inf) -> Data:
-        said = dict(said)
-        wrong = [] if pages is None else _faults(said, ["page"])
-        page = 1 if pages is None else said.pop("page", 1)
+    def answered(call: Mapping[str, Any], _seconds: float = inf) -> Data:
+        wrong: list[str] = []
+        said, own = _without(call, [PAGE] if pages else [], wrong)
         with besides(wrong):
             question, faults = question_with(kind, said, {}, remote=True)
             refuse(faults)
             data = answer(question)
-        return data if pages is None else pages(data, page)
+        return data if pages is None else pages(data, own["page"])
 
     return Tool(name, description, asking.schema, answered)
 
