@@ -337,7 +337,7 @@ HOSTILE = [
     ("why_not", {"position": LINE, "order": ""}, "order needs a value, not an empty text"),
     ("belief", {"scenario": LINE, "side": "nobody"}, "There is no side 'nobody'"),
     ("belief", {"scenario": LINE}, "side"),
-    ("rules", {"game": "asl", "rule": "C99.9"}, "has no rule"),
+    ("rules", {"game": "asl", "rule": "C99.9"}, "There is no rule"),
     ("rules", {"game": "asl", "status": "secret"}, "There is no status"),
     ("numbers", {"game": "chess"}, "There is no game"),
     ("numbers", {"game": "asl", "within": "__class__"}, "there is no number"),

@@ -174,14 +174,8 @@ class ChanceResult(DistributionResult):
         return hash(self.chance)
 
 
-@attrs.frozen
-class FieldsInWords:
-    """A function that turns values of fields into the words of a scenario's game."""
-
-    words: Words
-
-    def __call__(self, value: Any) -> str:
-        """Return a value in words; the values of a tuple are separated by semicolons."""
-        if isinstance(value, tuple) and value:
-            return "; ".join(map(self, value))
-        return self.words.typed.value(value)
+def in_words(words: Words, value: Any) -> str:
+    """Return a value of a field in words; the values of a tuple are separated by semicolons."""
+    if isinstance(value, tuple) and value:
+        return "; ".join(in_words(words, item) for item in value)
+    return words.typed.value(value)

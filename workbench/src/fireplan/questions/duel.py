@@ -90,13 +90,9 @@ class DuelResult(Result):
     low: Fraction
     high: Fraction
     plans: tuple[Advice, ...]
-    rules: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    """The rule numbers that play can cite."""
     in_full: bool = False
-
-    @property
-    def cites(self) -> tuple[str, ...]:
-        """The rule numbers that play can cite."""
-        return self.rules
 
     def efg(self) -> str:
         """Return the game tree as text in the ``.efg`` format, which OpenSpiel and Gambit read."""

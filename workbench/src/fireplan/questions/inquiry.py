@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from html import escape
 from typing import Any, TypeVar, overload
 
@@ -23,7 +24,7 @@ from fireplan.errors import (
 from fireplan.positions import Position
 from fireplan.positions.field_words import unmarked
 from fireplan.positions.final import Final, value_of
-from fireplan.questions.answers import ChanceResult, DistributionResult, FieldsInWords
+from fireplan.questions.answers import ChanceResult, DistributionResult, in_words
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.conditions import (
     Conditions,
@@ -349,7 +350,7 @@ class Inquiry:
             what,
             {},
             self.conditions.text,
-            words=FieldsInWords(Words(self.at.scenario)),
+            words=partial(in_words, Words(self.at.scenario)),
             orders=self.orders,
         )
         if not (size := self.drawn.trajectories):

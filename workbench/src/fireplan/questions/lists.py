@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -11,7 +11,7 @@ import attrs
 
 from fireplan import analysis, positions
 from fireplan.analysis.rule_pages import RulePage, coverage, rule_page
-from fireplan.errors import InputError
+from fireplan.errors import InputError, unknown
 from fireplan.questions import opening
 from fireplan.questions.of_game import OfGame
 from fireplan.questions.question import Question, asks
@@ -305,14 +305,8 @@ def _reasoned(row: Mapping[str, Any]) -> str:
     return f"{row['summary']} ({row['reason']})" if row["reason"] else row["summary"]
 
 
-@attrs.frozen
-class _Counted:
-    """A function from a row to the number of entries under one of its keys."""
-
-    key: str
-
-    def __call__(self, row: Mapping[str, Any]) -> int:
-        return len(row[self.key])
+def _counted(key: str, row: Mapping[str, Any]) -> int:
+    return len(row[key])
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -362,11 +356,7 @@ class Rules(OfGame[ListResult | RuleResult]):
                 )
             known = installed[game].game.ledger.rules
             if rule not in known:
-                near = get_close_matches(rule, known, n=3, cutoff=0.5)
-                hint = f" Did you mean {' or '.join(near)}?" if near else ""
-                raise InputError(
-                    f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all."
-                )
+                raise unknown("rule", rule, known)
             return RuleResult(game, rule_page(installed, game, rule))
         every = coverage(installed, game)
         listed = [row for row in every if status in (None, row["status"])]
@@ -381,7 +371,7 @@ class Rules(OfGame[ListResult | RuleResult]):
         )
         shown: dict[str, Any] = {
             "summary": _reasoned,
-            **{name: _Counted(name) for name in ("cited", "tests", "witness")},
+            **{name: partial(_counted, name) for name in ("cited", "tests", "witness")},
         }
         return ListResult(
             heads,

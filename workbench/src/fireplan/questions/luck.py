@@ -28,13 +28,9 @@ class LuckResult(Result):
     title: str
     sides: tuple[solving.GameLuck, ...]
     moment: Callable[[int], str]
-    rules: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    """The rule numbers of these rolls."""
     words: table.Words | None = None
-
-    @property
-    def cites(self) -> tuple[str, ...]:
-        """The rule numbers of these rolls."""
-        return self.rules
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rolls of each side, then their total."""

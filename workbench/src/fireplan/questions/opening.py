@@ -85,7 +85,6 @@ def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list
             key for word in words for key in (installed_keys if word == "all" else (word,))
         )
     )
-    installed_keys = list(installed.games)
     refuse(
         str(unknown("game", key, installed_keys, files=True))
         for key in keys

@@ -126,6 +126,10 @@ def read_order(table: Table, ask: Ask, typed: str | Order, *, fill: bool = False
 
 
 # --- outcomes -------------------------------------------------------------------------
+Throws = Sequence[tuple[Face, ...]]
+"""The throws that lead to one result."""
+
+
 @attrs.frozen(eq=False, repr=False)
 class OutcomeRow:
     """One result: its chance, the dice that produce it, its events, and the resulting position.
@@ -134,7 +138,7 @@ class OutcomeRow:
     """
 
     chance: Fraction
-    dice: tuple[tuple[Face, ...], ...]
+    dice: Throws
     events: tuple[TimedEvent, ...]
     position: Any
     text: str
@@ -144,10 +148,6 @@ class OutcomeRow:
         return f"{analysis.percent(self.chance)}: {self.text or 'nothing happens'}"
 
     __repr__ = __str__
-
-
-Throws = Sequence[tuple[Face, ...]]
-"""The throws that lead to one result."""
 
 
 def _listed(throws: Throws) -> str:
@@ -457,7 +457,7 @@ class _Playing:
             roll = due.name
             said = partial(_said, Words(self.table.scenario), due)
         rows: dict[Any, OutcomeRow] = {}
-        begun: list[tuple[Fraction, _Playing, tuple[tuple[Face, ...], ...] | None]]
+        begun: list[tuple[Fraction, _Playing, Throws | None]]
         begun = [(Fraction(1), self, None)]
         while begun:
             share, playing, dice = begun.pop()
@@ -483,9 +483,7 @@ class _Playing:
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
         return OutcomesResult(self.position.line, roll, likeliest, read, said)
 
-    def thrown(
-        self, faces: tuple[Face, ...]
-    ) -> list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]]:
+    def thrown(self, faces: tuple[Face, ...]) -> list[tuple[Fraction, Throws, _Playing]]:
         """Return chance, dice and play after each result of the throw that is due.
 
         ``faces`` are its dice that have already been thrown.
@@ -494,7 +492,7 @@ class _Playing:
         assert due is not None  # noqa: S101
         top = table.state.agenda[0]
         assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
-        found: list[tuple[Fraction, tuple[tuple[Face, ...], ...], _Playing]] = []
+        found: list[tuple[Fraction, Throws, _Playing]] = []
         for _, total, outcome, chance in table.rulebook.branches(top, table.read):
             possible = () if chance.roll is None else chance.roll.left
             fits = [(way, weight) for way, weight in possible if way[: len(faces)] == faces]
@@ -515,7 +513,7 @@ class _Playing:
         whole = sum((share for share, _, _ in found), Fraction(0))
         return [(share / whole, ways, playing) for share, ways, playing in found]
 
-    def row(self, chance: Fraction, dice: tuple[tuple[Face, ...], ...]) -> OutcomeRow:
+    def row(self, chance: Fraction, dice: Throws) -> OutcomeRow:
         """Return the result that play has reached, with this chance and these dice."""
         events = timed_events(self.table.scenario, self.log)
         text = _in_words(self.table.scenario, self.log, self.position.at.moment)
@@ -543,9 +541,7 @@ MOST_FACES = 1_296
 """Maximum number of throws that are tried to find the dice that lead to a result."""
 
 
-def _faces_of(
-    waits: ChanceEvent, results: Mapping[tuple[Any, ...], int]
-) -> tuple[tuple[Face, ...], ...]:
+def _faces_of(waits: ChanceEvent, results: Mapping[tuple[Any, ...], int]) -> Throws:
     """Return the dice that lead to these results; empty if there are too many to list."""
     if isinstance(waits, Throw | Draw):
         return tuple(results)

@@ -514,9 +514,6 @@ class FileInMemory(Traversable):
         """Raise ``FileNotFoundError``, because it is not a folder."""
         raise FileNotFoundError(self.name)
 
-    def __truediv__(self, child: Any) -> Traversable:
-        return self.joinpath(child)
-
     def __str__(self) -> str:
         """Return the name of the file."""
         return self.name
