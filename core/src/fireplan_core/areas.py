@@ -132,7 +132,8 @@ class Areas(Notified):
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
         """Return the greatest number of falls that can cover a cell in all of play, or None.
 
-        None means that there is no limit. The solver uses it beside ``fire_limit``.
+        Play opens as the scenario is set up, and orders name only places that their questions
+        offer. None means that there is no limit. The solver uses it beside ``fire_limit``.
         """
         return None
 

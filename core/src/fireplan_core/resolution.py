@@ -52,9 +52,9 @@ class Resolution(Part):
         """Return the greatest chance that one fall of a mission does a unit at least this harm.
 
         The bound must hold in every state in which the unit has not yet suffered as much. With
-        ``usual``, play opens as the scenario is set up and the unit's side gives its standard
-        orders only. Return None if no bound is known. The solver uses it to bound the harm that the
-        best orders do.
+        ``usual``, play opens as the scenario is set up, the unit's side gives its standard orders
+        only, and orders of others name only places that their questions offer. Return None if no
+        bound is known. The solver uses it to bound the harm that the best orders do.
         """
         return None
 

@@ -18,14 +18,15 @@ from fireplan.solver.best import (
     OpenDecisions,
     Process,
     best,
+    bounded,
     join,
     strike_bounds,
     values_of,
 )
-from fireplan.solver.best.goals import Harm
+from fireplan.solver.best.goals import Harm, at_any_place
 from fireplan.solver.best.strike_bounds import counted, priced, strike_goals
 from fireplan.solver.places import Automaton
-from fireplan_core import Event, Severity, Step
+from fireplan_core import Event, Scenario, Severity, Step
 from fireplan_core.play import Catalogue, Variation, find_scenario
 
 CASES = [
@@ -284,6 +285,51 @@ def test_6_2_b_own_barrages_on_their_targets_harm_only_bases_within_reach():
         for yards in ("129", "130")
     }
     assert reached == {"129": 0, "130": Fraction(1, 6)}
+
+
+def test_6_2_a_a_barrage_on_its_own_target_reaches_no_base_beyond_its_radius():
+    """A base at an angle in place of the bank post is 147.3 yards from the German target."""
+    chits()  # skips if the game is not installed
+    name, bank, trench = "miniatures_1943/river_crossing", (0, 40), (-80, 180)
+
+    def crossing(**numbers: str) -> Scenario:
+        return find_scenario(Catalogue.installed(), name, Variation(numbers=numbers))[0]
+
+    limits = {
+        (yards, mission, place): scenario.parts.cover_limit(scenario, mission, place)
+        for yards in ("140", "147", "148")
+        for scenario in [crossing(barrage_yards_spotted=yards)]
+        for mission in ("german barrage 1", "italian barrage 1")
+        for place in (bank, trench)
+    }
+    assert {key for key, limit in limits.items() if limit is not None} == {
+        ("140", "german barrage 1", bank),
+        ("147", "german barrage 1", bank),
+        *((yards, "italian barrage 1", bank) for yards in ("140", "147", "148")),
+    }
+    assert set(limits.values()) == {0, None}
+    farm, _ = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
+    assert farm.parts.cover_limit(farm, "american air strike 1", (0, 9000)) is None
+
+
+def test_orders_at_places_that_no_question_offers_have_a_higher_bound():
+    """A marker may be typed at any point, from where a barrage reaches the bank post as well."""
+    chits()  # skips if the game is not installed
+    scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/river_crossing")
+    anywhere = {("requests.marker", "at"): ((0, 100),)}
+    usual, free = (
+        Process(scenario, form.moments, OpenDecisions(scenario.firer, also=also))
+        for also in ({}, anywhere)
+    )
+    assert usual.most_of(goal_of(usual, "destroyed")) < free.most_of(goal_of(free, "destroyed"))
+    strikes = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    assert usual.most_of(strikes) == 3 * Fraction(2, 3) + Fraction(1, 3)
+    assert free.most_of(at_any_place(strikes)) == 4
+
+    def stop(_result: object) -> None:
+        raise KeyboardInterrupt
+
+    assert bounded(free, strikes, lambda: 0, stop).bound == 4
 
 
 def test_strikes_are_counted_if_the_mission_reads_their_effects():

@@ -29,7 +29,15 @@ from fireplan_core.space import SQUARE_METRES, Outline, PlaneFrame, PlaneRectang
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.view import Footprint
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
-from fireplan_miniatures_1943.chits import HEADINGS, Chit, ChitMarker, flies, reach, strip
+from fireplan_miniatures_1943.chits import (
+    HEADINGS,
+    Chit,
+    ChitMarker,
+    beyond,
+    flies,
+    reach,
+    strip,
+)
 from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_circle
 from fireplan_miniatures_1943.setup import Staged
 
@@ -137,6 +145,13 @@ class M1943Areas(Staged, Areas):
         earliest = chit.boxes + 1 if start is None else max(0, start - 1)
         renewed = self.options["supply"] == "renewed"
         return FireLimit(moments if renewed else 1, earliest=earliest)
+
+    def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
+        """Return 0 for a place that a barrage on its own target cannot reach, otherwise None.
+
+        A marker is offered no other place (6.2.a). Any base may come to stand at the place.
+        """
+        return 0 if beyond(self, scenario, mission, cell, scenario.units) else None
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a fault for each marker that is still to be resolved and has no place."""

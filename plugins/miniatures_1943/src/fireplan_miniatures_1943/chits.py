@@ -4,7 +4,7 @@ This module defines records and measurements; ``delays`` moves chits, ``areas`` 
 ``resolution`` rolls for bases.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
@@ -13,8 +13,18 @@ import attrs
 
 from fireplan_core import COUNT, FINAL, FireKind, Part, Place, Sight, Stage, View, kept, record
 from fireplan_core.chance import read_csv
-from fireplan_core.space import Heading, PlaneRectangle, Point, Yards, strip_ahead
+from fireplan_core.setups.setup import Setup
+from fireplan_core.space import (
+    Heading,
+    PlaneRectangle,
+    Point,
+    Yards,
+    squared_distance,
+    strip_ahead,
+)
+from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile
 from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
+from fireplan_miniatures_1943.geometry import within_circle
 
 
 class Chit(Enum):
@@ -155,6 +165,23 @@ def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
 def reach(part: Part, *, spotted: bool) -> int:
     """Return the radius in yards of a barrage, spotted or not (6.2.b, 6.2.c)."""
     return part.number("barrage_yards_spotted" if spotted else "barrage_yards_unspotted")
+
+
+def beyond(part: Part, scenario: Setup, mission: str, place: Place, units: Iterable[str]) -> bool:
+    """Return whether a barrage on its own target covers none of these bases, each at the place.
+
+    It is False for an air strike and where the target or the place is unknown.
+    """
+    own = scenario.missions[mission]
+    if own.facts["delays"].kind is not Chit.BARRAGE or None in (place, own.target):
+        return False
+    yards = max(reach(part, spotted=spotted) for spotted in (True, False))
+    setups = [scenario.units[unit] for unit in units]
+    profiles = [profile for setup in setups for profile in setup.facts.values()]
+    bases = [profile.at(place) for profile in profiles if isinstance(profile, BaseProfile)]
+    widest = max((round(setup.extent / METRES_PER_YARD) for setup in setups), default=0)
+    near = squared_distance(own.target, place) <= (yards + widest) ** 2
+    return not near and not any(within_circle(base, own.target, yards) for base in bases)
 
 
 def barrages(part: Part, view: View, *, smoke: bool) -> list[tuple[str, Place, int]]:

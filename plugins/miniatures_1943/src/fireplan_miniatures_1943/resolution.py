@@ -19,7 +19,7 @@ from fireplan_core.space import PlaneRectangle
 from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
-from fireplan_miniatures_1943.chits import Chit, barrages, flies, reach
+from fireplan_miniatures_1943.chits import barrages, beyond, flies
 from fireplan_miniatures_1943.geometry import (
     Spot,
     swept_within_circle,
@@ -78,10 +78,10 @@ class M1943Resolution(Staged, Resolution):
         """Return the chance that a base in its worst posture suffers this severity (6.3).
 
         A base rolls at most once for each barrage, wherever it moves (6.2.g). By the standard
-        orders it does not move, so it stays prone or dug in, but its cover may be destroyed. Its
-        own side places barrages on their targets then, so those that do not reach it do no harm.
+        orders it does not move, so it stays prone or dug in, but its cover may be destroyed.
+        Barrages are placed on their own targets then, so those that do not reach it do no harm.
         """
-        if usual and self._beyond_own_fire(scenario, unit, mission):
+        if usual and beyond(self, scenario, mission, scenario.units[unit].place, [unit]):
             return Fraction(0)
         values = self.charts["area_weapons"].modifiers
         base = scenario.units[unit].slots[self.word]
@@ -99,15 +99,6 @@ class M1943Resolution(Staged, Resolution):
             for low in prone
             for hard in cover
         )
-
-    def _beyond_own_fire(self, scenario: Setup, unit: str, mission: str) -> bool:
-        """Return whether a barrage of the base's own side on its target cannot cover the base."""
-        base, own = scenario.units[unit], scenario.missions[mission]
-        kind = own.facts["delays"].kind
-        if own.side != base.side or kind is not Chit.BARRAGE or None in (base.place, own.target):
-            return False
-        yards = max(reach(self, spotted=spotted) for spotted in (True, False))
-        return not within_circle(base.facts[self.word].at(base.place), own.target, yards)
 
     @step(cite="6.2.f, 6.2.g")
     def caught(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:

@@ -21,7 +21,7 @@ import attrs
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best.alone import bound_alone
 from fireplan.solver.best.coarse.bounds import coarse_bounds
-from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck
+from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck, at_any_place
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.joint_harm import joint_harm
@@ -186,6 +186,8 @@ def bounded(
     search with the result so far. Raises ``ProcedureError`` for a goal that has no meaning in this
     scenario.
     """
+    if whole.state is not None or whole.open_decisions.also:
+        goal = at_any_place(goal)
     result = Bounded(goal, None, None, whole.most_of(goal))
     try:
         reserve = left() * (1 - SEARCHED) if left() < inf else 0

@@ -327,6 +327,8 @@ class _Limit:
     side: str
     share_at: Mapping[Any, Fraction] | None = attrs.field(default=None, hash=False)
     on_target: bool = False
+    offered: bool = True
+    """True if orders name only places that their questions offer, as ``cover_limit`` assumes."""
 
     def __call__(self, moments: int, *, opened: bool = False) -> Fraction | None:
         total = Fraction(0)
@@ -348,7 +350,10 @@ class _Limit:
             on_one_place = max((falls if most is None else most for most in places), default=falls)
             most = sum(
                 (
-                    share * covering(self.scenario, mission, place, falls, on_one_place)
+                    share
+                    * covering(
+                        self.scenario, mission, place, falls, on_one_place, offered=self.offered
+                    )
                     for place, share in self.share_at.items()
                 ),
                 Fraction(0),
@@ -374,19 +379,34 @@ class _Limit:
         return min(falls, limit.on_one_place)
 
 
+def at_any_place(goal: Goal) -> Goal:
+    """Return a goal whose limit also holds for orders at places that no question offers."""
+    if isinstance(goal, Struck) and isinstance(goal.limit, _Limit):
+        return attrs.evolve(goal, limit=attrs.evolve(goal.limit, offered=False))
+    return goal
+
+
 def covering(
-    scenario: Scenario, mission: str, place: Any, falls: int, on_one_place: int | None = None
+    scenario: Scenario,
+    mission: str,
+    place: Any,
+    falls: int,
+    on_one_place: int | None = None,
+    *,
+    offered: bool = True,
 ) -> int:
     """Return the maximum number of a mission's falls that can cover a place, or a unit in it.
 
     ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` applies.
+    ``offered`` means that orders name only places that their questions offer, as it assumes.
     """
     most = falls if on_one_place is None else on_one_place
     extent = max(
         [float(unit.extent) for unit in scenario.units.values() if unit.place == place], default=0.0
     )
     cells = scenario.frame.cells(place, extent)
-    limits = [scenario.parts.cover_limit(scenario, mission, cell) for cell in cells]
+    parts = scenario.parts
+    limits = [parts.cover_limit(scenario, mission, cell) if offered else None for cell in cells]
     return min(falls, sum(most if limit is None else min(most, limit) for limit in limits))
 
 

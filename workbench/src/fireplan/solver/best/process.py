@@ -179,7 +179,9 @@ class Process:
                     for span in range(1, moments + 1)
                 ]
                 falls = max([limit.falls for limit in limits if limit is not None], default=0)
-                falls = covering(scenario, mission, cell, falls)
+                falls = covering(
+                    scenario, mission, cell, falls, offered=not self.open_decisions.also
+                )
                 within = scenario.parts.cover_moments(scenario, mission, cell)
                 if of_moments and falls and within is not None:
                     covered |= within
@@ -196,6 +198,7 @@ class Process:
             and scenario.standing is None
             and not self.compiler.doctrine
             and not open_decisions.belief
+            and not open_decisions.also
         )
         spared = Fraction(1)
         for mission in scenario.missions:
@@ -203,7 +206,8 @@ class Process:
             if falls is None:
                 return Fraction(1)
             if self.state is None and not scenario.mobile:
-                falls = covering(scenario, mission, scenario.units[unit].place, falls)
+                place = scenario.units[unit].place
+                falls = covering(scenario, mission, place, falls, offered=not open_decisions.also)
             if falls:
                 chance = scenario.parts.harm_chance(
                     scenario, unit, goal.severity, mission, usual=usual
