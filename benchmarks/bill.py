@@ -44,12 +44,12 @@ def locked() -> dict[str, dict[str, Any]]:
 
 def licence(made: Distribution) -> str:
     """Return the licence that a distribution states, as an expression, classifier, name or title of its text."""
-    told = made.metadata
-    if told["License-Expression"]:
-        return str(told["License-Expression"])
+    metadata = made.metadata
+    if metadata["License-Expression"]:
+        return str(metadata["License-Expression"])
     classes = [
         one.rpartition(" :: ")[2]
-        for one in told.get_all("Classifier") or []
+        for one in metadata.get_all("Classifier") or []
         if one.startswith("License ::")
     ]
     if named := [one for one in classes if one != "OSI Approved"]:
@@ -59,7 +59,7 @@ def licence(made: Distribution) -> str:
         for path in made.files or []
         if path.stem == "LICENSE"
     ]
-    for text in (str(told["License"] or ""), *texts):
+    for text in (str(metadata["License"] or ""), *texts):
         title, version, *_ = [*(line.strip() for line in text.splitlines() if line.strip()), "", ""]
         if title and len(title) <= LONGEST:
             return f"{title}, {version}" if version.startswith("Version") else title
@@ -78,14 +78,14 @@ def licences(pinned: dict[str, dict[str, Any]]) -> dict[str, str]:
             found[name] = licence(distribution(name)) or before.get(name, "")
         except PackageNotFoundError:
             found[name] = before.get(name, "")
-    if unknown := [name for name, told in found.items() if not told]:
+    if unknown := [name for name, licence_found in found.items() if not licence_found]:
         raise SystemExit(
             f"no licence is known of {', '.join(unknown)}: install the lock files, then look"
         )
     return found
 
 
-def component(name: str, pin: dict[str, Any], told: str) -> dict[str, Any]:
+def component(name: str, pin: dict[str, Any], licence_name: str) -> dict[str, Any]:
     """Return a component of the bill, with the hashes of every file that the lock allows."""
     purl = f"pkg:pypi/{name}@{pin['version']}"
     return {
@@ -94,13 +94,13 @@ def component(name: str, pin: dict[str, Any], told: str) -> dict[str, Any]:
         "name": name,
         "version": pin["version"],
         "scope": pin["scope"],
-        "licenses": [{"license": {"name": told}}],
+        "licenses": [{"license": {"name": licence_name}}],
         "purl": purl,
         "properties": [{"name": "fireplan:sha256", "value": one} for one in sorted(pin["hashes"])],
     }
 
 
-def bill(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
+def bill(pinned: dict[str, dict[str, Any]], licence_by_name: dict[str, str]) -> str:
     """Return the bill of materials as JSON; equal lock files give equal bills."""
     digest = sha256(b"".join((ROOT / lock).read_bytes() for lock in LOCKS)).hexdigest()
     data = {
@@ -111,14 +111,16 @@ def bill(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
         "metadata": {
             "component": {"type": "application", "bom-ref": "fireplan", "name": "fireplan"}
         },
-        "components": [component(name, pin, told[name]) for name, pin in pinned.items()],
+        "components": [component(name, pin, licence_by_name[name]) for name, pin in pinned.items()],
     }
     return json.dumps(data, indent=1) + "\n"
 
 
-def listed(pinned: dict[str, dict[str, Any]], told: dict[str, str]) -> str:
+def listed(pinned: dict[str, dict[str, Any]], licence_by_name: dict[str, str]) -> str:
     """Return the list of licences as a Markdown page."""
-    rows = [f"| {name} | {pin['version']} | {told[name]} |" for name, pin in pinned.items()]
+    rows = [
+        f"| {name} | {pin['version']} | {licence_by_name[name]} |" for name, pin in pinned.items()
+    ]
     head = [
         "# What others have made",
         "",
@@ -136,21 +138,23 @@ def main() -> int:
         names = {
             one["name"]: one for one in json.loads(BILL.read_text(encoding="utf-8"))["components"]
         }
-        told = {name: one["licenses"][0]["license"]["name"] for name, one in names.items()}
+        licence_by_name = {
+            name: one["licenses"][0]["license"]["name"] for name, one in names.items()
+        }
         if names.keys() != pinned.keys():
             print("not in both:", ", ".join(sorted(names.keys() ^ pinned.keys())))
             return 1
-        same = BILL.read_text(encoding="utf-8") == bill(pinned, told)
-        same = same and LIST.read_text(encoding="utf-8") == listed(pinned, told)
+        same = BILL.read_text(encoding="utf-8") == bill(pinned, licence_by_name)
+        same = same and LIST.read_text(encoding="utf-8") == listed(pinned, licence_by_name)
         print(
             "as the lock files say"
             if same
             else "not what the lock files say: run python benchmarks/bill.py"
         )
         return 0 if same else 1
-    told = licences(pinned)
-    BILL.write_text(bill(pinned, told), encoding="utf-8")
-    LIST.write_text(listed(pinned, told), encoding="utf-8")
+    licence_by_name = licences(pinned)
+    BILL.write_text(bill(pinned, licence_by_name), encoding="utf-8")
+    LIST.write_text(listed(pinned, licence_by_name), encoding="utf-8")
     print(f"{len(pinned)} distributions: {BILL.name}, {LIST.name}")
     return 0
 

@@ -54,7 +54,7 @@ class Ran:
         if self.status:
             return "refused" if self.status == 2 else "FAILED"
         if "│ too" in self.out:  # the row of a sweep
-            return "told: too large"
+            return "too large, in a row"
         if self.out.startswith("No orders can give") and "(sampled)" not in self.out:
             return "exact, with a bound"
         if "sampled" in self.out[:400].lower():

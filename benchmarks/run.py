@@ -103,10 +103,10 @@ def p3():
     """Measure J2 after changing one number."""
     noted = NumberLog()
 
-    def told(**numbers):
+    def scenario_with(**numbers):
         return j2.scenario(Telling, note=noted, numbers=numbers)
 
-    before = Analysis(told(), j2.PHASES, compiler=Compiler(told(), noted=noted))
+    before = Analysis(scenario_with(), j2.PHASES, compiler=Compiler(scenario_with(), noted=noted))
     assert 1 - before.solve(j2.Hits()).shares[0] == j2.KNOWN
     steps = {
         (name, getattr(j2.J2, name) + by): float("inf") for name in j2.NUMBERS for by in (-1, 1)
@@ -114,7 +114,7 @@ def p3():
     fresh = float("inf")
     for _ in range(3):  # in turn, so that a busy moment does not affect only one of them
         for (name, value), so_far in steps.items():
-            changed = told(**{name: value})
+            changed = scenario_with(**{name: value})
             ours, answer = least(
                 lambda g=changed, n=name: before.varied(g, {n}).solve(j2.Hits()).shares, 15
             )

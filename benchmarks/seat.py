@@ -1,11 +1,11 @@
-"""Measure what a seat's odds cost: those beside each order, those of a game's luck, and its film's.
+"""Measure the cost of a seat's odds: beside each order, in a game's luck, and in its film.
 
 Run ``python benchmarks/seat.py [--against CHECKOUT]``. *A village street* follows its shipped
 playthrough. Wherever an order is due, the odds after each legal order are computed as a table does:
 the mission's goals first, then harm, which is sampled where it is too large. As in the studio,
 modules and charts are exempt from garbage collection. Then the commands ``luck`` and ``film`` are
-timed on playthroughs; with ``--against``, those of another checkout with an environment in
-``.venv`` are timed in turn. Up to 57e6d005 a film had a time limit and left most of its chances
+timed on playthroughs; with ``--against``, the same commands of another checkout with an environment
+in ``.venv`` are timed in turn. Up to 57e6d005 a film had a time limit and left most of its chances
 out, so all chances of a film are timed without that limit as well. Times are processor seconds.
 """
 

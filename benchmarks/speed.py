@@ -117,7 +117,7 @@ def walked(name, moments, size):
     return seconds, repr(sorted(map(repr, found[0].counts.items())))
 
 
-def told(name, moments, size):
+def logged(name, moments, size):
     """Return the seconds for ``size`` logged playouts, and an empty answer."""
     compiler = Compiler(shipped(name))
     playout(compiler, moments, RandomFaces(1))
@@ -135,7 +135,7 @@ JOBS = {
     "S3 20": lambda _: together("asl/village", 20),
     "S3 60": lambda _: together("asl/village", 60),
     "S4": lambda _: walked("wacht_am_rhein/two_divisions", 2, 100),
-    "S5": lambda _: told("asl/village", 8, 1000),
+    "S5": lambda _: logged("asl/village", 8, 1000),
     "S6": lambda _: command("compare", "woods"),
     "S7 of a strike": lambda _: command("whatif", "--set", "asl.ift[fp12][5]=NMC"),
     "S7 of a mission": lambda _: command("whatif", "--set", "asl.set_breaks=11"),

@@ -28,7 +28,7 @@ MOST = 3
 
 
 def clock(seconds):
-    """Return functions for the share left of this many processor seconds, and for those elapsed."""
+    """Return two functions: the share left of this many processor seconds, and the seconds elapsed."""
     begun = process_time()
     return (lambda: 1 - (process_time() - begun) / seconds), staticmethod(
         lambda: process_time() - begun

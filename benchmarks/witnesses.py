@@ -48,7 +48,7 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
             before = Position.of(source, scenario, session.table.state)
             ready = not session.faces
             try:
-                told = events_after(play, line.text)
+                rulings = events_after(play, line.text)
             except InputError:
                 break
             written = str(before)
@@ -58,11 +58,11 @@ def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
                 same = False
             if not (ready and same) or session.faces or line.text == "take back":
                 continue
-            for text in told:
+            for text in rulings:
                 for cite in re.findall(r"\[([^\[\]]+)\]$", text):
                     for rule in map(str.strip, cite.split(",")):
-                        cost = len(written) + 40 * len(told) + len(line.text)
-                        yield rule, (cost, written, line.text, tuple(told))
+                        cost = len(written) + 40 * len(rulings) + len(line.text)
+                        yield rule, (cost, written, line.text, tuple(rulings))
 
 
 def main(key: str) -> None:
@@ -73,8 +73,8 @@ def main(key: str) -> None:
     for rule, found in candidates(key, plugin):
         if rule in rules and not rules[rule].witness:
             best[rule] = min(best.get(rule, found), found)
-    for rule, (_, position, given, told) in sorted(best.items()):
-        rulings = "".join(f"  {text}\n" for text in told)
+    for rule, (_, position, given, events) in sorted(best.items()):
+        rulings = "".join(f"  {text}\n" for text in events)
         sys.stdout.write(
             f"# {rule}: {rules[rule].summary}\n[[rule.witness]]\nposition = '''{position}'''\n"
         )

@@ -98,7 +98,9 @@ def wandering(session: Session, faces: RandomFaces, inputs: int) -> Iterator[Non
 
 
 def at_the_prompt(session: Session) -> Iterator[str]:
-    """Yield what the terminal tells the side that is asked: table, orders and refusals, but not the map."""
+    """Yield the terminal's texts for the side that must answer: table, orders and refusals, but no
+    map.
+    """
     said: list[str] = []
     typed = iter(("why", "more", "log"))
 

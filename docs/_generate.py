@@ -303,7 +303,7 @@ DECLARED: Mapping[str, str] = {
 
 
 def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
-    """Yield every neutral field: its name, its meaning, the parts that may change it, and when the core does."""
+    """Yield every neutral field: its name, who may change it, when the core does, its meaning."""
     changed: dict[str, list[str]] = {}
     for found in ast.parse(inspect.getsource(cycle)).body:
         calls = [
@@ -358,7 +358,10 @@ def members_of(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def signature(function: Callable[..., Any]) -> str:
-    """Return how a caller writes a function: a step without chance and view, a query with its answer."""
+    """Return a function as a caller writes it.
+
+    A step is written without chance and view, a query with its answer.
+    """
     written = inspect.signature(function)
     arguments = [one for one in written.parameters.values() if one.name != "self"]
     answer = written.return_annotation
@@ -672,7 +675,7 @@ def _options(game: Game) -> str:
 
 
 def _charts(game: Game) -> str:
-    """Return a table of how many entries of each chart are printed, derived or reconstructed, and their rules."""
+    """Return a table of the charts: the numbers of entries by provenance, and their rules."""
     counted: dict[str, Counter[str]] = {}
     rules: dict[str, set[str]] = {}
     for number in numbers_of(game.charts).values():
@@ -710,7 +713,7 @@ def _named(game: Game) -> str:
 
 
 def _rules(key: str, rules: Iterable[Rule]) -> str:
-    """Return how many rules are in force, and list the others (except headings) with the reason."""
+    """Return the number of rules in force, then the others (except headings), each with the reason."""
     listed = list(rules)
     counts = Counter(rule.status for rule in listed)
     out = [rule for rule in listed if rule.status == "not applicable"]

@@ -80,11 +80,13 @@ def exported(text, flag, *, counted):
             lines.append("  tick : bool init false;")
         elif line.startswith("  [] s="):
             guard, ways = line.rstrip(";").replace(" & m<MOMENTS", "").split(" -> ", 1)
-            told = [
+            branches = [
                 f"{way}&(tick'={'true' if 'm+1' in way else 'false'})" for way in ways.split(" + ")
             ]
             lines.append(
-                f"{guard} -> {' + '.join(told)};".replace("(m'=m+1)&", "").replace("&(m'=m+1)", "")
+                f"{guard} -> {' + '.join(branches)};".replace("(m'=m+1)&", "").replace(
+                    "&(m'=m+1)", ""
+                )
             )
         elif "MOMENTS" not in line:
             lines.append(line)

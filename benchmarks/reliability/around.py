@@ -22,7 +22,7 @@ from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.sessions import Sessions
 
 _PAGES = Pages()
-_LAID: dict[Any, Any] = {}
+_STAGED: dict[Any, Any] = {}
 
 
 class Idle:
@@ -100,12 +100,12 @@ def one_world(
         """Return the map on one page in ten, because it depends only on the view and is slow to draw."""
         return board_of(session, view, **last) if maps or len(session.rows) % 10 == 9 else None
 
-    def laid_out(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
+    def staged_once(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
         """Return a head's scenario, staged only once, because staging takes most of the time to open a table."""
         key = (id(catalogue), head.name, head.text)
-        if key not in _LAID or _LAID[key][0] is not catalogue:
-            _LAID[key] = (catalogue, scenario_of(catalogue, head, rules))
-        return _LAID[key][1]
+        if key not in _STAGED or _STAGED[key][0] is not catalogue:
+            _STAGED[key] = (catalogue, scenario_of(catalogue, head, rules))
+        return _STAGED[key][1]
 
     with ExitStack() as all_of_it:
         for target, name, stand_in in (
@@ -118,7 +118,7 @@ def one_world(
         all_of_it.enter_context(patch("fireplan_studio.pages.Jobs", Idle))
         all_of_it.enter_context(patch("fireplan_studio.pages.Pages", lambda: _PAGES))
         all_of_it.enter_context(patch("fireplan_studio.open_session.board_of", drawn))
-        all_of_it.enter_context(patch("fireplan.table.store.scenario_of", laid_out))
+        all_of_it.enter_context(patch("fireplan.table.store.scenario_of", staged_once))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
         all_of_it.enter_context(through(system, folder))
         yield

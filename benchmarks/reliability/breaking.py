@@ -114,7 +114,7 @@ def _line(content: bytes, others: list[tuple[str, bytes]], dice: random.Random) 
 
 
 def _value(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """Replace one piece of a line, split at =, a comma, a colon or a space, by another value."""
+    """Return the content with one piece of a line, split at =, comma, colon or space, replaced."""
     lines = content.split(b"\n")
     at = dice.randrange(len(lines))
     value = dice.choice(VALUES).encode()
@@ -126,7 +126,7 @@ def _value(content: bytes, _: Any, dice: random.Random) -> bytes:
 
 
 def _word(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """Change a letter of a word, or put another word in its place."""
+    """Return the content with a letter of a word changed, or another word in its place."""
     words = content.split()
     if not words:
         return content
@@ -138,7 +138,7 @@ def _word(content: bytes, _: Any, dice: random.Random) -> bytes:
 
 
 def _digits(content: bytes, _: Any, dice: random.Random) -> bytes:
-    """Change a number."""
+    """Return the content with a digit of a number changed."""
     places = [n for n, byte in enumerate(content) if 48 <= byte <= 57]
     if not places:
         return content

@@ -72,14 +72,14 @@ class Judge:
         """
         known.called_torn |= bool(session.journal and session.journal.note)
         links = [key for key in known.links.values() if key in text]
-        must(not links, f"{side} is told a link at the prompt")
+        must(not links, f"{side} is shown a link at the prompt")
         if not session.revealed:
             self.seals(known, side, text, "\n".join(_DONE.findall(text)), session)
 
-    def seals(self, known: Known, side: str, text: str, told: str, session: Session) -> None:
-        """Check that a text shows neither salts nor the chain, and that ``told`` shows no secrets of others."""
-        laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
-        must(not any(seal.salt in text for seal in laid), f"{side} is shown a salt")
+    def seals(self, known: Known, side: str, text: str, shown: str, session: Session) -> None:
+        """Check that a text shows neither salts nor the chain, and that ``shown`` shows no secrets of others."""
+        sealed = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
+        must(not any(seal.salt in text for seal in sealed), f"{side} is shown a salt")
         must(
             session.journal is None or last_hash(session.journal) not in text,
             f"{side} is shown the chain",
@@ -87,8 +87,8 @@ class Judge:
         if side == REFEREE:
             return
         own = {str(one.says) for one in known.typed if one.side in (side, "")}
-        secrets = [seal.record.says for seal in laid if seal.record.side != side]
-        read = [says for says in secrets if says in told and not any(says in one for one in own)]
+        secrets = [seal.record.says for seal in sealed if seal.record.side != side]
+        read = [says for says in secrets if says in shown and not any(says in one for one in own)]
         must(not read, f"{side} is shown the secret {read}")
 
     def looks(self, known: Known, side: str, text: str, session: Session | None) -> None:
@@ -116,7 +116,7 @@ class Judge:
             and waits.who != side
         ):
             must(
-                shown.form == Prompt("wait"), f"{side} is told what {waits.who} is asked in secret"
+                shown.form == Prompt("wait"), f"{side} is shown what {waits.who} is asked in secret"
             )
         supposed = supposed_details(session, side)
         others = [one for one in shown.situation.units if one.details != supposed[one.name]]
@@ -279,7 +279,8 @@ class Judge:
         if world.disk.certain:
             known.certain = len(journal.rows)
         must(
-            world.lied or oracle.fits(known.requests, start), f"{known.name}: {told(known, start)}"
+            world.lied or oracle.fits(known.requests, start),
+            f"{known.name}: {contradiction(known, start)}",
         )
         known.requests.clear()
         session, head = reopen(path, world.installed, read_only=True)
@@ -524,9 +525,9 @@ def unseen_by(session: Session, side: str) -> set[str]:
     }
 
 
-def told(known: Known, start: int) -> str:
+def contradiction(known: Known, start: int) -> str:
     """Return a sentence that describes requests and rows that contradict each other."""
-    rows = [known.oracle.told[n] for n in range(start, len(known.oracle.rows))]
+    rows = [known.oracle.typed_rows[n] for n in range(start, len(known.oracle.rows))]
     asked_ = [attrs.asdict(one) for one in known.requests]
     return f"no order of the requests gives the journal: rows {rows}, requests {asked_}"[:3000]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from tables import catalogue, folder, give, heads, random_move, table, told, typed, wanted
+from tables import catalogue, folder, give, heads, random_move, table, typed, wanted, without_salts
 
 from fireplan.cli.keyboard import Play
 from fireplan.errors import JournalError
@@ -68,7 +68,7 @@ def script(installed: Catalogue, head: Head, seed: int) -> Script:
             in_throw.append(bool(session.faces))
     if session.table.waits_for is None:
         lines.pop()
-    return Script(lines, [told(row) for row in session.rows], in_throw)
+    return Script(lines, [without_salts(row) for row in session.rows], in_throw)
 
 
 def sit(installed: Catalogue, head: Head, path: Path, hears: int, events: int) -> None:
@@ -164,7 +164,7 @@ def main() -> int:
                     for file in here.glob(f"{path.name}*"):
                         file.unlink()
                     continue
-                rows = [told(row) for row in journal.rows]
+                rows = [without_salts(row) for row in journal.rows]
                 journal.close()
                 lost += max(0, max(acknowledged, done) - len(rows))
                 wrong += rows != plan.rows[: len(rows)] or len(rows) > done + len(ahead)

@@ -194,11 +194,11 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
             "a number with",
             "more faults",
         )
-        told = [
+        located = [
             f for f in error.faults if f.key or f.line is not None or f.message.startswith(whole)
         ]
         # A fault without a key concerns the whole file, which it names.
-        return [describe([fault]) for fault in (told or error.faults)]
+        return [describe([fault]) for fault in (located or error.faults)]
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
     # A game may refuse a playthrough's inputs, but never a file that was read.
@@ -329,8 +329,8 @@ def printed(found: Found, good: dict[str, float], *, bombs: bool = False) -> boo
         taken, label = found.slowest[kind]
         row = f"  {kind:10s} {found.files[kind]:7,d} files, {found.refused[kind]:7,d} refused, slowest"
         print(f"{row} {taken * 1e3:5.1f} ms (of the good ones {good[kind] * 1e3:.1f} ms) {label}")
-    told = f"tracebacks: {len(found.faults)}; messages without a place: {len(found.placeless)}"
-    print(f"  {told}; over {'100' if bombs else '50'} ms: {found.over}")
+    summary = f"tracebacks: {len(found.faults)}; messages without a place: {len(found.placeless)}"
+    print(f"  {summary}; over {'100' if bombs else '50'} ms: {found.over}")
     for place, label in sorted(found.faults.items()):
         print(f"    {place}: {label}")
     for line in found.placeless[:10]:

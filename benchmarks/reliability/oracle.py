@@ -72,7 +72,7 @@ class Oracle:
         self.faces: tuple[Any, ...] = ()
         self.given: list[Any] = []
         """The order or face of each row, or None."""
-        self.told: list[tuple[str, str, str]] = []
+        self.typed_rows: list[tuple[str, str, str]] = []
         """The kind of each row, who gave it, and how it is typed."""
         self.marks: list[dict[str, str]] = []
         """The version mark of each side's page before each row, and after the last."""
@@ -119,7 +119,7 @@ class Oracle:
             self.inputs.pop()
             self.givers.pop()
             self.core = replay(self.scenario, self.moments, self.inputs)
-            self.told.append(("undo", "", ""))
+            self.typed_rows.append(("undo", "", ""))
             self.given.append(None)
         elif row.kind == "order":
             must(
@@ -128,7 +128,9 @@ class Oracle:
             )
             order = self._order(waits, payload)
             forms = self.core.rulebook.forms(waits, self.core.read)
-            self.told.append(("order", waits.who, Words(self.scenario).typed.order(order, forms)))
+            self.typed_rows.append(
+                ("order", waits.who, Words(self.scenario).typed.order(order, forms))
+            )
             self.given.append(Answered(waits.question, order))
             self._given(self.given[-1])
         elif row.kind == "die":
@@ -139,12 +141,12 @@ class Oracle:
             face = payload["face"]
             self.faces = (*self.faces, face)
             self.given.append(face)
-            self.told.append(("die", "", str(face) if payload["typed"] else ""))
+            self.typed_rows.append(("die", "", str(face) if payload["typed"] else ""))
             if len(self.faces) == len(waits.faces):
                 faces, self.faces = self.faces, ()
                 self._given(Thrown(waits.name, faces))
         else:
-            self.told.append((row.kind, "", ""))
+            self.typed_rows.append((row.kind, "", ""))
             self.given.append(None)
 
     def _given(self, given: Any) -> None:
@@ -231,12 +233,12 @@ class Oracle:
         """Yield the possible numbers of rows after this request was carried out."""
         if request.kind == "ask":
             yield at
-        if request.kind == "ask" or at >= len(self.told):
+        if request.kind == "ask" or at >= len(self.typed_rows):
             return
-        kind, who, text = self.told[at]
+        kind, who, text = self.typed_rows[at]
         if request.kind == "dice":
             wanted = [("die", "", face) for face in request.says]
-            if self.told[at : at + len(wanted)] == wanted:
+            if self.typed_rows[at : at + len(wanted)] == wanted:
                 yield at + len(wanted)
         elif request.kind == kind and (
             (kind == "order" and text == request.says and request.side in (who, REFEREE, ""))
@@ -263,7 +265,7 @@ class Oracle:
             left = [n for n in range(len(requests)) if n not in done]
             if at == len(self.rows) and all(requests[n].answer == UNKNOWN for n in left):
                 return True
-            if at < len(self.told) and self.told[at][0] == "reveal" and self.over[at]:
+            if at < len(self.typed_rows) and self.typed_rows[at][0] == "reveal" and self.over[at]:
                 stack.append((at + 1, done))  # the prompt reveals all secrets when the game is over
             first_end = min((requests[n].ended or 10**9 for n in left), default=10**9)
             for n in reversed(left):

@@ -61,7 +61,7 @@ WRITTEN = {
 """Lines of scenarios about what is written down before play, with alternatives."""
 
 
-def told(session: Session, side: str) -> str:
+def shown_to(session: Session, side: str) -> str:
     """Return as text everything that a side is shown."""
     return json.dumps(as_data(Viewer(session, side).all()), ensure_ascii=False)
 
@@ -69,9 +69,9 @@ def told(session: Session, side: str) -> str:
 def keeps_secrets(session: Session) -> int:
     """Check that no side's view shows a secret; return the number of views checked."""
     scenario = session.scenario
-    laid = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
+    seals = [*session.seals, *(seal for one in session.history.story for seal in one.seals)]
     for side in sides_of(scenario):
-        viewer, text = Viewer(session, side), told(session, side)
+        viewer, text = Viewer(session, side), shown_to(session, side)
         hidden = [
             name for name in (*scenario.missions, *scenario.units) if viewer.eyes.hidden(name)
         ]
@@ -80,14 +80,14 @@ def keeps_secrets(session: Session) -> int:
             for n in hidden
             if n not in viewer.known.names and (json.dumps(n) in text or f" {n}" in text)
         ]
-        must(not named, f"{side} is told of {named}")
+        must(not named, f"{side} is shown {named}")
         if not session.revealed:
-            salts = [seal.record.what for seal in laid if seal.salt in text]
-            must(not salts, f"{side} is told the salt of {salts}")
+            salts = [seal.record.what for seal in seals if seal.salt in text]
+            must(not salts, f"{side} is shown the salt of {salts}")
             others = [seal.record for seal in session.seals if seal.record.side != side]
             read = [record.what for record in others if record.says in text]
             must(not read, f"{side} reads {read}")
-        must(last_hash(session.journal) not in text, f"{side} is told a hash of the chain")
+        must(last_hash(session.journal) not in text, f"{side} is shown a hash of the chain")
     return len(sides_of(scenario))
 
 
@@ -130,7 +130,7 @@ def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Count
         )
         for side in dice.sample([*sides_of(scenario), REFEREE], 1):
             must(
-                told(again, side) == told(session, side),
+                shown_to(again, side) == shown_to(session, side),
                 f"the view of {side} differs after loading",
             )
         again.journal.close()

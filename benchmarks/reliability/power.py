@@ -21,7 +21,7 @@ from pathlib import Path
 
 import attrs
 from disk import FATES, WEAK, Call, Disk, FileSystem, apply, through
-from tables import catalogue, folder, give, heads, random_move, told, wanted
+from tables import catalogue, folder, give, heads, random_move, wanted, without_salts
 
 from fireplan.errors import JournalError
 from fireplan.table import Head, Journal, JournalRow, Session, begin, reopen
@@ -133,7 +133,9 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
         return "corrupt"
     again.close()
     return (
-        "" if [told(row) for row in again.rows[:-1]] == [told(row) for row in rows] else "corrupt"
+        ""
+        if [without_salts(row) for row in again.rows[:-1]] == [without_salts(row) for row in rows]
+        else "corrupt"
     )
 
 

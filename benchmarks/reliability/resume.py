@@ -79,10 +79,10 @@ def measured(
     scenario, moments = scenario_of(installed, head)
     start = time.process_time()
     table = Table(scenario, moments)
-    for told in session.history.story:
-        if not told.taken_back:
+    for move in session.history.story:
+        if not move.taken_back:
             mark = table.mark()
-            table.submit(told.given)
+            table.submit(move.given)
         else:
             table.back_to(mark)
     bare = time.process_time() - start

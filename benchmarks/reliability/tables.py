@@ -40,15 +40,15 @@ def heads(installed: Catalogue) -> dict[str, Head]:
     return {name: make_head(installed, name, None, shipped_engagements()) for name in ordered}
 
 
-_laid: dict[tuple[str, str], tuple[Scenario, int]] = {}
+_staged: dict[tuple[str, str], tuple[Scenario, int]] = {}
 
 
 def table(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
     """Return a head's scenario, staged only once, and its number of moments."""
     key = (head.name, head.text)
-    if key not in _laid:
-        _laid[key] = scenario_of(installed, head)
-    return _laid[key]
+    if key not in _staged:
+        _staged[key] = scenario_of(installed, head)
+    return _staged[key]
 
 
 Move = Order | Face | None
@@ -101,7 +101,7 @@ def typed(session: Session, move: Move) -> str:
     return "undo" if move is None else str(move)
 
 
-def told(row: JournalRow) -> tuple[str, dict[str, Any]]:
+def without_salts(row: JournalRow) -> tuple[str, dict[str, Any]]:
     """Return a row without the salts of its seals, which differ from table to table."""
     return row.kind, {name: value for name, value in row.payload.items() if name != "seals"}
 

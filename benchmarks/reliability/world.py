@@ -401,10 +401,10 @@ class World:
         if answer is None:
             return
         text = f"{answer.headers}{answer.text}"
-        must(TOKEN not in text, f"the token is told to a stranger: {address}")
+        must(TOKEN not in text, f"the token is revealed to a stranger: {address}")
         must(
             not any(key in text for key in known.links.values()),
-            f"a link is told to a stranger: {address}",
+            f"a link is revealed to a stranger: {address}",
         )
         invited = cookies.get("fireplan-token") == TOKEN
         let_in = invited and answer.status in (200, 303) and here not in address

@@ -157,9 +157,9 @@ def main() -> None:
         print(f"{answered[kind]:3} of {count:3}  {kind}")
     print(f"{answered.total()} of {made.total()} faults answered")
     for fault in missed:
-        told = "; ".join(map(str, fault.answer())) or "accepted"
+        answer = "; ".join(map(str, fault.answer())) or "accepted"
         print(
-            f"not answered: {fault.kind} in {fault.sheet} (line {sorted(fault.lines)}): {told[:300]}"
+            f"not answered: {fault.kind} in {fault.sheet} (line {sorted(fault.lines)}): {answer[:300]}"
         )
 
 
