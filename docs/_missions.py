@@ -51,7 +51,7 @@ def transcript(name: str) -> str:
         return typed
 
     session = Session(scenario, form.moments)
-    _, briefing = shipped_briefings(catalogue)[name]
+    briefing = shipped_briefings(catalogue)[name].briefing
     Play(session, lines.append, hear, MISSIONS[name], width=lambda: WIDTH, briefing=briefing).run()
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 

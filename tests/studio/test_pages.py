@@ -38,6 +38,7 @@ from fireplan.solver import Analysis, falls_of
 from fireplan.table import (
     Journal,
     Session,
+    Visibility,
     make_head,
     reopen,
     scenario_of,
@@ -60,6 +61,7 @@ from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import MODES, Pages, Studio
 from fireplan_studio.refusals import Calculation, RequestRefusedError
 from fireplan_studio.sessions import Sessions
+from fireplan_studio.sketch import sketch_of
 from fireplan_studio.tables import TablePages
 
 from .conftest import PORT, Visitor
@@ -669,14 +671,31 @@ def test_every_shipped_scenario_has_a_briefing_for_each_of_its_sides(visitor):
     text = visitor.get("/tables").text
     briefings = shipped_briefings(Catalogue.installed())
     assert len(briefings) >= 17
-    for name, (_, briefing) in briefings.items():
-        assert all(briefing.wants.values()), name
+    for name, each in briefings.items():
+        assert all(each.briefing.wants.values()), name
         assert f'value="{name}"' in text
-        assert "_" not in "".join(briefing.commands.values()), name
+        assert "_" not in "".join(each.briefing.commands.values()), name
+
+
+def test_the_list_and_the_door_show_the_units_of_a_scenario_on_a_small_map(visitor):
+    map_of_village = "Map: the Germans at E6; the Russians at K5, K4, L5"
+    for page in ("/tables", begun(visitor, "asl/village")):
+        assert f'aria-label="{map_of_village}"' in visitor.get(page).text, page
+
+
+def test_a_small_map_shows_no_unit_that_is_hidden_from_a_side(monkeypatch):
+    scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
+    hidden = Visibility.hidden
+    monkeypatch.setattr(
+        Visibility,
+        "hidden",
+        lambda eyes, name: (name == "3rd squad" and eyes.side == "german") or hidden(eyes, name),
+    )
+    assert sketch_of(scenario).says == "the Germans at E6; the Russians at K5, K4"
 
 
 def test_each_paragraph_of_a_briefing_is_one_on_its_pages(visitor):
-    _, briefing = shipped_briefings(Catalogue.installed())["asl/village"]
+    briefing = shipped_briefings(Catalogue.installed())["asl/village"].briefing
     paragraphs = briefing.wants["german"].strip().split("\n")
     assert len(paragraphs) > 1
     table = begun(visitor, "asl/village")

@@ -239,7 +239,7 @@ def board_of(
         (a.aim or a.target for each in views for a in each.situation.assets if a.aim or a.target),
         None,
     )
-    reach, cut = _plot(frame, spots, focus)
+    reach, cut = plot_of(frame, spots, focus)
     plot = reach.filled(_SIGHT_CELLS)
     cells = sorted(_cells(frame, plot), key=lambda cell: cell[1:3])
     places = [place for place, *_ in cells]
@@ -300,7 +300,7 @@ def _rows(
     return rows
 
 
-def _plot(frame: Frame, spots: list[Spot], focus: Spot | None) -> tuple[_Plot, bool]:
+def plot_of(frame: Frame, spots: list[Spot], focus: Spot | None) -> tuple[_Plot, bool]:
     """Return the plot of all spots, and whether it had to be cut to the area around ``focus``."""
     step = frame.spacing_m if isinstance(frame, HexFrame | VertexFrame) else float(_YARDS)
     if isinstance(frame, PlaneFrame):

@@ -14,6 +14,7 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered
 from fireplan_studio.board import Board, board_of
 from fireplan_studio.film import kept_back
+from fireplan_studio.sketch import Sketch, sketch_of
 
 _FALLEN = (
     "Dice have fallen since the last order, so it stands. Only the referee can correct a throw."
@@ -82,6 +83,11 @@ class OpenSession:
     def briefing(self) -> table.Briefing:
         """Return the sides, their aims and means, and how the game ends."""
         return table.briefing_of(self.session.scenario, self.session.moments, self.head)
+
+    @cached_property
+    def sketch(self) -> Sketch | None:
+        """Return the small map of the opening, or None if nothing has a place."""
+        return sketch_of(self.session.scenario)
 
     @property
     def note(self) -> str:

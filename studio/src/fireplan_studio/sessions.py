@@ -29,6 +29,7 @@ from fireplan_studio.limits import over
 from fireplan_studio.open_session import OpenSession
 from fireplan_studio.refusals import REFUSED, STALE, RequestRefusedError
 from fireplan_studio.seats import Seats, check_seat
+from fireplan_studio.sketch import Sketch, sketch_of
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
@@ -49,6 +50,18 @@ class TableEntry:
     note: str = ""
 
 
+@attrs.frozen
+class Listing:
+    """An entry in the list of scenarios: the title of the game, the briefing, a small map.
+
+    The map is None if nothing in the scenario has a place that every side sees.
+    """
+
+    game: str
+    briefing: table.Briefing
+    map: Sketch | None
+
+
 def _stem(title: str) -> str:
     """Return the beginning of a table's name, made from a title."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "journal"
@@ -64,7 +77,7 @@ class Sessions:
         self._folder = folder
         self._catalogue = catalogue
         self._open: dict[str, OpenSession] = {}
-        self._briefings: dict[str, tuple[str, table.Briefing]] = {}
+        self._listings: dict[str, Listing] = {}
         self.seats = Seats(folder, lambda name: _sides_of(self.get(name)))
         self._thread = None if in_one_thread else ThreadPoolExecutor(1, "tables")
 
@@ -128,11 +141,14 @@ class Sessions:
             for name, key, title in parts
         }
 
-    def briefings(self) -> dict[str, tuple[str, table.Briefing]]:
-        """Return the title of the game and the briefing of each shipped scenario, by its id."""
-        if not self._briefings:
-            self._briefings = table.shipped_briefings(self._catalogue)
-        return self._briefings
+    def listings(self) -> dict[str, Listing]:
+        """Return the entry of each shipped scenario in the list of scenarios, by its id."""
+        if not self._listings:
+            self._listings = {
+                name: Listing(each.game, each.briefing, sketch_of(each.scenario))
+                for name, each in table.shipped_briefings(self._catalogue).items()
+            }
+        return self._listings
 
     def begin(self, scenario: str) -> str:
         """Open a new table with a shipped scenario and return its id.

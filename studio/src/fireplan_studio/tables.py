@@ -52,9 +52,9 @@ class TablePages:
         Parameters(request.scope["query_string"]).done()
         tables = await self._sessions.do(self._sessions.listed)
         scenarios = await self._sessions.do(self._sessions.scenarios)
-        briefings = await self._sessions.do(self._sessions.briefings)
+        listings = await self._sessions.do(self._sessions.listings)
         return self._studio.pages.page(
-            request, "tables.html.j2", tables=tables, scenarios=scenarios, briefings=briefings
+            request, "tables.html.j2", tables=tables, scenarios=scenarios, listings=listings
         )
 
     async def begin(self, request: Request) -> Response:
@@ -110,6 +110,7 @@ class TablePages:
             "table": name,
             "title": opened.session.scenario.title,
             "briefing": await self._sessions.do(lambda: opened.briefing),
+            "map": await self._sessions.do(lambda: opened.sketch),
             "forms": forms,
             "keys": keys,
             "taken": taken,

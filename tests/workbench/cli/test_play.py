@@ -413,7 +413,7 @@ def test_no_line_of_a_seat_is_wider_than_the_terminal(monkeypatch, capsys, name,
             raise EOFError from None
 
     session = Session(scenario, form.moments)
-    _, briefing = shipped_briefings(Catalogue.installed())[name]
+    briefing = shipped_briefings(Catalogue.installed())[name].briefing
     Play(
         session, printing.say_wrapped, hear, 3, width=printing.terminal_width, briefing=briefing
     ).run()

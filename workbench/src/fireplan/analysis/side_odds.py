@@ -53,7 +53,7 @@ class GoalChance:
     def __str__(self) -> str:
         if not self.error:
             return percent(self.share)
-        return f"{round(100 * self.share)} % +- {max(1, round(100 * self.error))}"
+        return f"{round(100 * self.share)} % ± {max(1, round(100 * self.error))}"
 
 
 @attrs.frozen

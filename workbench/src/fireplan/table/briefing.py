@@ -34,14 +34,23 @@ class Briefing:
     terms: str = ""
 
 
+@attrs.frozen
+class ShippedScenario:
+    """A shipped scenario that can be played: the title of its game, the scenario, its briefing."""
+
+    game: str
+    scenario: Scenario
+    briefing: Briefing
+
+
 def briefing_of(scenario: Scenario, moments: int, content: Head | None) -> Briefing:
     """Return the briefing of a game; ``content`` is the head of its journal, if it has one."""
     data = {} if content is None or content.kind != SCENARIO else tomli.loads(content.text)
     return _briefing(scenario, moments, str(data.get("summary", "")), data.get("wants", {}))
 
 
-def shipped_briefings(catalogue: Catalogue) -> dict[str, tuple[str, Briefing]]:
-    """Map each shipped scenario's name to the title of its game and its briefing.
+def shipped_briefings(catalogue: Catalogue) -> dict[str, ShippedScenario]:
+    """Map the name of each shipped scenario to the scenario with its briefing.
 
     A scenario that cannot be staged is left out.
     """
@@ -51,8 +60,9 @@ def shipped_briefings(catalogue: Catalogue) -> dict[str, tuple[str, Briefing]]:
             scenario, form = load_scenario(catalogue, path)
         except FileError:
             continue
-        briefings[name] = (
+        briefings[name] = ShippedScenario(
             catalogue[form.game].game.title,
+            scenario,
             _briefing(scenario, form.moments, form.summary, form.wants),
         )
     return briefings
