@@ -157,7 +157,7 @@ def _keys(key: Any) -> Path:
     return tuple(str(part) for part in key) if isinstance(key, tuple) else (str(key),)
 
 
-# -- changing
+# -- charts with a changed cell
 
 
 def with_cell(chart: T, path: Path, text: str) -> T:
@@ -227,7 +227,7 @@ def _with_inner(chart: Any, path: Path, text: str) -> Any:
     return attrs.evolve(chart, **{name: _with_inner(getattr(chart, name), tuple(rest), text)})
 
 
-# -- watching
+# -- charts that note what is read
 
 
 class _NotingMapping(Mapping[Any, Any]):

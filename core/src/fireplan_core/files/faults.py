@@ -56,7 +56,7 @@ def did_you_mean(word: str, names: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean {meant}?" if meant else otherwise
 
 
-_LEAST = 4  # shorter words begin too many names
+_LEAST = 4  # too many names begin with a shorter word
 MOST_NAMES = 12
 """Maximum number of names listed in the message for an unknown one."""
 _FEW = 3  # if at least this many names are similar, no others are listed

@@ -469,7 +469,7 @@ def module_source(module: ModuleType) -> str:
 
 
 def _texts_in(constant: Any) -> Iterator[str]:
-    """Yield the texts among the constants of a code object, and of those inside it."""
+    """Yield the texts in a constant; a tuple, set or code object is searched for its constants."""
     if isinstance(constant, str):
         yield constant
     elif isinstance(constant, tuple | frozenset):

@@ -491,7 +491,7 @@ def _incomplete(form: Form, order: Order) -> Refusal | None:
     missing = [slot for slot in form.slots if slot.name not in given]
     for slot in missing:
         if not slot.candidates and not slot.free:
-            none = Refusal(form.cite, f"{slot.name} is {slot.meaning}: there is none now")
+            none = Refusal(form.cite, f"{slot.name} is {slot.meaning}: there is none to choose now")
             return (slot.other or none).said(form.words)
     if missing:
         needs = ", ".join(f"{slot.name} ({slot.meaning})" for slot in missing)

@@ -71,7 +71,7 @@ class _UnitEntries:
             except CoordinateError as error:
                 yield f"{name}.{AT}", f"{spot!r}: {error.problem}", ""
             except ValueError:
-                expected = "a place in two whole numbers, such as 120,-40 (east and south)"
+                expected = "a place as two whole numbers, such as 120,-40 (east and south)"
                 yield f"{name}.{AT}", f"expected {expected}, got {spot!r}", ""
         old = self._before.get(name if like is None else like, {})
         self.units[name] = {**old, **given, **placed, self._name: name}

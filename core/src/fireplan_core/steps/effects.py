@@ -286,5 +286,5 @@ def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
     for name, value in fields.items():
         check_atom(value, kind, name)
         if not isinstance(value, EVENT_FIELDS.get(name, object)):
-            raise ProcedureError(f"{kind} {name}: {value!r} is not a value of this field of events")
+            raise ProcedureError(f"{kind} {name}: {value!r} is not a possible value of this field")
     return Event(kind, cite, tuple(fields.items()))
