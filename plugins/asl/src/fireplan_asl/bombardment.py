@@ -350,7 +350,7 @@ def falling(_resolution: AslResolution, view: View, place: Place, unit: str) -> 
     """
     yield Form("none", "C1.822")
     why = Refusal.of("C1.822", "rubble_beside")
-    at = Slot("at", "hex", _around(view, place), why)
+    at = Slot("at", "the hex where it lands", _around(view, place), why)
     falls = partial(emit, "falling_rubble", "C1.822", unit=unit)
     yield Form("falls", "C1.822", (at,), falls)
 
@@ -370,7 +370,7 @@ def cratered(
         flame = not shellhole
     else:
         shellhole, flame = profile.craters, profile.burns
-    # Only one of each may be placed in a hex.
+    # A hex may hold only one Shellhole and one Flame.
     scars = view.ground(place, Scars)
     shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
     return Effects(

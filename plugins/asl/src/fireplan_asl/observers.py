@@ -73,7 +73,7 @@ def observer_sight(
 
     ``both`` is as for ``lines_from``; units of the kinds ``apart`` are not ground units.
     """
-    # Units that stay concealed with their hex in LOS; at night, all concealed units do.
+    # Units that stay concealed while their hex is in LOS: at night, all that are concealed.
     lasting = (
         unit.id
         for unit in form.unit
@@ -311,7 +311,7 @@ class AslObservers(Staged, Observers):
         line = eyes.lines.get(place)
         if line is not None:
             return line.lowest if line.lowest <= HIGHEST else None
-        # As declared: the ground, the Blast Height of a burst and that of WP may be out of LOS.
+        # The scenario declares in which hexes the ground, a burst or the top of WP is out of LOS.
         burst, tall = self.number("burst_levels"), self.number("wp_burst_levels")
         if place in eyes.blind_above:
             return None

@@ -179,7 +179,7 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
         if moved and past_far_edge(path.layout, path.edge, here):
             return tuple(hexes)
         hexes.append(here)
-    # A grain along the far edge never passes it, and keeps its length.
+    # A path parallel to the far edge never passes it, and keeps its length.
     return tuple(hexes[: length + 1])
 
 

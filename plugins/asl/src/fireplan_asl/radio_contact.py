@@ -87,7 +87,7 @@ def observer(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
         hand = update(view.own(mission, Radio), hand=crew.index(unit))
         return Effects(hand, emit("relieved", "C1.61", mission=mission, unit=unit), again)
 
-    others = Slot("unit", "leader in the same Location", crew, free=True)
+    others = Slot("unit", "the leader in the same Location", crew, free=True)
     yield Form("relief", "C1.61, C1.2", (others,), relieve)
 
 

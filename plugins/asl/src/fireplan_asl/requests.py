@@ -92,7 +92,7 @@ class AslRequests(Staged, Requests):
         for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
             if aimed and not ar_hex:
                 places = tuple(dict.fromkeys(fire_orders.near(OFFERED_M)))
-                ar_hex = (Slot("at", "hex of the AR", places, free=True),)
+                ar_hex = (Slot("at", "the hex of the AR", places, free=True),)
             slots = ar_hex if aimed else ()
             yield Form(verb, cite, slots, partial(carry_out, verb), summary=summary)
 

@@ -222,7 +222,7 @@ class AslScenario(ScenarioFile):
                     yield (
                         f"{where}.{key}",
                         "LOS is not computed here, so all hexes not declared unseen are seen",
-                        "take it out",
+                        "remove it",
                     )
             ground = ground_levels.get(battery.observer, 0)
             if battery.observer_level is not None and battery.observer_level < ground:

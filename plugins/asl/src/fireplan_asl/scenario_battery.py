@@ -241,7 +241,7 @@ def faults_of_observer(
         yield (
             f"{where}.leader",
             "an Offboard Observer is not a unit on the map [C1.63]",
-            "take the leader out",
+            "remove the leader",
         )
         return
     if battery.relief and not battery.leader:
@@ -302,13 +302,13 @@ def faults_of(
         yield (
             f"{where}.friendly_edge",
             "only a field phone has a Security Area [C1.23]",
-            "take it out",
+            "remove it",
         )
     if battery.weapon == "rocket" and (battery.barrage or battery.creeping):
         yield (
             f"{where}.barrage",
             "a rocket battery fires no Barrage [E12.1, C1.9]",
-            "take the record out",
+            "remove the record",
         )
     yield from _faults_of_radio(battery, where)
     grains: list[Grain] = []
@@ -319,7 +319,7 @@ def faults_of(
             yield (
                 f"{where}.barrage",
                 "a Pre-Registered hex has only one Barrage record [E12.2]",
-                "take the other one out",
+                "remove the other one",
             )
         recorded.add(place)
         if place not in battery.preregistered:
@@ -363,7 +363,7 @@ def _faults_of_radio(battery: BatteryEntry, where: str) -> Iterator[Complaint]:
             yield (
                 f"{where}.{name}",
                 "only a radio has it [C1.2, C1.22, C1.23, C1.63]",
-                "take it out",
+                "remove it",
             )
     if battery.repaired_on and battery.removed_on and battery.repaired_on >= battery.removed_on:
         yield f"{where}.removed_on", "must be higher than repaired_on [C1.22]", ""

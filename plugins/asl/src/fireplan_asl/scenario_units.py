@@ -172,7 +172,7 @@ def faults_of_units(units: Iterable[UnitEntry]) -> Iterator[Complaint]:
                 yield (
                     f"unit[{n}].{name}",
                     f"no rule uses it for a unit of kind {unit.kind} [{rule}]",
-                    "take it out",
+                    "remove it",
                 )
         if unit.kind in ("line", "bare"):
             yield (

@@ -129,16 +129,16 @@ class FireMissionState:
     unit: str = kept("", "the unit fired at", "7", among="unit")
     by: tuple[str, ...] = kept((), "who sees the target", "8")
     marker: int = kept(0, "the value of the Target marker played", "24", between=(0, 6))
-    own_chit: bool = kept(False, "whether chit 3 was played for the own artillery", "25")
-    cost: int = kept(0, "tokens that the fire makes", "22", between=COUNT)
-    taps: int = kept(0, "shots immediately after the first", "16", between=COUNT)
+    own_chit: bool = kept(False, "whether chit 3 was played for the firer's own artillery", "25")
+    cost: int = kept(0, "electronic warfare tokens that the fire adds", "22", between=COUNT)
+    taps: int = kept(0, "further shots fired immediately after the first", "16", between=COUNT)
 
 
 @record
 class Interference:
     """The effects of enemy chits on the current fire mission."""
 
-    hindered: int = kept(0, "modifier by enemy chits", "25", between=(-20, 20))
+    hindered: int = kept(0, "modifier from enemy chits", "25", between=(-20, 20))
     jammed: int = kept(0, "jamming dice against it", "25", between=COUNT)
 
 

@@ -234,7 +234,7 @@ class BGCRequests(Staged, Requests):
             facts.chit_deck(view, side, self.options["chit_sets"]),
         )
         markers = [marker] if marker else []
-        if not sight.ground:  # also use up the markers of least value
+        if not sight.ground:  # blind fire also uses up the lowest markers
             others = sorted((Counter(facts.hand(view, ETX, side)) - Counter(markers)).elements())
             markers += others[: self.number("markers_blind") - len(markers)]
             marker = sum(markers) if self.options["blind_markers"] == "all" else marker

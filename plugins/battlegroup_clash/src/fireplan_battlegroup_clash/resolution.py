@@ -303,7 +303,7 @@ class BGCResolution(Staged, Resolution):
         yield Form("dig", "21", (digger,), partial(self._dig, view))
         if view.scenario.mobile:
             places = tuple(dict.fromkeys(map(view.place_of, able)))
-            to = Slot("to", "anywhere on the map", places, free=True)
+            to = Slot("to", "any place on the map", places, free=True)
             yield Form("move", "21", (unit, to), partial(self._move, view))
 
     def _stay(self, view: View, unit: str) -> Effects:

@@ -71,7 +71,7 @@ class BattleTechObservers(Observers):
     """The observers part: any friendly unit that sees the hex and is not in the air (1 to 4)."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage the engagement's observer as a spotter if they can see the ground."""
+        """Stage the engagement's observer as a spotter, if he can see the ground."""
         observer = staging.engagement.observer
         if staging.engagement.situation.night:
             staging.cannot("the sources do not cover sight at night (2)")

@@ -155,7 +155,10 @@ def strip(part: Part, at: Point, heading: Heading) -> PlaneRectangle:
 
 
 def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
-    """Return a point that centres an air strike on the target for each of ``STRAIGHT``."""
+    """Return the points at which a player may place an air strike to centre it on the target.
+
+    There is one for each heading in ``STRAIGHT``, unless a strike is placed by its middle.
+    """
     if part.options["strike_point"] == "middle":
         return (target,)
     back = part.number("strike_depth_yards") // 2

@@ -47,7 +47,7 @@ _PLURALS = {chit.value: kinds.replace("_", " ") for kinds, chit in SLOTS.items()
 
 
 class M1943Delays(Staged, Delays):
-    """The Artillery Barrages phase of each game turn: advance, place arrivals, request."""
+    """The delays part: in each turn chits advance, arrivals are placed, and fire is requested."""
 
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 

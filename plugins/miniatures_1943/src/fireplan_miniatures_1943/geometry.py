@@ -201,7 +201,7 @@ def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Num
 def touch(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> bool:
     """Return whether two convex shapes overlap or touch."""
     edges = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
-    # Collinear lines, and points, are separated along their own direction.
+    # Points and collinear segments are separated along the direction of an edge.
     axes = [axis for x, y in edges for axis in ((x, y), (y * -1, x))]
     if len(a) == len(b) == 1:
         return a == b

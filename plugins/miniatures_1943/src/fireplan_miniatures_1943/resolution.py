@@ -303,7 +303,10 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.k")
     def toll(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Destroy the terrain nearest to a base by its natural rolls, with the cover it gave."""
+        """Destroy the terrain nearest to a base, as its natural rolls require.
+
+        Bases in that terrain lose its cover.
+        """
         base = view.unit(unit, Base)
         if not base.wrecks:
             return Effects()

@@ -157,8 +157,8 @@ def scrape(part: "RedPoppiesResolution", view: View, mission: str, left: int) ->
 
 def _scraped(part: "RedPoppiesResolution", view: View, mission: str, left: int, at: Hex) -> Effects:
     if any(massed_fire(view, m) is None for m in view.missions):
-        # Groups will fire at the changed ground, so reading it here keeps the solver from
-        # treating the hexes as independent.
+        # Groups will fire at the changed ground. Because it is read here, the solver does not
+        # treat the hexes as independent.
         _ = view.ground(at, Soil).scrape
     return Effects(
         update(view.ground(at, Soil), scrape=True),

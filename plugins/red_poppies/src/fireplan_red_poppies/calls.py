@@ -74,7 +74,7 @@ def mode_of(part: Part, view: View, mission: str, *, runner: bool | None = None)
 
 
 def board(part: Part, view: View, side: str) -> Iterator[Display]:
-    """Yield the turn track with a side's hour glasses and barrages, and its signals (7.222)."""
+    """Yield displays of a side's signals and of the turn track with its hour glasses (7.222)."""
     own, now = view.owned(side), view.moment()
     calls = [m for m in groups_of(view) if m in own]
     coming = [m for m in massed_of(view) if m in own and view.mission(m).stage is Stage.IDLE]

@@ -218,7 +218,7 @@ def _shots(
             return shot
         return refuse_kind(view, unit, at, vehicle) or shot
 
-    unit = Slot("unit", "which unit", tuple(shooters), free=True)
+    unit = Slot("unit", "the unit that shoots", tuple(shooters), free=True)
     area = Form("shoot", cite, (unit,), fire)
     guns = tuple(u for u in shooters if _anti_tank(view, u) is not None)
     vehicles = _vehicles(view, guns, (at,))
@@ -227,7 +227,7 @@ def _shots(
         return
     slots = (
         attrs.evolve(unit, candidates=guns),
-        Slot("vehicle", "at which AFV", vehicles, free=True),
+        Slot("vehicle", "the AFV to fire at", vehicles, free=True),
     )
     anti_tank = Form("anti_tank", "6.54", slots, at_afv)
     only_afv = shooters[0] in guns and len(vehicles) == len(enemies_in(view, shooters[0], at))

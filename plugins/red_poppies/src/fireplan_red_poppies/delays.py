@@ -323,7 +323,7 @@ class RedPoppiesDelays(Staged, Delays):
         modes = dict.fromkeys((*(view.facts(m, Group).mode for m in (*idle, *missions)), RUNNER))
         # A mode without a chance of a signal is offered last, so that no standard order uses it.
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
-        group = Slot("group", "which group", idle, free=True)
+        group = Slot("group", "the group to call", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
         # A call after which no group could be primed in time is no standard order.
         late = too_late(self, view, idle)
@@ -368,7 +368,7 @@ class RedPoppiesDelays(Staged, Delays):
                 push(self.signals, side, tuple(g for g in groups if g != group)),
             )
 
-        which = Slot("group", "which group", groups)
+        which = Slot("group", "the group that rolls next", groups)
         yield Form("roll", "6.02", (which,), roll)
 
     @step(cite="6.1, 7.21, 11.522")

@@ -112,7 +112,7 @@ def check(
     roll = chance.dice("cohesion", first=d6, second=d6)
     final = roll.total + chance.drm(roll)
     if facts.ground is None and final < part.number("deadly"):
-        # Being spent ends with the turn and affects no check, so engagements do not track it.
+        # A unit is spent only until the turn ends, which affects no check: engagements ignore it.
         failed = final > facts.cohesion
         return disperse(view, unit, "3.72", spend=False, always=True) if failed else Effects()
     return suffer(part, view, unit, final, cohesion_of(view, unit))

@@ -250,7 +250,9 @@ class RedPoppiesResolution(Staged, Resolution):
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
         couples, marks = pairs(view, free), self._marks(view, free)
-        actor = Slot("unit", "which unit", free, Refusal.of("6.03", "not_activated"))
+        actor = Slot(
+            "unit", "the activated unit that acts", free, Refusal.of("6.03", "not_activated")
+        )
         to, at = Slot("to", "the hex", near, free=True), Slot("at", "the hex", marks, free=True)
         stack = Refusal.of("6.61", "stack_of_two")
         bodies = tuple(
@@ -260,8 +262,8 @@ class RedPoppiesResolution(Staged, Resolution):
         )
         into = Slot("into", "the works to go IN with the same point", ("", "trench"))
         works, by = (
-            Slot("works", "which works", ("trench", "blockhouse")),
-            Slot("by", "which transport", TRANSPORT),
+            Slot("works", "the works to go into", ("trench", "blockhouse")),
+            Slot("by", "the means of transport", TRANSPORT),
         )
         vehicles = tuple(u for at in marks for u in view.units_at(at) if armoured(view, u))
 
@@ -270,14 +272,14 @@ class RedPoppiesResolution(Staged, Resolution):
 
         yield Form("halt", "6.03", does=push(self.halted, units))
         yield Form("move", "6.62", (actor, to), action(partial(move, self)))
-        two = Slot("units", "both units", couples, stack)
+        two = Slot("units", "two activated units", couples, stack)
         yield Form("stack", "6.61", (two, to), action(partial(move_stack, self)))
         yield Form("go_in", "6.62, 8.02", (actor, works), action(self._go_in))
         fighters = Slot("units", "the units that fight", bodies, free=True)
         yield Form("melee", "6.62, 6.671", (fighters, into), action(partial(self._start, units)))
         yield Form("fire", "6.51", (actor, at), action(self._fire))
         if vehicles:
-            vehicle = Slot("vehicle", "which AFV", vehicles, free=True)
+            vehicle = Slot("vehicle", "the AFV to fire at", vehicles, free=True)
             yield Form("anti_tank", "6.54", (actor, vehicle), action(self._fire_at_afv))
         if view.shared(MapChanges).transport:
             yield Form("transport", "6.82", (actor, by), action(self._carry))

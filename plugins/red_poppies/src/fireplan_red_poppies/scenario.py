@@ -216,7 +216,7 @@ class BarrageEntry:
         "the direction it moves: N or S for a row, E or W for a column", example="N"
     )
     advances: int | None = entry(
-        "lines it advances in all; if left out, to the edge of play", None, range=(1, 60)
+        "number of lines that it advances; if left out, to the edge of play", None, range=(1, 60)
     )
     first_turn: int = entry("the turn in which it begins", 1, range=(1, 60))
 

@@ -71,7 +71,7 @@ class SightRules:
 
     @classmethod
     def of(cls, part: Part, friends: frozenset[Hex] = frozenset()) -> Self:
-        """Return the settings given by a part's options and numbers."""
+        """Return the settings of a part; ``friends`` are the hexes that hold friends (4.6)."""
         options = part.options
         return cls(
             part.number("concealing_hexes"),

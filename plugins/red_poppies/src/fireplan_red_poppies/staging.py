@@ -401,7 +401,7 @@ def _sides(
     entries = []
     for kind in changed:
         for a, b in sorted(present[kind]):
-            # A side is named from the lesser of its hexes; the other lies to the S, SE or NE.
+            # A hexside is named from the lower of its two hexes; the other is to the S, SE or NE.
             name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
             entries.append(
                 forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,))

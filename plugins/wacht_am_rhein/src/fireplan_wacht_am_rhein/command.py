@@ -85,8 +85,8 @@ class BarrageLimits:
             # 12.1.6e never allows more than one unit, so a vantage point adds nothing.
             allowance = self.rows[side, mode]
             return attrs.evolve(allowance, cite="12.1.6e", total=self.breakdown_outside_works)
-        # A unit in works and in prepared assault has the limits of 12.1.6a, because the limits of
-        # works are never better.
+        # A unit in prepared assault has the limits of 12.1.6a even in works, because the limits of
+        # works are never higher.
         allowance = self.rows[
             side, mode if mode == "prepared_assault" or works == "none" else works
         ]

@@ -30,7 +30,7 @@ from fireplan_wacht_am_rhein.setup import (
 
 
 class WarRequests(Ammunition):
-    """Barrages: voluntary, one at a time, one per hex and segment (12.1.0, 12.1.1)."""
+    """The requests part: optional barrages, one per hex and segment (12.1.0, 12.1.1)."""
 
     keeps = Keeps(assets=(ArtilleryState, Sighting), table=(Segment,))
     cites: ClassVar[Mapping[str, str]] = {"requested": "12.1.0"}
@@ -164,7 +164,7 @@ class WarRequests(Ammunition):
 
     @step(cite="12.1.0")
     def offer(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Offer another barrage while any unit has factors left."""
+        """Ask the side for another barrage, if an artillery unit on the map can still fire."""
         declaring = self.declaring(view, mission)
         used = declaring.used()
         for unit in declaring.brought.artillery:
@@ -306,7 +306,7 @@ class WarRequests(Ammunition):
 
     @step(cite="12.5.0")
     def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
-        """Ask which unit advances into a hex, if no enemy occupies the hex."""
+        """Ask the side which unit advances into a hex that no enemy holds, if any unit can."""
         side = view.side(mission)
         occupied = any(
             view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units

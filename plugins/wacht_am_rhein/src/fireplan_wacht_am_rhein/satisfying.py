@@ -204,7 +204,7 @@ class Satisfying(Resolution):
 
     # --- the question ----------------------------------------------------------------------------
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
-        """Return the usual order: step losses come first, beginning with the strongest unit."""
+        """Return the standard order: step losses before a retreat, the strongest unit first."""
         order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, UnitState).steps, unit)))
         if not view.scenario.mobile:
             return Order.of(LOSSES_THEN_RETREAT, units=order)
@@ -368,7 +368,7 @@ class Satisfying(Resolution):
         )
         if not hits:
             return effects
-        # Unaffected units stay, so the hex is empty only if there are none.
+        # Unaffected units stay, so the hex becomes empty only if every unit retreats.
         stay = not done.retreat and any(after)
         others = any(unit not in units for unit in self.present(view, place))
         lifted = []

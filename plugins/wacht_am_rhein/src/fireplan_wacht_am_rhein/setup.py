@@ -180,7 +180,7 @@ class ArtilleryState:
     firing: tuple[str, ...] = kept((), "the units taking part in the current barrage", "12.1.2")
     depleted: tuple[str, ...] = kept((), "the units that are Ammo Depleted", "12.6.2")
     formation: str | None = kept(None, "the formation of the barrage's observer", "12.1.5")
-    transport: int = kept(0, "the current change of the depletion value", "12.6.1")
+    transport: int = kept(0, "the current change to the depletion value", "12.6.1")
     advanced: tuple[str, ...] = kept(
         (), "the units that advanced after a barrage in this segment", "12.5.0"
     )
