@@ -58,7 +58,7 @@ def test_drawn_engagements_too_large_to_compare_are_noted(monkeypatch):
 def test_an_engagement_that_cannot_be_drawn_is_noted(monkeypatch):
     monkeypatch.setattr(random_play, "TRIED", 0)
     ((law, _),) = examine("red_poppies", fireplan_red_poppies, only=("L28-drawn",))
-    assert law.notes == ("none of 0 engagements that were drawn can be staged",)
+    assert law.notes == ("none of 0 engagements drawn at random can be staged",)
 
 
 def test_scenarios_alone_can_show_friendly_fire():

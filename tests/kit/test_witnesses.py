@@ -28,7 +28,7 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
     ("old", "new", "told"),
     [
         ("value=-2", "value=-1", "after 'roll attack: coloured 4, white 4' it expects"),
-        ("\n  suffered unit=picket severity=suppressed [5.1]", "", "the rules say"),
+        ("\n  suffered unit=picket severity=suppressed [5.1]", "", "the rules give"),
         (
             "> roll depletion: white 1",
             "> roll depletion: white 7",
@@ -38,12 +38,12 @@ def test_every_rule_of_a_new_game_has_a_witness(space, tmp_path):
         (
             "> why firer: convert\n  allowed",
             "> why firer: convert\n  refused [1.3]",
-            "the rules say ['allowed [1.3]']",
+            "but the rules give ['allowed [1.3]']",
         ),
         (
             "> why firer: convert\n  allowed",
             "> why firer: convert\n  allowed [1.1]",
-            "the rules say ['allowed [1.3]']",
+            "but the rules give ['allowed [1.3]']",
         ),
         ("left=[4 3 2]", "left=[4 4 2]", "it expects"),
         (
@@ -129,7 +129,7 @@ def played(position, play):
 def test_a_witness_may_begin_with_automatic_events():
     position = 'fp1 witnessed/first "turn 4" a{stage=spotting aim=@H8 round=@H8} > core.convert(a)'
     (wrong,) = played(position, "  nothing [1.3]\n> roll attack: coloured 4, white 4")
-    says = wrong.partition("the rules say [")[2].partition("]']")[0].replace("'", "") + "]"
+    says = wrong.partition("the rules give [")[2].partition("]']")[0].replace("'", "") + "]"
     lines = says.split("], ")
     play = "\n".join(f"  {line.rstrip(']')}]" for line in lines)
     assert "before the first input" in wrong

@@ -124,7 +124,7 @@ class Bench:
     def chain(self) -> Chain:
         """Return the chain of all states under the standard orders.
 
-        Strikes are kept out of it if the game allows them to be solved separately. Raises
+        It has no states of strikes if the game allows strikes to be solved separately. Raises
         ``TooLargeError``.
         """
         return _built(self._chain)
@@ -184,7 +184,7 @@ class Bench:
 
     @property
     def orders(self) -> Chain:
-        """Return the chain of all states under every legal order, with strikes kept out of it.
+        """Return the chain of all states under every legal order, without the states of strikes.
 
         The weights of its edges are not chances. Raises ``TooLargeError``.
         """

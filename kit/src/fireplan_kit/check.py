@@ -31,7 +31,7 @@ TOO_LARGE, RAISED = "too large: ", "raised "
 class Flaw:
     """A reason why a check fails, and the rule it concerns ("" if there is none).
 
-    >>> Flaw("the file has 4, the rules give 5", "2.2").cite
+    >>> Flaw("the file has 4, but the rules give 5", "2.2").cite
     '2.2'
     """
 

@@ -1,4 +1,4 @@
-"""The laws on a game as a whole: admission, ledger, pure sources, capabilities."""
+"""The checks on a game as a whole: admission, ledger, pure sources, capabilities."""
 
 import ast
 import inspect
@@ -37,9 +37,7 @@ from fireplan_kit.names_in_sources import named_or_unordered
 from fireplan_kit.play_laws import wander
 
 FOREIGN = {
-    **dict.fromkeys(
-        ("random", "secrets", "urandom"), "use the chance that the step is given instead"
-    ),
+    **dict.fromkeys(("random", "secrets", "urandom"), "use the chance given to the step instead"),
     **dict.fromkeys(
         ("input", "open", "os", "socket", "subprocess", "tempfile", "threading", "uuid"),
         "rules must not depend on the machine: read the view, charts and options instead",
@@ -495,7 +493,7 @@ def _harm_that_never_comes(bench: Bench) -> Iterator[str]:
         names = ", ".join(severity.name for severity in sorted(never))
         yield (
             f"names the severity {names}, but no unit ever suffers it, neither on the engagement"
-            " nor in a playthrough, frozen table or worked example"
+            " nor in a playthrough, perft table or worked example"
         )
 
 

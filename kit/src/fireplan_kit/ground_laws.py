@@ -1,4 +1,4 @@
-"""The laws on the ground: footprints and scatter, wherever fire is aimed."""
+"""The checks on the ground: footprints and scatter, wherever fire is aimed."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

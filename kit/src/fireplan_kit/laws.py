@@ -1,4 +1,4 @@
-"""The laws on odds and state: sums of chances, exactness, frozen values, separate parts."""
+"""The checks on odds and state: sums of chances, exactness, frozen values, separate parts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -510,7 +510,7 @@ def followed(
     struck: bool = True,
     most: int | None = None,
 ) -> Iterator[tuple[int, dict[Any, Fraction]]]:
-    """Yield (moment, distribution of a measure), by following every branch with fractions.
+    """Yield (moment, distribution of a measure) by following every branch exactly.
 
     Strikes are followed only with ``struck``. Raises ``TooLargeError`` after more than ``most``
     situations.

@@ -1,4 +1,4 @@
-"""The laws on orders and endings: citations, refusals, missions that can end."""
+"""The checks on orders and endings: citations, refusals, missions that can end."""
 
 import ast
 import re

@@ -203,7 +203,7 @@ def freeze(bench: Bench) -> list[Path]:
     for name, position in chosen:
         path = folder / name
         reached = _reached(bench, position)
-        if reached is None:  # there is no throw from this start any more
+        if reached is None:  # this start no longer leads to a throw
             path.unlink(missing_ok=True)
             continue
         table = table_at(bench, reached)
@@ -317,7 +317,7 @@ def _difference(name: str, written: str, now: str) -> Flaw:
         if before != after:
             cite = before.partition("[")[2].partition("]")[0]
             return Flaw(
-                f"{name} line {number}: the file has {before.strip()!r}, the rules give {after.strip()!r}",
+                f"{name} line {number}: the file has {before.strip()!r}, but the rules give {after.strip()!r}",
                 cite,
             )
-    return Flaw(f"{name}: the file has {len(old)} lines, the rules give {len(new)}")
+    return Flaw(f"{name}: the file has {len(old)} lines, but the rules give {len(new)}")

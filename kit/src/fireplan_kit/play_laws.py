@@ -1,4 +1,4 @@
-"""The laws on play: journals replay, undo takes back one input, position lines read back."""
+"""The checks on play: journals replay, undo takes back one input, position lines read back."""
 
 import tempfile
 from collections.abc import Iterator

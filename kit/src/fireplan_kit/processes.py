@@ -1,4 +1,4 @@
-"""The law on processes: two processes give the same answers and play the same games byte for byte.
+"""The check on processes: two processes must give the same answers and play the same games.
 
 Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER FILE``, which stages and asks the
 pickled questions of a file, in order or in reverse, plays seeded games and prints both. The

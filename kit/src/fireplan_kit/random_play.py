@@ -1,4 +1,4 @@
-"""The law on other scenarios: the laws on odds, applied to random engagements and options."""
+"""The check on other scenarios: the checks on odds, applied to random engagements and options."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -43,7 +43,7 @@ def drawn_scenarios_agree(bench: Bench) -> Flaws:
     faults: Flaws = []
     drawn = list(islice(_drawn(bench), STAGED))
     if not drawn:
-        bench.notes.append(f"none of {TRIED} engagements that were drawn can be staged")
+        bench.notes.append(f"none of {TRIED} engagements drawn at random can be staged")
     for changes, other in drawn:
         for number, law in enumerate(HELD.values()):
             try:

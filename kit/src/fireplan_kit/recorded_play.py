@@ -1,4 +1,4 @@
-"""The laws on recorded play: playthroughs and worked examples replay exactly as written."""
+"""The checks on recorded play: playthroughs and worked examples replay exactly as written."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -202,8 +202,8 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
 def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
     """Return a sentence that compares the expected lines after an input with those played."""
     if not entered:
-        return f"before the first input it expects {expected}, the rules say {got}"
-    return f"after {entered!r} it expects {expected}, the rules say {got}"
+        return f"before the first input it expects {expected}, but the rules give {got}"
+    return f"after {entered!r} it expects {expected}, but the rules give {got}"
 
 
 def events_after(play: PlaythroughPlay, entered: str) -> list[str]:

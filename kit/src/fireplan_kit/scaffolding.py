@@ -68,7 +68,7 @@ def new_game(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except BaseException:
-        rmtree(folder, ignore_errors=True)  # half a game is useless
+        rmtree(folder, ignore_errors=True)  # leave no incomplete game behind
         raise
     return folder
 

@@ -1,4 +1,4 @@
-"""The law on secrets: a side sees nothing hidden, and nothing that depends on hidden facts."""
+"""The check on secrets: a side sees nothing hidden, and nothing that depends on hidden facts."""
 
 import copy
 import inspect

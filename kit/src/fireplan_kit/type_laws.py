@@ -1,4 +1,4 @@
-"""The law on types: the type checker mypy finds no fault in the game, if it is installed."""
+"""The check on types: the type checker mypy finds no fault in the game, if it is installed."""
 
 import os
 import re

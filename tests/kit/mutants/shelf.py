@@ -162,7 +162,7 @@ def _imported(key: str, folder: str) -> Iterator[Any]:
 
 
 def rewrite(key: str, plugin: Any) -> None:
-    """Rewrite a game's frozen tables and playthroughs by its present rules; delete those that no
+    """Rewrite a game's perft tables and playthroughs by its present rules; delete those that no
     longer play.
     """
     bench = Bench(admitted(key, plugin)[0], key, STANDARD)
