@@ -28,7 +28,7 @@ def give(page, order):
         page.get_by_role("button", name="Give order").click()
 
 
-def test_6_2_e_a_marker_80_yards_from_own_troops_gets_a_warning_and_an_undo(marking, watched):
+def test_6_2_e_a_marker_70_yards_from_own_troops_gets_a_warning_and_an_undo(marking, watched):
     """The spotter team is at 0,-320, and a barrage that it sees reaches 140 yards (6.2.b)."""
     give(marking, "mark at=0,-250")
     marking.wait_for_selector("#danger .faults")

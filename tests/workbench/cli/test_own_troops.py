@@ -29,7 +29,7 @@ def after_the_marker(order, *, shown=True):
     return "\n".join(printed).partition("\n\n")[0]
 
 
-def test_6_2_e_a_marker_80_yards_from_own_troops_is_placed_with_a_warning():
+def test_6_2_e_a_marker_70_yards_from_own_troops_is_placed_with_a_warning():
     """The spotter team is at 0,-320."""
     lines = after_the_marker("mark 0,-250")
     assert "American barrage 1 is placed on the table at 0,-250" in lines
