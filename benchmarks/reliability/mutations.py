@@ -248,7 +248,7 @@ def tried(
         readers.read(kind, name, content, number)
         taken = time.thread_time() - start
         readers.rest()
-    except Exception as error:  # noqa: BLE001 - whatever a reader lets out is what is looked for
+    except Exception as error:  # noqa: BLE001 - any error that escapes a reader is a finding
         taken = taken or time.thread_time() - start
         signal.setitimer(signal.ITIMER_PROF, 0)
         try:

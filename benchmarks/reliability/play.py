@@ -219,7 +219,7 @@ def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
                     played(installed, head, seed, path, found)
                 else:
                     check(installed, head, seed, found)
-            except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever a game lets out is what is looked for
+            except (Exception, BrokenError) as error:  # noqa: BLE001 - any error that escapes a game is a finding
                 found["failures"] += 1
                 faults.setdefault(
                     f"{name}: {type(error).__name__}",

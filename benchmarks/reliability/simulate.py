@@ -175,7 +175,7 @@ def main() -> int:
         while seed < given.seed + given.runs or time.monotonic() - start < 60 * given.minutes:
             try:
                 run(installed, all_heads, seed, given.steps, found, sockets=given.sockets)
-            except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever comes out is what is looked for
+            except (Exception, BrokenError) as error:  # noqa: BLE001 - any error that escapes is a finding
                 failed += 1
                 trace = traceback.extract_tb(error.__traceback__)[-1]
                 where = (

@@ -78,7 +78,7 @@ def give(session: Session, move: Move) -> None:
     if isinstance(move, Order):
         answer = session.order(move)
         if isinstance(answer, Refusal):
-            raise AssertionError(f"a legal order was refused: {move}: {answer}")  # noqa: TRY004 - no wrong type
+            raise AssertionError(f"a legal order was refused: {move}: {answer}")  # noqa: TRY004 - not a type error
     elif move is None:
         try:
             session.undo()
@@ -108,7 +108,7 @@ def without_salts(row: JournalRow) -> tuple[str, dict[str, Any]]:
 
 def last_hash(journal: Journal) -> str:
     """Return the last hash of a journal's chain, which nobody may be shown."""
-    return journal._file._last.decode("latin-1")[:64]  # noqa: SLF001 - known to it alone
+    return journal._file._last.decode("latin-1")[:64]  # noqa: SLF001 - private to the journal
 
 
 @contextmanager

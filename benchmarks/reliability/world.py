@@ -27,7 +27,7 @@ from fireplan_core.play import Catalogue
 from fireplan_studio import Settings, studio
 from fireplan_studio.sessions import ENDING
 
-TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
+TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - a token of the simulation only
 SERVERS, TABS, DEEPEST = 2, 3, 2
 
 WISHES = {"undo": 2, "reveal": 1}

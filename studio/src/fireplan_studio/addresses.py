@@ -207,8 +207,8 @@ def of_newer(then: Iterable[str], catalogue: Catalogue) -> str:
     if not newer:
         return ""
     return (
-        f"This link was made with a newer version: {', '.join(newer)}. What is worked out here may"
-        " differ from what its maker saw; to see the same, open it with that version."
+        f"This link was made with a newer version: {', '.join(newer)}. The results here may differ"
+        " from those that its author saw; to see the same results, open it with that version."
     )
 
 

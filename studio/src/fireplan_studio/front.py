@@ -106,7 +106,7 @@ def doors(example: tuple[str, Traversable, GameExample] | None, compared: str) -
         Door(
             "Compare systems",
             "/compare",
-            "Put one engagement to several games, on one scale.",
+            "Compare several games on one engagement, drawn to one scale.",
             compared,
             address("/compare", {}),
         ),

@@ -266,7 +266,7 @@ class Jobs:
         self._recalled.add(name)
         shipped = files("fireplan_studio") / shipped_answers(name)
         if shipped.is_file():
-            for key, value in pickle.loads(shipped.read_bytes()):  # noqa: S301 - our own
+            for key, value in pickle.loads(shipped.read_bytes()):  # noqa: S301 - our own file
                 self._shipped[key] = value
 
     async def answers(

@@ -239,7 +239,7 @@ def lived(trial: Trial) -> Lived:
         scenario = stage_engagement(own, key, trial.engagement)
         answer = Lived(story=_story(scenario, trial.engagement.minutes, trial.seed))
         return attrs.evolve(answer, life=_life_of(scenario, own[key].game.title))
-    except Exception as error:  # noqa: BLE001 - shown in their place; the figures stay
+    except Exception as error:  # noqa: BLE001 - the reason is shown instead; the figures stay
         return attrs.evolve(answer, without=analysis.broken(error))
 
 

@@ -219,7 +219,7 @@ def test_a_step_in_another_module_has_the_name_of_its_part(capsys):
 def test_an_unknown_rule_is_reported(capsys):
     status, _, err = run(capsys, "rules", "red_poppies", "5.111")
     assert status == 2
-    assert "Did you mean 5.11" in err
+    assert "Did you mean '5.11'" in err
     assert run(capsys, "rules", "red_poppies", "5.11", "--status", "open")[0] == 2
 
 

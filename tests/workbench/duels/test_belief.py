@@ -152,7 +152,7 @@ def test_a_belief_begins_with_the_surest_fact() -> None:
     """Five of the nine orders that place a stack place the barrage, so that is listed first."""
     found = fp.belief("miniatures_1943/only_dummies", at=2, side="german")
     assert found.markdown().startswith(
-        "**The Germans can tell most about american barrage 1: in the Request box with 5 chances in"
+        "**The Germans can infer most about american barrage 1: in the Request box with 5 chances in"
         " 9; in hand with 4 chances in 9.**"
     )
     assert found.markdown().index("what the Germans may infer (9 hidden arrangements fit") > 0

@@ -132,7 +132,7 @@ def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
         assert f"chart {named.chart}" in words
         came_out += row is not None
         if row is None:
-            assert words.startswith("every input comes out the same, but")
+            assert words.startswith("every input has the same effects, but")
         else:
             assert words.startswith(
                 f"after input {row} (" if row else "before the first input"

@@ -64,7 +64,7 @@ class ChainedFile:
     """
 
     def __init__(self, path: Path, descriptor: int, limits: Limits, *, read_only: bool) -> None:
-        self._path = Path(os.path.abspath(path))  # noqa: PTH100 - a link stays a link
+        self._path = Path(os.path.abspath(path))  # noqa: PTH100 - links are not resolved
         self._stream = os.fdopen(descriptor, "rb" if read_only else "r+b", buffering=0)
         self._limits, self._read_only, self._held = limits, read_only, False
         self._digest = hashlib.sha256()

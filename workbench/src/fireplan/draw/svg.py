@@ -67,7 +67,7 @@ def template_environment(package: str) -> jinja2.Environment:
         finalize=_shown,
     )
     environment.globals.update({name.lower(): getattr(palette, name) for name in _COLOURS})
-    environment.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - ours
+    environment.globals.update(font=FONT, dark=Markup(DARK_RULES), series=palette.SERIES[0])  # noqa: S704 - our own template
     return environment
 
 
@@ -78,7 +78,7 @@ def picture(package: str, template: str, *, width: float, height: float, **shown
         .get_template(template)
         .render(width=width, height=height, **shown)
     )
-    return Markup(drawn)  # noqa: S704 - escaped there
+    return Markup(drawn)  # noqa: S704 - the template escapes
 
 
 def filled_template(package: str, template: str, **shown: Any) -> str:

@@ -61,7 +61,7 @@ ESTIMATE = Argument(
     "estimate",
     bool,
     default=False,
-    meaning="Only say how long the answer would take, without working it out.",
+    meaning="Only estimate how long the answer would take, without working it out.",
 )
 PAGE = Argument("page", int, 1, "Page of a long list; by default the first.", range=(1, None))
 
@@ -157,7 +157,7 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
             data = {**data, "sampled_because": why}
         rules = question_with(kind, said, {}, remote=True)[0].rules() or result.cites
         if rules:
-            name = "cites" if "rules" in data else "rules"  # best orders have rules of their own
+            name = "cites" if "rules" in data else "rules"  # best orders have separate rules
             data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
         return in_pages(data, own.get("page", 1))
 
@@ -469,7 +469,7 @@ JUDGING = (
     ),
     _judging(
         "why_not",
-        "Say why an order may not be given at a position, with the rule; for a legal one return the"
+        "Explain why an order may not be given at a position, with the rule; for a legal one return the"
         " position after it.",
         why_not,
         OrderAtPosition,
@@ -492,8 +492,8 @@ JUDGING = (
     ),
     _judging(
         "standard",
-        "Say which decision is due at a position, which orders it offers, and which of them would be"
-        " given: the standard one, or that of orders given in advance.",
+        "Return the decision that is due at a position, the orders that it offers, and the order that"
+        " would be given: the standard one, or the one that orders given in advance choose.",
         standard,
         OrdersAtPosition,
     ),

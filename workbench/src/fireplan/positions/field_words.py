@@ -60,7 +60,7 @@ class AllowedWords:
             raise ImpossibleComparisonError(f"{self.field}: write {word!r} instead of {value!r}.")
 
 
-class FieldWord(str):  # noqa: SLOT000 - a text cannot have slots of its own
+class FieldWord(str):  # noqa: SLOT000 - a subclass of str has no slots
     """A word read from a field, or the label of a place.
 
     It equals the word that sets the field, and no other spelling: a comparison with anything that
@@ -155,11 +155,11 @@ class _CheckedFraction(_Checked, Fraction):  # type: ignore[misc]
     """A fraction that refuses to be compared with impossible values."""
 
 
-class _CheckedText(_Checked, str):  # noqa: SLOT000 - a text cannot have slots of its own
+class _CheckedText(_Checked, str):  # noqa: SLOT000 - a subclass of str has no slots
     """A text that refuses to be compared with impossible values."""
 
 
-class _CheckedList(_Checked, tuple):  # type: ignore[type-arg] # noqa: SLOT001 - nor can a tuple
+class _CheckedList(_Checked, tuple):  # type: ignore[type-arg] # noqa: SLOT001 - nor has one of tuple
     """A list, as a tuple, that refuses to be compared with impossible values."""
 
 

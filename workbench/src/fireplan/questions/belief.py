@@ -173,7 +173,7 @@ class BeliefResult(Result):
         about, ways = max(hidden.items(), key=lambda pair: max(pair[1].values()))
         more = f"; {len(ways) - MOST_SAID:,} more" if len(ways) > MOST_SAID else ""
         about = f"the {about}" if about.startswith(("draw ", "roll ")) else about
-        return f"{side} can tell most about {about}: {mixture(_likeliest(ways, MOST_SAID))}{more}."
+        return f"{side} can infer most about {about}: {mixture(_likeliest(ways, MOST_SAID))}{more}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return all inferences as plain data; chances are fractions written as text."""
@@ -211,7 +211,7 @@ def belief_of(
         list[str](),
     )
     if side not in sides:
-        missing = f"Say who infers: {argument_name('side')} {' or '.join(sides)}."
+        missing = f"Name the side that infers: {argument_name('side')} {' or '.join(sides)}."
         faults.append(str(unknown("side", side, sides)) if side else missing)
     standard = [text for text in policy if text.partition("=")[2].strip() == STANDARD]
     questions = read_patterns(
@@ -268,9 +268,7 @@ def _believed(
     ) as error:  # e.g. a card that has already been drawn, or a belief that no order fits
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
-        less = (
-            f"say how others answer ({argument_name('policy')} QUESTION={STANDARD}), or ask earlier"
-        )
+        less = f"specify how others answer ({argument_name('policy')} QUESTION={STANDARD}), or ask earlier"
         raise InputError(
             f"This is too large to be inferred exactly: {error}. Instead {less}."
         ) from error

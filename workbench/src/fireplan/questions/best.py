@@ -443,7 +443,7 @@ def _replaced(
         others = [rules.get(id(rule), rule) for rule in decision.rules]
         kept = [rule for rule in others if rule is not None]
         if kept:
-            kept[0] = attrs.evolve(kept[0], rest=False)  # nothing comes before it
+            kept[0] = attrs.evolve(kept[0], rest=False)  # now no rule comes before it
             replaced.append(attrs.evolve(decision, rules=tuple(kept)))
     return tuple(replaced)
 

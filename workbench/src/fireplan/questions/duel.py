@@ -287,7 +287,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
         'Each event of a kind costs the side it belongs to: "EVENT=FRACTION".', (), repeated=True
     )
     why: bool = asks(
-        "Also say how the answer was found: exact values, costs, and more situations.", False
+        "Also explain how the answer was found: exact values, costs, and more situations.", False
     )
     efg: Path | None = asks(
         "Also write the game tree into this file, for OpenSpiel and Gambit.", local=True

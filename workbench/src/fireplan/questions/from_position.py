@@ -75,7 +75,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
         if self.from_position and self.line is None and not is_line(name):
             if unfit := [argument_name(key) for key in self._said_of_an_opening()]:
                 faults.append(
-                    "A journal or playthrough already says what is played:"
+                    "A journal or playthrough already determines what is played:"
                     f" leave {', '.join(unfit)} out."
                 )
             if not name:

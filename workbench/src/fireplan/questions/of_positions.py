@@ -87,7 +87,7 @@ class Best(FromPosition[BestResult]):
         False,
     )
     why: bool = asks(
-        "Also say how the answer was found: exact figures, the orders weighed, and every rule.",
+        "Also explain how the answer was found: exact figures, the orders weighed, and every rule.",
         False,
     )
 
@@ -124,7 +124,7 @@ class Belief(FromPosition[BeliefResult]):
     example = """
         >>> seen = fp.belief('miniatures_1943/only_dummies', side='german', at=2)
         >>> print(seen)
-        The Germans can tell most about american barrage 1: in the Request box ...
+        The Germans can infer most about american barrage 1: in the Request box ...
         ...
     """
 

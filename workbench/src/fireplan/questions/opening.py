@@ -293,7 +293,7 @@ def one_table(
         gathered(faults, engagement_named, name, facts)
         if game is None:
             faults.append(
-                f"This looks at one table: name a scenario, or add {argument_name('game')}."
+                f"This question is about one table: name a scenario, or add {argument_name('game')}."
             )
         elif game not in installed.games:
             faults.append(str(unknown("game", game, installed.games, files=True)))
@@ -360,13 +360,13 @@ def _mistaken(name: str | None, game: str | None) -> str:
         return ""
     if game is None and name in analysis.shipped_engagements():
         return (
-            f"{name!r} is an engagement: say which game stages it with {argument_name('game')} KEY,"
+            f"{name!r} is an engagement: name the game that stages it with {argument_name('game')} KEY,"
             " as 'fireplan games' lists them."
         )
     if game is not None and name in shipped_scenarios(catalogue()):
         return _game_of_scenario(name)
     if name in table.shipped_playthroughs(catalogue()):
-        return f"{name!r} is a playthrough, not a scenario: odds, best and belief can start from it ({argument_name('at')} N says where)."
+        return f"{name!r} is a playthrough, not a scenario: odds, best and belief can start from it ({argument_name('at')} N selects the point)."
     if not REMOTE.get() and is_there(name):
         try:
             read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
@@ -419,7 +419,7 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
                 f"{option} {name}: there is no file or module {absent!r}; give a Python file"
             )
             continue
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file does when it is read
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a file may raise anything when it is run
             faults.append(f"{option} {name}: cannot be loaded: {type(error).__name__}: {error}")
             continue
         faults += [f"{option} {name}: {fault}" for fault in _faults(module)]

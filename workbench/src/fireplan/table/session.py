@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
+import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; play does not depend on them
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Tables with journals: opening, reopening, checking for changes, and sequels."""
 
-import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
+import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; play does not depend on them
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
         )
         if before != after
     ]
-    summary = session.differs or "every input comes out the same, but the game has changed"
+    summary = session.differs or "every input has the same effects, but the game has changed"
     return summary + (f"; changed since it was begun: {', '.join(changes)}" if changes else "")
 
 

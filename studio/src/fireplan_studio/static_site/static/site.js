@@ -266,7 +266,7 @@ const carried = async (path) => {
   const body = rows.map(([name, ...cells], number) => `<tr><th scope="row">${cell(name)}</th>${cells.map((text, column) => `<td title="${plain(figures.exact[number]?.[column] ?? "")}">${cell(text)}</td>`).join("")}</tr>`);
   const later = newer(path);
   const made = [...new URLSearchParams(path.split("?")[1]).getAll("made")].filter((mark) => !mark.startsWith("figures-"));
-  return { ...html(`<h1>${plain(figures.title)}</h1><p role="status">These figures came with the link${made.length ? plain(`, from ${made.join(", ")}`) : ""}. They have not been worked out here yet.</p>${later.length ? `<p role="status" class="newer">This link was made with a newer version: ${plain(later.join(", "))}. What is worked out here may differ from what its maker saw; to see the same, open it with that version.</p>` : ""}
+  return { ...html(`<h1>${plain(figures.title)}</h1><p role="status">These figures came with the link${made.length ? plain(`, from ${made.join(", ")}`) : ""}. They have not been worked out here yet.</p>${later.length ? `<p role="status" class="newer">This link was made with a newer version: ${plain(later.join(", "))}. The results here may differ from those that its author saw; to see the same results, open it with that version.</p>` : ""}
 <p><button type="button" data-recompute="${plain(path.replace(FIGURES, ""))}">Work them out here</button></p>
 <div class="scroll" tabindex="0" role="group" aria-label="Figures of the link"><table class="yardsticks carried"><caption>Point at a figure for its exact value</caption><thead><tr>${heads.map((head) => `<th scope="col">${cell(head)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`), address: path };
 };

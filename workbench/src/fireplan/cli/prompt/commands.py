@@ -157,11 +157,13 @@ class Commands:
         if text in GOALS:
             self._figures.goal = text
         if text == "off":
-            self._terminal.say("  no odds beside the orders from now on: odds on brings them back")
+            self._terminal.say(
+                "  no odds are shown next to the orders from now on; 'odds on' shows them again"
+            )
             return
         if text in ("on", *GOALS):
             goal = self._keyboard.viewer.words.of_fire(GOALS[self._figures.goal])
-            self._terminal.say(f"  beside the orders from now on: the chance that {goal}")
+            self._terminal.say(f"  shown next to the orders from now on: the chance that {goal}")
         last = None
         if text.startswith("by "):
             try:

@@ -409,7 +409,7 @@ class _Walk:
         if order not in orders:
             target, weight, emission, ends = links[order]
             if self._words[emission]:
-                # An order that strikes at once leads to a chance node of its own.
+                # An order that strikes at once leads to a separate chance node.
                 after = len(self._nodes)
                 self._nodes.append((node, joint))
                 self._depth.append(moment)
