@@ -35,7 +35,8 @@ def flag(meaning: str) -> Any:
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the first name that begins with a word, or the most similar name, or None.
 
-    Case, hyphens and spaces do not matter.
+    Case, hyphens and spaces do not matter. ``cutoff`` is the least similarity that counts, from 0
+    to 1.
 
     >>> near("villag", ["village", "ridge"])
     'village'
@@ -52,8 +53,8 @@ def did_you_mean(word: str, names: Iterable[str], otherwise: str = "") -> str:
     >>> did_you_mean("vilage", ["village", "ridge"])
     'did you mean village?'
     """
-    meant = near(word, names)
-    return f"did you mean {meant}?" if meant else otherwise
+    name = near(word, names)
+    return f"did you mean {name}?" if name else otherwise
 
 
 _LEAST = 4  # too many names begin with a shorter word
@@ -70,9 +71,9 @@ def nearest(word: str, names: Iterable[str]) -> list[str]:
     >>> nearest("rigde", ["village", "ridge"])
     ['ridge', 'village']
     """
-    known = list(dict.fromkeys(names))
-    similar = get_close_matches(word[:SHOWN], known, n=MOST_NAMES, cutoff=0.4)
-    return similar if len(similar) >= _FEW else list(dict.fromkeys((*similar, *known)))[:MOST_NAMES]
+    names = list(dict.fromkeys(names))
+    similar = get_close_matches(word[:SHOWN], names, n=MOST_NAMES, cutoff=0.4)
+    return similar if len(similar) >= _FEW else list(dict.fromkeys((*similar, *names)))[:MOST_NAMES]
 
 
 def _folded(word: str) -> str:

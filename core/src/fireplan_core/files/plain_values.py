@@ -120,13 +120,19 @@ class FileEntry:
 
 @cache
 def file_entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, FileEntry]:
-    """Return the entries of a class of files by name, inherited ones first."""
+    """Return the entries of a class of files by name, inherited ones first.
+
+    ``header`` are the keys that lead to the class's table in a file.
+    """
     attrs.resolve_types(cls)
     return {field.name: FileEntry(field, _bare(field.type), header) for field in attrs.fields(cls)}
 
 
 def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[FileEntry]:
-    """Yield the entries for an attrs class and for all tables inside it."""
+    """Yield the entries of a class of files and of all tables inside its table.
+
+    ``header`` are the keys that lead to that table.
+    """
     for entry in file_entries(cls, header).values():
         yield entry
         if entry.of_tables:

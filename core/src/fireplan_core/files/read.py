@@ -58,7 +58,7 @@ _Read = Callable[[Any], Any]
 
 @cache
 def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
-    """Return a function that reads a table.
+    """Return a function that reads the table under the keys ``header`` into an object of ``cls``.
 
     Each entry has its own strict hook, so that all faults are collected.
     """
@@ -255,8 +255,8 @@ class Document:
         except ClassValidationError as error:
             raise self._error(_collect(error, (), top)) from None
         check = getattr(value, "check", None)
-        found = chain(check() if check else (), faults(value) if faults else ())
-        complaints = list(islice(found, MOST + 1))
+        own = check() if check else ()
+        complaints = list(islice(chain(own, faults(value) if faults else ()), MOST + 1))
         if complaints:
             raise self.error(complaints)
         return value
@@ -342,6 +342,7 @@ def parse_toml(
     r"""Return a TOML file as a document, which can be inspected before it is read into a class.
 
     Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8.
+    The hint for a missing file calls it a ``what`` and suggests names from ``shipped``.
 
     >>> from pathlib import Path
     >>> file = Path("raid.toml")

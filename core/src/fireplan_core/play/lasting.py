@@ -89,7 +89,10 @@ def changed_values(packages: Collection[str]) -> list[str]:
 
 
 def _loaded(owner: Any, home: str) -> bool:
-    """Return whether a module, or the class of a part, is the one that is imported now."""
+    """Return whether a module, or the class of a part, is still the imported one.
+
+    ``home`` is the name of that module, or of the module that defines the class.
+    """
     module = sys.modules.get(home)
     if isinstance(owner, ModuleType):
         return module is owner

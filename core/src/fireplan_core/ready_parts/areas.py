@@ -542,8 +542,8 @@ class ScatterByMargin(FallingFire):
         )
         if far:
             return Effects(card, push(self.astray, mission, far))
-        known = update(own, at=aim, misses=0, hit=True) if self.holds else Effects()
-        return Effects(card, known, self.comes_down(view, mission, aim))
+        ranged_in = update(own, at=aim, misses=0, hit=True) if self.holds else Effects()
+        return Effects(card, ranged_in, self.comes_down(view, mission, aim))
 
     @step(cite="astray/land")
     def astray(self, chance: Chance, view: View, mission: str, far: int) -> Effects:

@@ -314,7 +314,7 @@ class ScoreCheck(_Units):
 
 
 MOST_WOUNDS = 20
-"""The most wounds that can be counted."""
+"""Maximum number of wounds that can be counted."""
 
 
 @record
@@ -477,7 +477,7 @@ class FixedDamage(_Units):
 
 
 MOST_FIRES = 100
-"""The most times of firing that can be counted."""
+"""Maximum number of an asset's fires for effect that can be counted."""
 
 
 @record

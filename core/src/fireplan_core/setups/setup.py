@@ -199,7 +199,7 @@ class Clock:
         """Return a clock of equal moments, numbered from 1.
 
         A moment's name is ``called`` and its number; if ``called`` is empty, ``moment`` is used
-        instead.
+        instead. ``source`` is the rule or note that sets the length of a moment.
         """
         return cls(minutes, minutes, _Numbered(called or moment), moment, source)
 

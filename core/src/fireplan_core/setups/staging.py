@@ -194,7 +194,9 @@ class Staging:
     ) -> None:
         """Stage a unit with the resolution part's slot and facts.
 
-        ``also`` maps the words for other parts to their slots for the unit.
+        ``strength`` is its weight in the target, such as its number of men. ``extent`` is half its
+        width in metres if it is wider than a place. ``also`` maps the words for other parts to
+        their slots for the unit.
         """
         self._named(unit)
         slots = {"resolution": slot, **(also or {})}
