@@ -99,7 +99,10 @@ def direction(
     cap: int | None,
     convert: bool,  # noqa: FBT001
 ) -> Effects:
-    """Roll the coloured die for the direction, clockwise from the 1 of the AR counter."""
+    """Roll the coloured die for the direction, clockwise from the 1 of the AR counter.
+
+    ``cap`` limits the extent of error; ``convert`` marks an SR predesignated for Conversion.
+    """
     toward = hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
     return Effects(push(areas.extent, mission, toward, cap, convert))
 
@@ -116,7 +119,9 @@ def extent(
 ) -> Effects:
     """Roll the white die for the extent of error, in hexes.
 
-    The extent is halved for a Pre-Registered hex and limited for a Correction.
+    The extent is halved for a Pre-Registered hex and limited to ``cap`` for a Correction.
+    ``toward`` is the hexside of the direction; ``convert`` marks an SR predesignated for
+    Conversion.
     """
     aim = view.mission(mission).aim
     registered = _is_registered(view, mission, aim)

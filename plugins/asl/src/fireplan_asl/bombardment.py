@@ -423,6 +423,9 @@ def board_of(place: Place) -> int:
 
 
 def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
-    """Return a Bombardment of the board containing a hex; ``areas`` is empty on other ground."""
+    """Return a Bombardment of the first ``columns`` hexrows of the board that contains a hex.
+
+    Its ``areas`` are empty on ground that is not the game's own.
+    """
     areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
     return Prelude(mission=mission, areas=areas)

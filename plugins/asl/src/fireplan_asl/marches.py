@@ -83,7 +83,10 @@ def march(
 def _entered(
     resolution: AslResolution, view: View, unit: str, place: Place, exposed: int
 ) -> list[Effect]:
-    """Return the attacks on a unit that enters a place by every FFE that covers the place."""
+    """Return the attacks on a unit that enters a place by every FFE that covers the place.
+
+    ``exposed`` is the DRM of FFMO and FFNAM.
+    """
     attacks: list[Effect] = []
     for mission in view.missions:
         now = view.mission(mission)

@@ -162,7 +162,8 @@ def _computed(
 def _lowest(battery: BatteryEntry, cell: Place, computed: int, burst: int, tall: int) -> int:
     """Return the lowest visible level of a hex above its ground, with declarations applied.
 
-    ``burst`` is the Blast Height of an SR or FFE and ``tall`` is that of WP, both in levels.
+    ``computed`` is that level without declarations. ``burst`` is the Blast Height of an SR or FFE
+    and ``tall`` is that of WP, both in levels.
     """
     unseen = (
         (1, battery.no_ground),
@@ -435,7 +436,10 @@ class AslObservers(Staged, Observers):
         return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
 
     def _reaches(self, haze: Haze | None, cell: Place, above: int, *, wp: bool) -> bool:
-        """Return whether the LOS passes a hex low enough for an FFE or WP in it to Hinder it."""
+        """Return whether the LOS passes a hex low enough for an FFE or WP in it to Hinder it.
+
+        Without computed LOS (``haze`` is None), the LOS is ``above`` levels high everywhere.
+        """
         if haze is None:
             return self.number("wp_hindrance_levels" if wp else "ffe_hindrance_levels") >= above
         return cell in (haze.middling if wp else haze.low)
@@ -465,7 +469,10 @@ class AslObservers(Staged, Observers):
         above: int,
         but: str,
     ) -> int:
-        """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57)."""
+        """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57).
+
+        The FFE of the mission ``but`` is left out.
+        """
         total = 0
         for mission, drm in eyes.bursts:
             now = view.mission(mission)

@@ -334,7 +334,8 @@ class AslResolution(Staged, Resolution):
     ) -> tuple[Fraction, int]:
         """Return (firepower, DRM) against a Location, for a Critical Hit or the normal attack.
 
-        The halving in Marsh is not included.
+        ``intensity`` is the fire's share of the normal firepower. The halving in Marsh is not
+        included.
         """
         if not critical:
             return shell.power * intensity, shell.drm

@@ -297,7 +297,11 @@ def _unfit(battery: BatteryEntry, unit: UnitEntry, units: Mapping[str, UnitEntry
 def faults_of(
     battery: BatteryEntry, where: str, layout: Layout, *, same_side: bool
 ) -> Iterator[Complaint]:
-    """Yield faults in a battery: its phone, radio counter, Barrages and Fire Missions."""
+    """Yield faults in a battery: its phone, radio counter, Barrages and Fire Missions.
+
+    ``where`` is the battery's entry in the file. With ``same_side``, the Alternate Hex Grains of
+    its Barrages must lie on the same side of their line.
+    """
     if battery.friendly_edge and battery.link != "field_phone":
         yield (
             f"{where}.friendly_edge",
@@ -348,12 +352,12 @@ def faults_of(
         )
 
 
-def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
+def parallel(a: Grain, b: Grain, *, same_side: bool = True) -> bool:
     """Return whether two grains are parallel.
 
     With ``same_side``, Alternate Hex Grains must also lie on the same side of their line.
     """
-    return one == other if same_side else one == other or canonical(*reversed(one)) == other
+    return a == b if same_side else a == b or canonical(*reversed(a)) == b
 
 
 def _faults_of_radio(battery: BatteryEntry, where: str) -> Iterator[Complaint]:

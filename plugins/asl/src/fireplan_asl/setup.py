@@ -346,7 +346,10 @@ def _split(squad: UnitEntry, men: int, size: int) -> Iterator[UnitEntry]:
 
 
 def _spots(staging: Staging, squads: int, stacking: int) -> tuple[Place, ...]:
-    """Return the hexes for the squads: the target's area first, then nearby hexes if crowded."""
+    """Return the hexes for the squads: the target's area first, then nearby hexes if crowded.
+
+    A hex holds ``stacking`` squads.
+    """
     target = staging.engagement.target
     least = -(-squads // stacking)
     reach = max(target.frontage_m, target.depth_m) / 2

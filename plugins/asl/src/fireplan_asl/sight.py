@@ -165,7 +165,11 @@ def _haze(crossed: _Crossed, eye: _Eye, top: int, least: int = -UNSEEN) -> Haze:
 def _stops(
     piece: Crossing, plots: Sequence[HexTerrain], start: int, end: int, *, both: bool
 ) -> bool:
-    """Return whether obstacles or the ground block the line within one piece."""
+    """Return whether obstacles or the ground block the line within one piece.
+
+    ``start`` and ``end`` are the levels of the line's ends. With ``both``, a line along a hexside is
+    blocked only if both its hexes block it.
+    """
     middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
     least = _least(piece, start, end)
     stopped = [

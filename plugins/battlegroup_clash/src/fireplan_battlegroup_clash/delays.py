@@ -60,10 +60,10 @@ class BGCDelays(Staged, Delays):
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return displays of each side's open chits and markers, and face-down tokens (22-24)."""
-        held = {each: self._held(view, each) for each in facts.sides(view)}
+        held = {holder: self._held(view, holder) for holder in facts.sides(view)}
         return tuple(
-            Display("track", f"{each} holds", boxes)
-            for each, boxes in held.items()
+            Display("track", f"{holder} holds", boxes)
+            for holder, boxes in held.items()
             if any(counters for _, counters in boxes)
         )
 
@@ -152,6 +152,7 @@ class BGCDelays(Staged, Delays):
         """Draw a chit for a side.
 
         In advanced mode Russia draws two chits and keeps one (D23: for the first chit of a turn).
+        ``before`` is 0 for the first chit of a turn, 1 for the next one, or ``SECOND``.
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)

@@ -201,9 +201,9 @@ def jammed(view: View, side: str, what: str) -> bool:
     return bool(turns) and (0 in turns or view.moment() + 1 in turns)
 
 
-def metres(view: View, one: Place, other: Place) -> float:
+def metres(view: View, a: Place, b: Place) -> float:
     """Return the distance between two places, in metres (D9: counters are points)."""
-    return view.frame.gap_metres(view.frame.gap(one, other))
+    return view.frame.gap_metres(view.frame.gap(a, b))
 
 
 def in_squares(view: View, crossing: Place, place: Place, *, inside: bool = False) -> bool:
@@ -242,13 +242,16 @@ def drawn(side: str) -> str:
 
 def hand(view: View, deck: str, side: str) -> tuple[int, ...]:
     """Return the values of a side's Target markers or chits, greatest first."""
-    known = ((kinds, count) for kinds, count in Cards(view, deck).pile(side) if kinds)
-    cards = (kinds[0] for kinds, count in known for _ in range(count))
+    held = ((kinds, count) for kinds, count in Cards(view, deck).pile(side) if kinds)
+    cards = (kinds[0] for kinds, count in held for _ in range(count))
     return tuple(sorted((card for card in cards if card), reverse=True))
 
 
 def chit_deck(view: View, side: str, sets: str) -> str:
-    """Return the name of the deck from which a side draws chits (D20)."""
+    """Return the name of the deck from which a side draws chits (D20).
+
+    ``sets`` is the value of the option ``chit_sets``.
+    """
     return CHITS if sets == "one" or side == view.scenario.firer else OTHER_CHITS
 
 

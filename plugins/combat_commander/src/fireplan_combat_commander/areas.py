@@ -95,7 +95,11 @@ class CCAreas(Fate, Disc):
         return Effects(card, fresh, push(cycle.landed, mission, lands))
 
     def path(self, view: View, aim: Hex, card: Card, *, hit: bool) -> Hex | None:
-        """Return the hex where the round lands, or None if it leaves the map on the way."""
+        """Return the hex where the round lands, or None if it leaves the map on the way.
+
+        After a ``hit`` the round drifts one hex in the direction of each die; otherwise it drifts
+        in the direction of the white die, by the number of hexes on the coloured one.
+        """
         turns = (card.white, card.coloured) if hit else (card.white,) * card.coloured
         at = aim
         for direction in turns:

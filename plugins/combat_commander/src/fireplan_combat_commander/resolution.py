@@ -197,7 +197,10 @@ class CCResolution(Fate, Resolution):
         )
 
     def strength(self, view: View, unit: str, *, standing: bool) -> int:
-        """Return the value added to a unit's defence card: morale, cover and command (17)."""
+        """Return the value added to a unit's defence card: morale, cover and command (17).
+
+        The cover of a fortification counts only while it is ``standing``.
+        """
         troop, state = view.unit_facts(unit, UnitFacts), view.unit(unit, UnitState)
         morale = troop.kind.broken_morale if state.broken else troop.kind.morale
         if self.options["suppressed_morale"] and state.suppressed:

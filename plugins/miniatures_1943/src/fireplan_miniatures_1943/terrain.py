@@ -136,7 +136,8 @@ def losses(
 
     Only segments ``within`` that many yards count. ``gone`` contains bases just lost, ``standing``
     the bases on the table. Among equally near segments, the order of 6.4.k decides if
-    ``preference`` is set, then the lower id.
+    ``preference`` is set, then the lower id. A lost trench leaves a crater only with
+    ``trench_crater``.
     """
     remaining = {
         segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)

@@ -26,12 +26,18 @@ def circumstance(part: Part, name: str, high_angle: int = 0) -> int:
 
 
 def formed(part: Part, view: View, unit: str, high_angle: int = 0) -> int:
-    """Return the modifier of a formed target, or 0 if the unit is dispersed."""
+    """Return the modifier of a formed target, or 0 if the unit is dispersed.
+
+    ``high_angle`` is 1 for fire of howitzers and mortars, otherwise 0.
+    """
     return circumstance(part, "formed", high_angle) if view.unit(unit, TroopState).formed else 0
 
 
 def moving(part: Part, view: View, unit: str, high_angle: int = 0) -> int:
-    """Return the modifier of a moving target, or 0 if the unit is not moving."""
+    """Return the modifier of a moving target, or 0 if the unit is not moving.
+
+    ``high_angle`` is 1 for fire of howitzers and mortars, otherwise 0.
+    """
     return circumstance(part, "moving", high_angle) if view.unit(unit, TroopState).moving else 0
 
 
@@ -56,7 +62,8 @@ def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
 def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -> int:
     """Return the modifier of terrain ``name`` if it is the best of the claims, otherwise 0.
 
-    ``claims`` are the names of all terrain that the unit may claim.
+    ``claims`` are the names of all terrain that the unit may claim; ``high_angle`` is 1 for fire of
+    howitzers and mortars, otherwise 0.
     """
     value, best = min(
         ((circumstance(part, claim, high_angle), claim) for claim in claims), default=(0, "")

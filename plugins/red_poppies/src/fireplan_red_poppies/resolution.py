@@ -150,7 +150,10 @@ class RedPoppiesResolution(Staged, Resolution):
 
     @staticmethod
     def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
-        """Yield each reason why a unit cannot be set up in a hex; none in an engagement."""
+        """Yield each reason why a unit cannot be set up in a hex; none in an engagement.
+
+        ``inside`` names the works that it is IN, or is empty.
+        """
         ground = company.ground
         if ground is None:
             return

@@ -74,7 +74,8 @@ class BarrageLimits:
     ) -> Allowance:
         """Return the allowance of an observing unit (12.1.6a-e).
 
-        If both its mode and its works give an allowance, the better applies. ``vantage_third``
+        If both its mode and its works give an allowance, the better applies. A ``breakdown`` unit
+        outside works has that of 12.1.6e. ``vantage_third``
         tells whether the additional unit allowed on a vantage point under 12.1.6b must belong to
         the ``formation`` or may belong to ``corps_army``. Raises ValueError for a unit in strategic
         mode, which cannot observe (12.1.6b).
@@ -86,7 +87,7 @@ class BarrageLimits:
             allowance = self.rows[side, mode]
             return attrs.evolve(allowance, cite="12.1.6e", total=self.breakdown_outside_works)
         # A unit in prepared assault has the limits of 12.1.6a even in works, because the limits of
-        # works are never higher.
+        # works are never better.
         allowance = self.rows[
             side, mode if mode == "prepared_assault" or works == "none" else works
         ]
@@ -221,7 +222,7 @@ class Command:
             for unit in self.headquarters
         }
 
-    def same_corps(self, one: str, other: str) -> bool:
+    def same_corps(self, first: str, second: str) -> bool:
         """Return whether two headquarters are in the same corps; a corps belongs to itself."""
 
         def corps(name: str) -> set[str]:
@@ -229,4 +230,4 @@ class Command:
                 above for above in (name, *self.superiors(name)) if self.level(above) == "corps"
             }
 
-        return bool(corps(one) & corps(other))
+        return bool(corps(first) & corps(second))

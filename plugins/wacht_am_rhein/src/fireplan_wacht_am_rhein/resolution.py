@@ -45,7 +45,7 @@ def volleys(factors: int, full: int) -> tuple[int, ...]:
 
 
 def factors_of(intensity: Fraction, full: int) -> int:
-    """Return an intensity in Barrage Factors, rounded up like all fractions in this game."""
+    """Return a share of ``full`` Barrage Factors, rounded up like all fractions in this game."""
     return -(-intensity * full // 1)
 
 

@@ -116,7 +116,7 @@ def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
 NAMED_ORDERS = 4
 """Maximum number of units for which every order of losses is offered.
 
-With more units only the usual order is offered, but players may enter any other.
+With more units only the standard order is offered, but players may enter any other.
 """
 Result = tuple[int, bool]
 """A Final Barrage Result: hits, and whether there is an artillery shift."""

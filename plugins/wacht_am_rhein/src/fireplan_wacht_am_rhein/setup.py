@@ -246,9 +246,9 @@ def _nation(engagement: Engagement) -> Side | None:
     return NATIONS.get(engagement.firer.nationality.strip().lower())
 
 
-def _ceil(number: int, each: int) -> int:
-    """Return ``number`` divided by ``each``, rounded up."""
-    return -(-number // each)
+def _ceil(number: int, divisor: int) -> int:
+    """Return ``number`` divided by ``divisor``, rounded up."""
+    return -(-number // divisor)
 
 
 def _nearest_type(
