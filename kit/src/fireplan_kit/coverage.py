@@ -77,7 +77,7 @@ def _of_ledger(
 
 @contextmanager
 def _traced(package: str, lines: set[tuple[str, int]]) -> Iterator[None]:
-    """Add each executed (file, line) below a folder to ``lines`` while the context lasts."""
+    """Add each executed (file, line) in a package's folder to ``lines`` while the context lasts."""
 
     def trace(frame: FrameType, _event: str, _arg: object) -> Any:
         if not frame.f_code.co_filename.startswith(package):

@@ -46,7 +46,10 @@ def files_of(sheet: SheetGame, key: str) -> dict[str, str]:
         "data/rules.toml": _rules(form, sheet.game.key, key),
     }
     if form.option:
-        rows = [(one.name, " | ".join(one.values), one.rule, one.summary) for one in form.option]
+        rows = [
+            (option.name, " | ".join(option.values), option.rule, option.summary)
+            for option in form.option
+        ]
         files["data/options.csv"] = _csv(("name", "values", "rule", "summary"), rows)
     if sheet.game.sentences.tables:
         files["data/sentences.toml"] = _sentences(form.sentences)
@@ -151,7 +154,7 @@ def _modifier(modifier: SheetModifier) -> str:
 def literal(value: Any) -> str:
     """Return the Python expression for a figure of a sheet."""
     if isinstance(value, Mapping):
-        text = "{" + ", ".join(f"{key!r}: {literal(one)}" for key, one in value.items()) + "}"
+        text = "{" + ", ".join(f"{key!r}: {literal(item)}" for key, item in value.items()) + "}"
     elif isinstance(value, Enum):
         text = f"{type(value).__name__}.{value.name}"
     elif isinstance(value, Die):
@@ -174,8 +177,8 @@ def _game(form: Any) -> str:
     capabilities = ", ".join(map(json.dumps, form.capabilities))
     lines = [f"capabilities = [{capabilities}]", "", "[charts]"]
     lines += [
-        f"{name} = {{ provenance = {json.dumps(one.provenance)}, source = {json.dumps(one.rule)} }}"
-        for name, one in {**form.table, **form.deck}.items()
+        f"{name} = {{ provenance = {json.dumps(entry.provenance)}, source = {json.dumps(entry.rule)} }}"
+        for name, entry in {**form.table, **form.deck}.items()
     ]
     return "\n".join(lines) + "\n"
 

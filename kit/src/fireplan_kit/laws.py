@@ -133,28 +133,28 @@ def every_event_is_solved(bench: Bench) -> Flaws:
 def everything_is_frozen(bench: Bench) -> Flaws:
     """Check that states, events, orders and inputs are hashable and cannot be changed."""
     faults: Flaws = []
-    things: list[object] = []
+    values: list[object] = []
     for seed in (3, 4, 5):
         table = bench.played(seed)
-        things += [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
+        values += [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
     for asset in bench.scenario.missions.values():
-        things.extend((*asset.slots.values(), *asset.facts.values()))
+        values.extend((*asset.slots.values(), *asset.facts.values()))
     for unit in bench.scenario.units.values():
-        things.extend((*unit.slots.values(), *unit.facts.values()))
-    things.extend(bench.scenario.shared.values())
-    for thing in things:
+        values.extend((*unit.slots.values(), *unit.facts.values()))
+    values.extend(bench.scenario.shared.values())
+    for value in values:
         try:
-            hash(thing)
+            hash(value)
         except TypeError:
-            faults.append(f"{type(thing).__name__} cannot be hashed: use tuples and frozen records")
-        kind: Any = type(thing)
+            faults.append(f"{type(value).__name__} cannot be hashed: use tuples and frozen records")
+        kind: Any = type(value)
         fields = attrs.fields(kind) if attrs.has(kind) else ()
         for field in islice(fields, 1):
             try:
-                setattr(thing, field.name, getattr(thing, field.name))
+                setattr(value, field.name, getattr(value, field.name))
             except attrs.exceptions.FrozenInstanceError:
                 continue
-            faults.append(f"{type(thing).__name__} can be changed: make it frozen (@record)")
+            faults.append(f"{type(value).__name__} can be changed: make it frozen (@record)")
     return tidy(faults)
 
 

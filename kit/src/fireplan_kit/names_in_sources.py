@@ -90,8 +90,8 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
                 returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
                 yield from ((name, each.value) for each in returns or [ast.Return(None)])
                 names = {arg.arg.strip("_") for arg in (*node.args.args, *node.args.kwonlyargs)}
-                known = {"side": A_SIDE} if names & IN_PLAY else {}
-                yield from ((name, known.get(name)) for name in names)
+                values = {"side": A_SIDE} if names & IN_PLAY else {}
+                yield from ((name, values.get(name)) for name in names)
             case ast.For(target) | ast.comprehension(target):
                 yield from _stored(target)
             case ast.withitem(_, ast.expr() as target):

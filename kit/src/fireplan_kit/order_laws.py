@@ -212,14 +212,14 @@ class _Deeds:
 
     def _look(self, top: Ask, read: Any) -> None:
         """Compare the effects of a question's orders: verbs with each other, places with places."""
-        refuse, done = self._bench.compiler.rulebook.refuse, dict[str, Any]()
+        refuse, deeds = self._bench.compiler.rulebook.refuse, dict[str, Any]()
         for form in self._bench.compiler.rulebook.forms(top, read):
             for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
                 chosen = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
                 order = Order.of(form.verb, **chosen)
                 if refuse(top, order, read) is None:
                     deed = form.judge(order)
-                    done.setdefault(form.verb, deed)
+                    deeds.setdefault(form.verb, deed)
                     for slot in form.slots:
                         for other in self._others(slot, chosen[slot.name]):
                             changed = Order.of(form.verb, **{**chosen, slot.name: other})
@@ -228,11 +228,11 @@ class _Deeds:
                                     top, f"{form.verb} {slot.name}", "", deed, form.judge(changed)
                                 )
                     break
-        for (verb, deed), (other, deed_of_other) in combinations(done.items(), 2):
+        for (verb, deed), (other, deed_of_other) in combinations(deeds.items(), 2):
             self._note(top, verb, other, deed, deed_of_other)
 
-    def _note(self, top: Ask, one: str, other: str, *deeds: Any) -> None:
-        key = top.question, one, other
+    def _note(self, top: Ask, order: str, other: str, *deeds: Any) -> None:
+        key = top.question, order, other
         if self._alike.setdefault(key, True):
             self._alike[key] = deeds[0] == deeds[1] or len({*map(self._without_rules, deeds)}) == 1
 
@@ -254,11 +254,11 @@ class _Deeds:
         self, offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]
     ) -> Iterator[str]:
         """Yield a flaw for each order that is never legal, or that does the same as another."""
-        for (question, one, other), alike in self._alike.items():
+        for (question, order, other), alike in self._alike.items():
             if alike and other:
-                yield f"{question}: {one} and {other} do the same wherever both are legal"
+                yield f"{question}: {order} and {other} do the same wherever both are legal"
             elif alike:
-                yield f"{question}: {one} makes no difference: other values do the same"
+                yield f"{question}: {order} makes no difference: other values do the same"
         texts = "\n".join(self._bench.texts)
         for question, verb, *slot in offered:
             if not slot and (question, verb) not in legal and not given_in(texts, verb):

@@ -22,7 +22,7 @@ from fireplan_kit.walkers import Tally, by_branches, by_faces, give_standard_ord
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
-"""Maximum number of positions frozen for a game."""
+"""Maximum number of positions for which perft files of a game are written."""
 AFTER = (0, 2, 4, 7, 11, 16)
 """Numbers of throws after which a position is taken."""
 WIDEST = 100

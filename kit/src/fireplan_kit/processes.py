@@ -79,8 +79,8 @@ def processes_agree(bench: Bench) -> Flaws:
                 (n for n, pair in enumerate(zip(first, second, strict=False)) if len({*pair}) > 1),
                 0,
             )
-            one, other = (text[max(0, start - SHOWN) : start + SHOWN] for text in (first, second))
-            return [f"two processes differ in {first.partition(': ')[0]}: {one!r} and {other!r}"]
+            a, b = (text[max(0, start - SHOWN) : start + SHOWN] for text in (first, second))
+            return [f"two processes differ in {first.partition(': ')[0]}: {a!r} and {b!r}"]
     return []
 
 
@@ -208,13 +208,13 @@ def _staged(
     bench: Bench, questions: Iterable[VariedQuestion], most: int | None = None
 ) -> Iterator[VariedQuestion]:
     """Yield the questions that the game can stage, up to ``most``."""
-    found = 0
+    count = 0
     for name, engagement, variation in questions:
-        if found == most:
+        if count == most:
             return
         with suppress(CannotStageError, ValueError):
             stage_engagement(bench.catalogue, bench.key, engagement, variation)
-            found += 1
+            count += 1
             yield name, engagement, variation
 
 

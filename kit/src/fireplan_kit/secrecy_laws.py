@@ -436,8 +436,8 @@ def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
     worded = [
         [line.strip("{}[],") for line in text if any(map(str.isalnum, line))] for text in texts
     ]
-    for one, other in (worded, texts):
-        for lines in zip_longest(one, other, fillvalue="nothing"):
+    for a, b in (worded, texts):
+        for lines in zip_longest(a, b, fillvalue="nothing"):
             if lines[0] != lines[1]:
                 return " or ".join(lines)
     return ""
