@@ -167,8 +167,8 @@ def _stops(
 ) -> bool:
     """Return whether obstacles or the ground block the line within one piece.
 
-    ``start`` and ``end`` are the levels of the line's ends. With ``both``, a line along a hexside is
-    blocked only if both its hexes block it.
+    ``start`` and ``end`` are the levels of the line's ends. With ``both``, a line along a hexside
+    is blocked only if both its hexes block it.
     """
     middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
     least = _least(piece, start, end)
