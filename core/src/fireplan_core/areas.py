@@ -145,6 +145,15 @@ class Areas(Notified):
         """
         return None
 
+    def hit_chance(self, scenario: Setup, mission: str) -> Fraction | None:
+        """Return the greatest chance that a mission's first fall is on target, None if unknown.
+
+        The bound must hold whenever the shot is fired. Play opens as the scenario is set up, and
+        orders name only places that their questions offer. The solver uses it to bound the chance
+        that a side's first fall is on target.
+        """
+        return None
+
     def cover_together(
         self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
     ) -> Fraction | None:

@@ -75,6 +75,16 @@ class Parts:
         """
         return self.areas.cover_moments(scenario, mission, cell) if self._is_printed else None
 
+    def hit_chance(self, scenario: Setup, mission: str) -> Fraction | None:
+        """Return the greatest chance that a mission's first fall is on target, None if unknown.
+
+        It is also None if the parts come from several games or house rules replace steps or add
+        modifiers.
+        """
+        if not self._is_printed or self.modifiers_added:
+            return None
+        return self.areas.hit_chance(scenario, mission)
+
     def cover_together(
         self, scenario: Setup, mission: str, shares: Mapping[Place, Fraction]
     ) -> Fraction | None:

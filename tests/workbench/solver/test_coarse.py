@@ -82,6 +82,18 @@ def test_no_bound_on_strike_effects_is_below_the_true_optimum(name, moments, goa
     assert min(found) >= optimum(whole, goal)
 
 
+def test_a_model_with_more_states_than_allowed_leaves_the_goal_to_the_others(monkeypatch):
+    """A model that keeps every place reaches the first moment alone; one that forgets them, all."""
+    whole = process("asl/ridge", 3)
+    goal = goal_of(whole, "hit")
+    monkeypatch.setattr("fireplan.solver.best.coarse.bounds.MOST_ORDERS", inf)
+    monkeypatch.setattr("fireplan.solver.best.coarse.bounds.MOST_EXACT", 500)
+    stopped = CoarseModel(whole, goal, None, most_orders=inf, most_nodes=500)
+    usual = CoarseModel(whole, goal, None).bound()
+    assert (stopped.bound(), stopped.complete, stopped.gives_up) == (1, False, False)
+    assert min(coarse_bounds(whole, goal, None)) == usual < 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["red_poppies/fourteenth_corps", "red_poppies/bloody_repulse"])
 def test_the_bound_of_harm_counts_no_unit_twice(name):

@@ -517,6 +517,56 @@ def test_7_42_massed_fire_covers_a_hex_as_often_as_its_lines_allow():
         assert times <= scenario.parts.cover_limit(scenario, "barrage", cell)
 
 
+def test_7_242_a_first_fall_is_on_target_no_more_often_than_the_best_aim_allows():
+    """A die of 1 or 2 is accurate, and two of three strays still cover the hex aimed at (7.244)."""
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, _ = shipped("red_poppies/battle_for_pinon")
+    whole = Process(scenario, 4, OpenDecisions(scenario.firer))
+    delivered, on_target = (
+        MEASURES[name].goal_of(scenario, scenario.firer) for name in ("delivered", "on_target")
+    )
+    (group,) = scenario.missions.values()
+    areas = scenario.parts.areas
+    aims = {*areas.aim_at(group.target), *areas.aim_at(scenario.centre)}
+    shares = set()
+    for aim in aims:
+
+        def at_aim(_ask, _read, legal, aim=aim):
+            return (order for order in legal() if dict(order.values).get("at") == aim)
+
+        falls, hits = values_of(whole, [delivered, on_target], at_aim)
+        shares.add(hits / falls)
+    assert max(shares) == whole.most_of(on_target) == Fraction(1, 3) + Fraction(2, 3) ** 2
+    anywhere = attrs.evolve(whole.open_decisions, also={("requests.cross_hair", "at"): ((0, 0),)})
+    assert whole.varied(open_decisions=anywhere).most_of(on_target) == 1
+
+
+@pytest.mark.parametrize(
+    ("registered", "height", "accurate"), [(0, 0, 2), (1, 0, 3), (0, 1, 3), (1, 1, 4)]
+)
+def test_7_242_a_known_vertex_and_high_ground_each_make_a_first_fall_more_accurate(
+    registered, height, accurate
+):
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    scenario, _ = shipped("red_poppies/cut_wires")
+    ((name, mission),) = scenario.missions.items()
+    vertex = scenario.parts.areas.aim_at(scenario.centre)[0]
+    words = [key for key, fact in mission.facts.items() if hasattr(fact, "preregistered")]
+    group = mission.facts[words[0]]
+    if registered:
+        group = attrs.evolve(group, preregistered=vertex)
+    if height:
+        forces = attrs.evolve(group.forces, heights=((scenario.centre, "nobody"),))
+        group = attrs.evolve(group, forces=forces)
+    mission = attrs.evolve(mission, facts={**mission.facts, **dict.fromkeys(words, group)})
+    changed = attrs.evolve(scenario, missions={name: mission})
+    exactly = Fraction(accurate, 6)
+    expected = exactly + (1 - exactly) * Fraction(2, 3)
+    assert changed.parts.hit_chance(changed, name) == expected
+
+
 def test_a_position_whose_fire_is_stronger_than_its_game_allows_is_refused_in_words():
     sources = Sources(Catalogue.installed(), {})
     assert position_of("fp1 asl/ridge a{strength=1/2}", sources)

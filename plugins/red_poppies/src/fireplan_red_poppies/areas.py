@@ -58,6 +58,7 @@ class BarrageProgress:
     struck: int = kept(0, "times the barrage has struck this turn", "7.42", between=COUNT)
 
 
+_FACES = range(1, d6.sides + 1)
 COUPLETS = 2
 """The printed number of couplets of a turn in which a barrage strikes (7.41, 7.42)."""
 
@@ -264,6 +265,34 @@ class RedPoppiesAreas(Staged, HexAreas):
             if cell in massed.line_at(line.at).hexes:
                 turns |= {first + number, first + max(number - 1, 0)}
         return frozenset(turns)
+
+    def hit_chance(self, scenario: Setup, mission: str) -> Fraction | None:
+        """Return the greatest chance that a group's first fall is on target, None for massed fire.
+
+        A group has not yet hit any vertex then, but its side may control a hex of the top level at
+        any time if there is one (3.9, 7.242). A stray may still cover the target (7.244).
+        """
+        setup = scenario.missions[mission]
+        group = next((each for each in setup.facts.values() if isinstance(each, Group)), None)
+        if group is None:
+            return None
+        cell = scenario.target_cell(setup.target, setup.side)
+        given = (group.preregistered, group.cross_hair)
+        aims = [*self.aim_at(setup.target), *self.aim_at(scenario.centre)]
+        aims += [aim for point in given if point is not None for aim in self.aim_at(point)]
+        drms = [0 if group.preregistered is None else self.number("known_point_drm")]
+        if self.options["high_ground"] or group.forces.high_ground or group.forces.heights:
+            drms.append(self.number("high_ground_drm"))
+        totals = {0, *drms, sum(drms)}
+        return max(self._on_target(aim, cell, total) for aim in aims for total in totals)
+
+    def _on_target(self, aim: Vertex, cell: Hex, modifier: int) -> Fraction:
+        """Return the chance that a shot at a vertex covers a hex, with a modifier of accuracy."""
+        accurate = [face + modifier <= self.number("on_target") for face in _FACES]
+        first = spines(aim)[0][0]
+        strays = [cell in stray(aim, first, face) for face in _FACES]
+        exactly = Fraction(sum(accurate), len(accurate))
+        return exactly * int(cell in aim) + (1 - exactly) * Fraction(sum(strays), len(strays))
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a group's marker is on the map or a barrage is under way."""

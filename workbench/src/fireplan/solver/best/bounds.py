@@ -186,7 +186,7 @@ def bounded(
     search with the result so far. Raises ``ProcedureError`` for a goal that has no meaning in this
     scenario.
     """
-    if whole.state is not None or whole.open_decisions.also:
+    if not whole.names_offered_places:
         goal = at_any_place(goal)
     result = Bounded(goal, None, None, whole.most_of(goal))
     try:

@@ -83,6 +83,12 @@ class Once(Goal):
             return True, self.earned
         return self.first is not None and self.first(letter), NOTHING
 
+    @property
+    def counts_first_hit(self) -> bool:
+        """Return whether it is the chance that the first fall is on target."""
+        on_target = isinstance(self.counts, _Counts) and self.counts.field == "on_target"
+        return self.kind == "fall" and on_target and isinstance(self.first, _Counts)
+
     def settled(self, state: Any) -> bool:
         """Return whether an event that counts has happened (or the first event, with ``first``)."""
         return bool(state)

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
-from fireplan.solver.best.goals import Each, Expected, Goal, Harm, covering
+from fireplan.solver.best.goals import Each, Expected, Goal, Harm, Once, covering
 from fireplan.solver.best.open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan.solver.chain import without_cycles
 from fireplan.solver.compile import cited
@@ -141,6 +141,16 @@ class Process:
         """Return the index of the moment after the last."""
         return self.opening + self.moments + self.after
 
+    @property
+    def names_offered_places(self) -> bool:
+        """Return whether play opens as set up, and orders name only places that are offered."""
+        return (
+            self.state is None
+            and self.scenario.standing is None
+            and not self.compiler.doctrine
+            and not self.open_decisions.also
+        )
+
     def most_of(self, goal: Goal) -> Fraction | None:
         """Return the most that the limits on fire allow a goal to earn, or None without limits.
 
@@ -158,11 +168,25 @@ class Process:
             return goal.most(self.moments)
         moments = self.moments - self._earliest_fall
         limit = goal.most(moments) if moments > 0 else Fraction(0)
-        if limit is None or self.state is not None or not isinstance(goal, Each):
+        if limit is None or self.state is not None:
+            return limit
+        if isinstance(goal, Once) and goal.counts_first_hit and self.names_offered_places:
+            return min(limit, self._most_of_first_hit)
+        if not isinstance(goal, Each):
             return limit
         if not getattr(goal.limit, "on_target", False):
             return limit
         return min(limit, self._most_on_target(moments, of_moments=goal.of_moments))
+
+    @property
+    def _most_of_first_hit(self) -> Fraction:
+        """Return the greatest chance that the side's first fall is on target."""
+        chances = [
+            self.scenario.parts.hit_chance(self.scenario, mission)
+            for mission, setup in self.scenario.missions.items()
+            if setup.side == self.open_decisions.side
+        ]
+        return max((Fraction(1) if each is None else each for each in chances), default=Fraction(0))
 
     def _most_on_target(self, moments: int, *, of_moments: bool) -> Fraction:
         """Return the maximum number of falls of the side's missions on their own targets.
@@ -179,9 +203,7 @@ class Process:
                     for span in range(1, moments + 1)
                 ]
                 falls = max([limit.falls for limit in limits if limit is not None], default=0)
-                falls = covering(
-                    scenario, mission, cell, falls, offered=not self.open_decisions.also
-                )
+                falls = covering(scenario, mission, cell, falls, offered=self.names_offered_places)
                 within = scenario.parts.cover_moments(scenario, mission, cell)
                 if of_moments and falls and within is not None:
                     covered |= within
@@ -207,7 +229,7 @@ class Process:
                 return Fraction(1)
             if self.state is None and not scenario.mobile:
                 place = scenario.units[unit].place
-                falls = covering(scenario, mission, place, falls, offered=not open_decisions.also)
+                falls = covering(scenario, mission, place, falls, offered=self.names_offered_places)
             if falls:
                 chance = scenario.parts.harm_chance(
                     scenario, unit, goal.severity, mission, usual=usual

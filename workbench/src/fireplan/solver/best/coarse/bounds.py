@@ -54,7 +54,8 @@ def coarse_bounds(process: Process, goal: Goal, late: Late | None) -> Iterator[F
                 continue
             model = CoarseModel(process, each, late, **limit)
             yield model.bound()
-            if not model.gives_up:
+            stopped_early = "most_nodes" in limit and not model.complete
+            if not (model.gives_up or stopped_early):
                 solved.add(each)
 
 
