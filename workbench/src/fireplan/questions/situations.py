@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
-import attrs
-
-from fireplan.draw.shapes import mean_corner
+from fireplan.draw.shapes import Outline, Point, box, mean_corner
 from fireplan.positions import Position
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.result import Block, Grid, Text
@@ -140,75 +138,40 @@ def _label(spot: Any) -> str:
 
 # --- the small map --------------------------------------------------------------------
 def small_map(at: Position) -> str:
-    """Return an SVG map of the places of units, aim points and impacts."""
+    """Return an SVG map of the places of units, aim points and impacts, "" if there are none."""
+    from fireplan.draw.svg import filled_template, points
+
     scenario, situation = at.scenario, situation_of(at)
-    places = {spot.label: scenario.frame.parse(spot.label) for spot in _spots(situation)}
-    if not places:
+    frame, labels = scenario.frame, dict.fromkeys(spot.label for spot in _spots(situation))
+    outlines = {label: frame.outline(frame.parse(label)) for label in labels}
+    if not outlines:
         return ""
-    outlines = {label: scenario.frame.outline(place) for label, place in places.items()}
     struck = [outline for asset in situation.assets for outline in asset.outline]
-    canvas = _Canvas.around([corner for one in (*outlines.values(), *struck) for corner in one])
-    parts = [canvas.polygon(one, 'fill="#f4f1e8" stroke="#b9b29c"') for one in outlines.values()]
-    burst = 'fill="#c0392b" fill-opacity=".25" stroke="#c0392b"'
-    parts += [canvas.polygon(outline, burst) for outline in struck]
-    aims = {_label(asset.target) for asset in situation.assets} - {""}
+    west, north, east, south = box([*chain(*outlines.values(), *struck)])
+    scale = SIZE / max(east - west, south - north, 1.0)
+
+    def drawn(outline: Outline) -> list[Point]:
+        return [((x - west) * scale, (y - north) * scale) for x, y in outline]
+
+    aims = {_label(asset.target) for asset in situation.assets}
     sides = sorted({unit.side for unit in situation.units})
-    colours = dict(zip(sides, _COLOURS * len(sides), strict=False))
-    for label, outline in outlines.items():
-        x, y = canvas.middle(outline)
-        mark = f"{label} +" if label in aims else label
-        parts.append(f'<text x="{x:.1f}" y="{y - 8:.1f}" fill="#333">{escape(mark)}</text>')
-        here = (unit for unit in situation.units if _label(unit.place) == label)
-        for number, unit in enumerate(here):
-            title = f"<title>{escape(f'{unit.name} ({unit.side}), {label}')}</title>"
-            parts.append(
-                f'<circle cx="{x + number * 9:.1f}" cy="{y + 6:.1f}" r="5"'
-                f' fill="{colours[unit.side]}">{title}</circle>'
-            )
-    return canvas.svg(scenario.title, parts)
-
-
-@attrs.frozen
-class _Canvas:
-    """The part of the ground that a small map shows: its corner, its size, and its scale."""
-
-    left: float
-    top: float
-    wide: float
-    high: float
-    scale: float
-
-    @classmethod
-    def around(cls, corners: Sequence[Any]) -> _Canvas:
-        """Return the canvas that holds all these corners, in the units of the frame."""
-        left, right = min(x for x, _ in corners), max(x for x, _ in corners)
-        top, bottom = min(y for _, y in corners), max(y for _, y in corners)
-        scale = SIZE / max(right - left, bottom - top, 1.0)
-        return cls(left, top, (right - left) * scale, (bottom - top) * scale, scale)
-
-    def point(self, corner: Any) -> tuple[float, float]:
-        """Return a corner in pixels."""
-        x, y = corner
-        return (x - self.left) * self.scale, (y - self.top) * self.scale
-
-    def middle(self, outline: Any) -> tuple[float, float]:
-        """Return the mean of the corners of an outline, in pixels."""
-        return self.point(mean_corner(outline))
-
-    def polygon(self, outline: Any, style: str) -> str:
-        """Return a polygon with these corners."""
-        points = " ".join("{:.1f},{:.1f}".format(*self.point(corner)) for corner in outline)
-        return f'<polygon points="{points}" {style}/>'
-
-    def svg(self, title: str, parts: Sequence[str]) -> str:
-        """Return the whole picture."""
-        style = 'font-family="sans-serif" font-size="10" text-anchor="middle"'
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {style}'
-            f' viewBox="-{MARGIN} -{MARGIN} {self.wide + 2 * MARGIN:.0f} {self.high + 2 * MARGIN:.0f}"'
-            f' width="{self.wide + 2 * MARGIN:.0f}">'
-            f"<title>{escape(title)}</title>{''.join(parts)}</svg>"
-        )
+    here = defaultdict[str, list[Any]](list)
+    for unit in situation.units:
+        here[_label(unit.place)].append(unit)
+    return filled_template(
+        "fireplan.questions",
+        "small_map.svg.j2",
+        title=scenario.title,
+        left=-MARGIN,
+        width=(east - west) * scale + 2 * MARGIN,
+        height=(south - north) * scale + 2 * MARGIN,
+        cells={label: points(drawn(outline)) for label, outline in outlines.items()},
+        middles={label: mean_corner(drawn(outline)) for label, outline in outlines.items()},
+        struck=[points(drawn(outline)) for outline in struck],
+        aims=aims,
+        units=here,
+        colours=dict(zip(sides, _COLOURS * len(sides), strict=False)),
+    )
 
 
 def _spots(situation: TableSituation) -> Iterator[Any]:
