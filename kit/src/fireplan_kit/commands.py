@@ -70,5 +70,5 @@ def tables(*, engagement: SomeEngagement = None) -> None:
     with Bar() as bar:
         for parts in every:
             meetings.append(fireplan_kit.meet(installed, staged, parts, 1))
-            bar.step_of(len(every), "trying")
+            bar.step(len(every), "trying")
     sys.stdout.write(fireplan_kit.markdown(installed, meetings))

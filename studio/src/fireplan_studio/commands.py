@@ -229,7 +229,7 @@ def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa
     begin = asking("watch fewer minutes", yes=yes)
     try:
         with Bar() as bar:
-            answer, stands = opened_link(link, begin, bar.step_of)
+            answer, stands = opened_link(link, begin, bar.step)
     except RequestRefusedError as error:
         raise fp.InputError(*map(str, error.faults)) from error
     tell(answer, json=json)

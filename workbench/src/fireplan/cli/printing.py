@@ -118,8 +118,7 @@ def timed_line(line: LogLine) -> str:
 class Bar:
     """A progress bar, silent if standard error is not a terminal."""
 
-    def __init__(self, total: int = 0) -> None:
-        self._total = total
+    def __init__(self) -> None:
         self._done = 0
         self._start = time.monotonic()
         self._progress: Progress | None = None
@@ -127,8 +126,8 @@ class Bar:
     def __enter__(self) -> Self:
         return self
 
-    def step(self, what: str) -> None:
-        """Advance the bar by one step."""
+    def step(self, total: int, what: str) -> None:
+        """Advance the bar by one step, given the total number of steps."""
         self._done += 1
         if (
             self._progress is None
@@ -137,16 +136,11 @@ class Bar:
         ):
             self._progress = _shown()
             self._progress.start()
-            self._progress.add_task(what, total=self._total)
+            self._progress.add_task(what, total=total)
         if self._progress is not None:
             self._progress.update(
-                self._progress.task_ids[0], completed=min(self._done, self._total), description=what
+                self._progress.task_ids[0], completed=min(self._done, total), description=what
             )
-
-    def step_of(self, total: int, what: str) -> None:
-        """Advance the bar by one step, given the total number of steps."""
-        self._total = total
-        self.step(what)
 
     def __exit__(self, *_: object) -> None:
         if self._progress is not None:

@@ -71,7 +71,7 @@ def command_of(kind: QuestionClass, steps: Steps | None = None) -> Callable[...,
         arguments |= vars(facts) if facts is not None else {}
         arguments = {name: value for name, value in arguments.items() if value is not None}
         with Bar() as bar, besides(output.faults()):
-            work = {"progress": bar.step_of, "begin": asking(kind.sooner, yes=yes)}
+            work = {"progress": bar.step, "begin": asking(kind.sooner, yes=yes)}
             answers = (steps or _plainly)(
                 lambda more: ask_question(kind, more, work=work), arguments, output
             )

@@ -6,7 +6,7 @@ engagement or the user's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -27,7 +27,7 @@ from fireplan_core.files import (
     parse_toml,
     printable,
 )
-from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
+from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.table_setup import load_scenario, shipped_scenarios, stage_engagement
 from fireplan_core.record import ProcedureError
@@ -242,7 +242,6 @@ class Sources:
         *,
         unlisted: Callable[[Catalogue], Mapping[str, Traversable]] | None = None,
         own: Callable[[Catalogue, Source], tuple[Scenario, int]] | None = None,
-        rules: Collection[Any] = (),
         note: Callable[[str], None] | None = None,
     ) -> None:
         self.catalogue = catalogue
@@ -250,7 +249,6 @@ class Sources:
         self.engagements = engagements or {}
         self._unlisted = cache(lambda: unlisted(catalogue) if unlisted else {})
         self._own = own
-        self._rules = dict(zip(rule_names(rules), rules, strict=True))
         self._staged: dict[Source, tuple[Scenario, int]] = {}
 
     def scenario(self, source: Source) -> Scenario:
@@ -287,13 +285,9 @@ class Sources:
         return entry
 
     def _unknown_names(self, source: Source) -> list[Complaint]:
-        """Return a fault for each house rule and each game that is not installed."""
+        """Return a fault for each house rule, as a line has none, and each unknown game."""
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
-        return [
-            unknown_fault("rule", "house rule", name, self._rules)
-            for name in source.rules
-            if name not in self._rules
-        ] + [
+        return [unknown_fault("rule", "house rule", name, ()) for name in source.rules] + [
             unknown_fault(game, "game", game, self.catalogue.games)
             for game in games
             if game not in self.catalogue.games
@@ -324,11 +318,7 @@ class Sources:
             ]
         if faults or path is None:
             raise position_error(faults)
-        variation = attrs.evolve(
-            source.variation,
-            rules=tuple(self._rules[name] for name in source.rules),
-            note=self._note,
-        )
+        variation = attrs.evolve(source.variation, note=self._note)
         if not source.game:
             loaded, form = load_scenario(self.catalogue, path, variation=variation)
             return loaded, form.moments
