@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import combinations, islice
 from typing import Any
 
 from fireplan.solver import Chain
@@ -166,9 +166,8 @@ def refusals_cite(bench: Bench) -> Flaws:
             offered[top.question, form.verb] = "nothing to choose"
             odd.append(Order.of(form.verb, nonsense=1))
             first: dict[str, Any] = {}
-            for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
-                order = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
-                refusal = bench.compiler.rulebook.refuse(top, Order.of(form.verb, **order), read)
+            for order in islice(form.orders(), MOST_JUDGED):
+                refusal = bench.compiler.rulebook.refuse(top, order, read)
                 pairs = [(slot.name, order[slot.name]) for slot in form.slots if not slot.free]
                 chosen = [
                     (top.question, form.verb),
@@ -177,7 +176,7 @@ def refusals_cite(bench: Bench) -> Flaws:
                 offered |= dict.fromkeys(chosen, str(refusal))
                 if refusal is None:
                     legal |= {*chosen}
-                    first = first or order
+                    first = first or dict(order.values)
                 elif not (bench.cited(refusal.cite) and refusal.why):
                     faults[
                         f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r};"
@@ -214,15 +213,14 @@ class _Deeds:
         """Compare the effects of a question's orders: verbs with each other, places with places."""
         refuse, deeds = self._bench.compiler.rulebook.refuse, dict[str, Any]()
         for form in self._bench.compiler.rulebook.forms(top, read):
-            for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
-                chosen = {slot.name: value for slot, value in zip(form.slots, values, strict=True)}
-                order = Order.of(form.verb, **chosen)
+            for order in islice(form.orders(), MOST_JUDGED):
                 if refuse(top, order, read) is None:
                     deed = form.judge(order)
                     deeds.setdefault(form.verb, deed)
                     for slot in form.slots:
-                        for other in self._others(slot, chosen[slot.name]):
-                            changed = Order.of(form.verb, **{**chosen, slot.name: other})
+                        for other in self._others(slot, order[slot.name]):
+                            values = {**dict(order.values), slot.name: other}
+                            changed = Order.of(form.verb, **values)
                             if refuse(top, changed, read) is None:
                                 self._note(
                                     top, f"{form.verb} {slot.name}", "", deed, form.judge(changed)
