@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import atan2, degrees, hypot
 from typing import Any
 
+from fireplan.draw.shapes import Point, box, sides
 from fireplan_core import Ask, Intent, Place, Scenario, Step, View
 from fireplan_core.space import PlaneFrame
 from fireplan_kit.bench import Bench
@@ -22,7 +23,6 @@ POINTS, MOST_LABELS = 40, 6
 LITTLE, LEAST, MOST = 0.02, 0.4, 1.6
 """The relative difference allowed between two areas, and the lowest and highest ratio allowed
 between the points covered and the points expected."""
-Point = tuple[float, float]
 
 
 def footprints_are_whole(bench: Bench) -> Flaws:
@@ -100,15 +100,14 @@ def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
 
 def _hectares(outline: Sequence[Point]) -> float:
     """Return the area inside an outline in metres, in hectares."""
-    corners = zip(outline, (*outline[1:], outline[0]), strict=True)
-    return abs(sum(x * v - u * y for (x, y), (u, v) in corners)) / 2 / 10_000
+    return abs(sum(x * v - u * y for (x, y), (u, v) in sides(outline))) / 2 / 10_000
 
 
 def _box(outlines: Sequence[Sequence[Point]]) -> tuple[Point, ...]:
     """Return the corners of a rectangle around all outlines, with a margin of half its size."""
-    xs, ys = zip(*(point for outline in outlines for point in outline), strict=True)
-    wide, high = (max(xs) - min(xs)) / 2, (max(ys) - min(ys)) / 2
-    west, east, north, south = min(xs) - wide, max(xs) + wide, min(ys) - high, max(ys) + high
+    west, north, east, south = box([*chain(*outlines)])
+    wide, high = (east - west) / 2, (south - north) / 2
+    west, east, north, south = west - wide, east + wide, north - high, south + high
     return (west, north), (east, north), (east, south), (west, south)
 
 

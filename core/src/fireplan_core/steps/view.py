@@ -179,8 +179,7 @@ class View:
         The view reads it from the state only if fire can move units in this game.
         """
         if self.scenario.mobile:
-            neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
-            return neutral.place
+            return self.unit_neutral(unit).place
         return self.scenario.units[unit].place
 
     def unit_neutral(self, unit: str) -> Unit:

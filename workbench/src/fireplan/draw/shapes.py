@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 Point = tuple[float, float]
 Outline = Sequence[Point]
+T = TypeVar("T")
 
 
 def round_length(most: float) -> int:
@@ -19,7 +21,7 @@ def box(outline: Outline) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def sides(outline: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+def sides(outline: Sequence[T]) -> Iterator[tuple[T, T]]:
     """Yield the sides of a polygon as pairs of corners."""
     return zip(outline, (*outline[1:], outline[0]), strict=True)
 
@@ -62,7 +64,7 @@ def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
         ring = [_numbered(corners, point) for point in outline]
         if sum(ax * by - bx * ay for (ax, ay), (bx, by) in sides(outline)) < 0:
             ring.reverse()
-        for a, b in zip(ring, (*ring[1:], ring[0]), strict=True):
+        for a, b in sides(ring):
             if (b, a) in edges:
                 del edges[b, a]
             elif a != b:

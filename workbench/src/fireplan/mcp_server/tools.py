@@ -24,7 +24,6 @@ from fireplan.errors import InputError, besides, gathered, refuse, unknown
 from fireplan.questions.chance import read_event
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.lines import MARK
-from fireplan.questions.lists import ListResult
 from fireplan.questions.opening import catalogue, check_shipped
 from fireplan.questions.orders import OutcomesResult
 from fireplan.questions.position import PositionResult
@@ -150,8 +149,6 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
             result = ask_question(
                 kind, said, remote=True, work={"begin": at_most(seconds, kind.sooner)}
             )
-        if isinstance(result, ListResult):
-            return in_pages({**result.around, result.key: result.rows()}, own["page"])
         data: Data = result.to_dict()
         if why := getattr(result, "why", ""):
             data = {**data, "sampled_because": why}
