@@ -43,7 +43,7 @@ def test_a_number_before_and_after_in_an_engagement(capsys):
     assert f"{float(after - before) * 100:+.2f} points" in out
 
 
-def test_a_number_before_and_after_in_a_scenario(capsys):
+def test_a_number_before_and_after_in_a_scenario(capsys, tmp_path):
     arguments = (
         "whatif",
         "red_poppies/battle_for_pinon",
@@ -63,6 +63,15 @@ def test_a_number_before_and_after_in_a_scenario(capsys):
     status, out, _ = run(capsys, *arguments)
     assert status == 0
     assert "* On target" in out
+    picture = tmp_path / "delivery.svg"
+    status, out, _ = run(capsys, *arguments, "--csv", "--picture", str(picture))
+    assert status == 0
+    assert {row.partition(",")[0] for row in out.splitlines()} == {
+        "game",
+        "red_poppies",
+        "red_poppies*",
+    }
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_one_name_may_mean_all_entries_below_it(capsys):

@@ -109,7 +109,7 @@ def refused(capsys, tmp_path, monkeypatch):
             ],
         ),
         (
-            "whatif asl/village --games red_poppies --set asl.set_breaks=2 --csv --sample 3 --seed -2",
+            "whatif asl/village --games red_poppies --set asl.set_breaks=2 --csv --json --sample 3 --seed -2",
             ["--seed", "red_poppies is not part of it", "--csv"],
         ),
         (

@@ -21,7 +21,6 @@ from fireplan.errors import besides, shown
 from fireplan.questions.compare import room_for
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import Result
-from fireplan.questions.sheet_names import with_sheets
 
 Ask = Callable[[Mapping[str, Any]], Result]
 Said = dict[str, Any]
@@ -51,34 +50,10 @@ def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
         say_wrapped(f"Also installed: {', '.join(others)}. --games all compares them too.")
 
 
-def whatif(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Yield the answer; raise ``InputError`` for output that only engagements have."""
-    name = with_sheets(arguments.get("scenario"), "position")
-    installed = catalogue()
-    of_scenario = name is not None and analysis.is_scenario(installed, name)
-    faults = []
-    if of_scenario and (output.csv or output.picture):
-        faults.append(
-            "--csv and --picture are for engagements; this is printed as a table or with --json."
-        )
-    with besides(faults):
-        result = ask({**arguments, "catalogue": installed})
-    yield result
-
-
 def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Yield the answer; raise ``InputError`` for ``--picture`` without a frontier to draw."""
     lacking = output.picture is not None and "frontier" not in arguments
     with besides(["--picture draws a frontier: add --frontier MEASURE."] if lacking else []):
-        result = ask(arguments)
-    yield result
-
-
-def kitbash(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
-    """Yield the comparison; raise ``InputError`` if a picture of a sampled one is requested."""
-    drawn = arguments.get("sample") and output.picture
-    wrong = ["A sample is printed as a table or with --json; leave --picture out."] if drawn else []
-    with besides(wrong):
         result = ask(arguments)
     yield result
 
