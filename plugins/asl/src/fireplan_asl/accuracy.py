@@ -160,8 +160,8 @@ def _down(
 ) -> Effects:
     """Return the effects of a round's landing, which removes the AR.
 
-    A predesignated SR is Converted next. The Observer is recorded if they have Accurately placed
-    the fire over themselves (C1.54).
+    A predesignated SR is Converted next. The Observer is recorded if he has Accurately placed the
+    fire over himself (C1.54).
     """
     now = view.mission(mission)
     self_placed = Effects()

@@ -94,7 +94,7 @@ def special(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effe
 
 @step(cite="E12.72")
 def timing(_delays: AslDelays, chance: Chance, view: View, mission: str) -> Effects:
-    """Make the halved Timing dr, and remove a black chit from the pile, not the red one."""
+    """Make the halved Timing dr after a red draw, which removes a black chit from the pile."""
     turns = chance.dice("timing", white=d6).white.halved_up().exact()
     radio, areas = view.own(mission, Radio), parts_of(view).find(AslAreas)
     return Effects(

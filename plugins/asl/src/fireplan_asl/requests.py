@@ -134,7 +134,7 @@ class AslRequests(Staged, Requests):
 
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for an option, once the Observer has Radio Contact and Battery Access."""
+        """Ask for the battery's next order, once it has Radio Contact and Battery Access."""
         own = view.own(mission, Announced)
         reset = Effects(update(own, blind=False)) if own.blind else Effects()
         return Effects(reset, ask(view.side(mission), self.fire, mission))
@@ -142,7 +142,7 @@ class AslRequests(Staged, Requests):
     # --- carrying out an order -------------------------------------------------------------------
     @step(cite="C1.33")
     def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """Carry out the option; if it starts a Fire Mission, announce the mission's type first."""
+        """Carry out the order; if it starts a Fire Mission, announce the mission's type first."""
         if order.verb not in ANNOUNCING or view.mission(mission).stage is Stage.FALLING:
             return self._carry_out(view, mission, order)
         kinds = view.facts(mission, Registered).kinds

@@ -68,8 +68,8 @@ def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -
     """Return 1 if fire by a unit's own side lowers its Morale Level (C1.54), otherwise 0.
 
     With ``others``, any HE or WP FFE by that side counts if it covers the unit, whichever battery
-    attacks. Heroic and berserk units are exempt, and so is an Observer under an FFE that they
-    Accurately placed over themselves.
+    attacks. Heroic and berserk units are exempt, and so is an Observer under an FFE that he
+    Accurately placed over himself.
     """
     profile, side = profile_of(view, unit), view.unit_side(unit)
     if profile.heroic:

@@ -34,7 +34,7 @@ WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
 
 
 class BGCDelays(Staged, Delays):
-    """The turn: new orders, electronic warfare, then alternating activations.
+    """The delays part: turns of new orders, electronic warfare and alternating activations.
 
     There is no delay, because fire lands when it is called.
     """

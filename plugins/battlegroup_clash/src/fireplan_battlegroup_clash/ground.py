@@ -33,7 +33,7 @@ class Spotted(Sight):
 
 
 class BGCObservers(Staged, Observers):
-    """Observation by recce, fire support teams, headquarters, the drone, or a mortar itself."""
+    """The observers part: recce, fire support teams, headquarters, drones, or a mortar itself."""
 
     def sees(self, view: View, mission: str, place: Place) -> Spotted:
         """Return the line of sight to a place, and the observer roles that have it (8, 10)."""
@@ -146,9 +146,9 @@ def _km(metres: int) -> str:
 
 
 class BGCAreas(Staged, Circle, Areas):
-    """The map in metres: fire lands on its target unit and suppresses units nearby (15).
+    """The areas part: on a map in metres, fire lands on its target unit.
 
-    Smoke lasts one turn (17).
+    It suppresses units nearby (15). Smoke lasts one turn (17).
     """
 
     cites: ClassVar[Mapping[str, str]] = {
@@ -164,7 +164,7 @@ class BGCAreas(Staged, Circle, Areas):
 
     @step(cite="7, 17")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land the fire at its aiming point; smoke forms at once."""
+        """Land the fire at its aim point; smoke forms at once."""
         now = view.mission(mission)
         if now.kind is not FireKind.SMOKE:
             return Effects(push(cycle.landed, mission, now.aim))

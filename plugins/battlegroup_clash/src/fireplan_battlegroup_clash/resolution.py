@@ -203,7 +203,10 @@ class BGCResolution(Staged, Resolution):
 
     @step(cite="18")
     def hold(self, chance: Chance, view: View, unit: str, needed: int) -> Effects:
-        """Roll ``needed`` or less, after modifiers, or the disrupted unit breaks."""
+        """Roll for a disrupted unit under fire, which breaks if the die is above ``needed``.
+
+        Modifiers change ``needed``, not the die.
+        """
         roll = chance.dice("morale", white=d6)
         if roll.total <= rallying.held(chance.drm(roll)):
             return Effects(emit("holds", "18", unit=unit))

@@ -24,7 +24,7 @@ class MapState:
 
 @record
 class Aftermath:
-    """The progress of an impact through resolution."""
+    """The side effects of an impact: a sniper's hit that has been applied, and smoke to remove."""
 
     settled: str = kept(
         "", "the unit hit by a sniper during drift, once it has been broken for that", "20"

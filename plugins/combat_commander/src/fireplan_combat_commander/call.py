@@ -89,7 +89,7 @@ class Side:
 
 @attrs.frozen
 class RadioFacts:
-    """The facts of a radio: its row of the chart, the spotter and their hex, and the terrain.
+    """The facts of a radio: its row of the chart, the spotter and his hex, and the terrain.
 
     ``edge`` means that rounds off the map have no effect.
     """

@@ -163,7 +163,7 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="20")
     def forget(self, _chance: Chance, view: View) -> Effects:
-        """Clear the record of the impact's progress."""
+        """Clear the record of a sniper's hit and of the smoke to remove after an impact."""
         return Effects(update(view.shared(Aftermath), settled="", smoke=0))
 
     @step(cite="3, 16")

@@ -12,7 +12,10 @@ UNSPOTTED = Sight(
 
 
 class M1943Observers(Staged, Observers):
-    """Observation by friendly ground bases, not aircraft or men off the table (6.2.b, 6.2.c)."""
+    """The observers part: friendly bases on the ground, not aircraft or men off the table.
+
+    See 6.2.b and 6.2.c.
+    """
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the line of sight that the engagement declares, or that of a scenario's bases.

@@ -20,7 +20,7 @@ STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
 
 
 class M1943Requests(Staged, Requests):
-    """Requests by number and kind of chit, and the placing of markers."""
+    """The requests part: requests by number and kind of chit, and the placing of markers."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "6.1.c"}
 

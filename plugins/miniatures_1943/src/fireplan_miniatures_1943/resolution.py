@@ -31,7 +31,7 @@ from fireplan_miniatures_1943.terrain import LOSS_RULES, hard_cover, kinds_near,
 
 
 class M1943Resolution(Staged, Resolution):
-    """The effects of barrages and air strikes on bases, and of unmodified rolls on terrain."""
+    """The resolution part: effects of barrages and air strikes on bases, and on terrain."""
 
     keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
     severities: ClassVar[Mapping[str, Severity]] = {

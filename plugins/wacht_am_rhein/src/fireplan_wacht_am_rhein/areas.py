@@ -14,7 +14,7 @@ from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
 
 
 class WarAreas(HexAreas):
-    """The area of a barrage: one hex, a mile across."""
+    """The areas part: a barrage covers one hex, which is a mile across."""
 
     places = FRAME
     miss_not_modelled = "fire always lands in its target hex, which is a mile across"

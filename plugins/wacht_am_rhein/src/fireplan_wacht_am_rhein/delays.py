@@ -28,7 +28,7 @@ from fireplan_wacht_am_rhein.setup import Sequence
 
 
 class WarDelays(Delays):
-    """No delay: a side's artillery is ready as soon as it is requested."""
+    """The delays part: a side's artillery is ready as soon as it is requested."""
 
     keeps = Keeps(table=(Sequence,))
 

@@ -124,7 +124,7 @@ NONE = (0, 0, False)
 
 
 class WarResolution(Satisfying):
-    """The volleys that strike a hex, and the hits that the owner of its units satisfies."""
+    """The resolution part: volleys that strike a hex, and hits that its units' owner satisfies."""
 
     keeps = Keeps(units=(UnitState,))
     severities: ClassVar[Mapping[str, Severity]] = {
