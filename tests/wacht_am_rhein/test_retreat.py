@@ -289,6 +289,18 @@ def test_12_4_0_units_that_are_not_observed_stay_and_the_hex_is_not_empty(struck
 
 def test_12_1_1_an_eliminated_units_hex_is_no_longer_a_target(struck, war):
     table = struck(war.ge("I-77", "3030", steps=1), war.ge("II-77", "3032"), faces=[0, 9])
-    satisfy_by(table, "losses_then_retreat", units=("I-77",), to=war.hex("3031"))
+    satisfy_by(table, "losses_then_retreat", units=("I-77",), to=None)
     assert table.where("I-77") is None
     assert table.events("suffered")[0]["severity"].name == "DESTROYED"
+
+
+def test_12_4_1a_a_hit_met_with_a_step_alone_names_no_hex_for_a_retreat(struck, war):
+    # Value 8, three steps (0): a die of 7 makes one hit.
+    table = struck(faces=[0, 5])
+    asked = table.table.waits_for
+    words = Words(table.table.scenario)
+    deeds = [
+        words.deed(form.first(), form, asked.question)
+        for form in table.table.rulebook.forms(asked, table.table.read)
+    ]
+    assert deeds == ["Lose 1 step (I-77)", "Retreat to 2931 and lose no step"]

@@ -140,7 +140,7 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         ("requests.deplete", Order.of("deplete", units=("187-FG",))),
         (
             "resolution.satisfy",
-            Order.of("losses_then_retreat", units=("II-751",), to=war.hex("3332")),
+            Order.of("losses_then_retreat", units=("II-751",), to=None),
         ),
         declare,
         ("requests.barrage", barrage(war, "3434", "", **{"268_FA": 5})),

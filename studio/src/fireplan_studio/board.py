@@ -452,7 +452,7 @@ def _stacks(session: Session, view: SideView, plot: _Plot) -> Iterator[Stack]:
     for (spot, side), units in stacks.items():
         x, y = plot.at(spot.east, spot.south)
         shift = shifts[spot.label] = shifts.get(spot.label, -1) + 1
-        room = 34 + max(width(f"{unit.name}, {unit.severity}", 11) for unit in units)
+        room = 34 + max(width(f"{unit.title}, {unit.severity}", 11) for unit in units)
         fan = (
             max(2, min(x - room / 2, right - room - 2)),
             max(2, min(y + 16, bottom - _ROW * len(units) - 2)),

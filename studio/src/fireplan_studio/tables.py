@@ -10,7 +10,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from fireplan.analysis import GOALS, OrderOdds
+from fireplan.analysis import GOALS, OrderOdds, first_goal
 from fireplan.questions.review import outcome_of, withheld
 from fireplan.table import Session, Words, sides_of
 from fireplan_studio.addresses import Parameters
@@ -153,6 +153,7 @@ class TablePages:
             "asked": odds,
             "harm": harm,
             "goals": {goal: words.of_fire(text) for goal, text in GOALS.items()},
+            "first_goal": first_goal(opened.session.scenario),
             "inferred": inferred,
             "warned": warn,
             "warning": warning,

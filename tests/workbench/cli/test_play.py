@@ -203,8 +203,8 @@ def test_a_game_that_is_over_shows_the_table_once_when_it_is_resumed(sit):
     status, out = sit("resume", "t", typed=[])
     assert status == 0
     assert out.count("below each number: what is in the hex") == 1
-    assert "no fire for effect landed\n" in out
-    assert "The Germans: none of 2 units lost, none harmed" in out
+    assert "brought down no fire for effect\n" in out
+    assert "The Germans: no unit lost or harmed" in out
 
 
 def test_an_incomplete_order_is_shown_in_full_beside_the_typed_text(sit):
@@ -492,7 +492,8 @@ def test_numbered_orders_with_equal_odds_share_one_line(sit):
         "follow: 77.8 % after each numbered order; 'odds harmed' compares them by harm to the enemy\n"
         in opening
     )
-    assert opening.count("%") == opening.rpartition("follow: ")[0].count("%") + 1
+    assert "\n      or by runner (76.9 %)\n" in opening
+    assert opening.count("%") == opening.rpartition("follow: ")[0].count("%") + 2
     assert "Command other troops; no group is primed to roll for its signal" in opening
     assert "Command other troops, so that primed groups roll for their signal" in rest
     last = rest.rpartition("\nturn 8 of 8\n")[2]
@@ -513,7 +514,7 @@ def test_8_the_flight_of_each_shell_is_shown_at_the_beginning_of_a_turn(sit):
     """8: at 284 hexes a shell takes three turns, so with one shot a turn three are in the air."""
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
-    turns = [f"shells in the air: landing in {left} turns" for left in ("2", "1 and 2")]
+    turns = [f"turns until shells in the air land: {left} (" for left in ("2", "1 and 2")]
     assert re.search(rf"\nturn 2 of 12\n.*{re.escape(turns[0])}", out)
     assert re.search(rf"\nturn 3 of 12\n.*{re.escape(turns[1])}", out)
 
@@ -585,7 +586,7 @@ def test_the_prompt_marks_rules_and_units_that_are_not_printed(sit):
     _, out = sit("play", "wacht_am_rhein/crossroads", "--seed", 1, typed=["odds off"])
     head = out.partition("barrage segment 1 of 1")[0]
     assert "the Barrage Results Table is reconstructed" in head
-    assert "3 more numbers of the rules reconstructed ('more' lists them)" in head
+    assert "3 more numbers of the rules are reconstructed ('more' lists them)" in head
     assert "lowest depletion value" not in head
 
 
@@ -645,8 +646,66 @@ def test_what_is_played_to_the_end_without_enemies_is_told_in_one_line(sit):
     before, asked, after = out.partition("order: end\n")
     assert asked
     assert before.rpartition("\nturn ")[2].startswith("8 of 12\n")
-    assert after.startswith("  the rest is played with standard orders\nThe game is over.\n")
-    assert "  The target side: 2 of 2 units lost (platoon, reserve), none harmed\n" in after
+    assert after.startswith(
+        "  the rest, turn 8 to turn 12, is played with standard orders:\n"
+        "  nobody suffers any further harm\nThe game is over.\n"
+    )
+    assert "  The target side: 2 of 2 units lost (platoon, reserve)\n" in after
+
+
+def test_the_last_turn_may_be_left_out_once_no_fire_can_fall(sit):
+    """7.21: a call by telephone in the last turn outlasts the game."""
+    typed = ["odds off", *[""] * 60]
+    _, silent = sit("play", "red_poppies/battle_for_pinon", "--seed", 4, typed=typed)
+    assert "'end' plays on" not in silent, "chances that are off are not looked at"
+    _, out = sit("play", "red_poppies/battle_for_pinon", "--seed", 4, typed=[""] * 60)
+    *_, last = out.split("\nturn 8 of 8\n")
+    assert "\nNo fire of yours can fall any more: 'end' plays on to the end" in last
+
+
+def test_harm_to_own_troops_is_told_when_the_rest_is_played(sit):
+    """13: both targets are destroyed in turn 5, but shells fired at 1620 are still in the air."""
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
+    orders = ["fire at=1617", "fire at=1617", "fire at=1620", "fire at=1620", "6 6", "fire at=1620"]
+    _, out = sit("play", "battletech/ranging_in", "--seed", 2, typed=["odds off", *orders, "end"])
+    after = out.partition("order: end\n")[2]
+    assert "  turn 6: The infantry is destroyed (19)\nThe game is over.\n" in after
+
+
+def test_a_place_begun_is_not_taken_for_the_one_offered(sit):
+    pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
+    _, out = sit("play", "battletech/ranging_in", typed=["odds off", "fire at=16", "fire at=1617"])
+    assert "order: fire at=16\n  at=16: expected a hex of the map, such as 1617" in out
+    assert out.count("The thumper fires at 1617") == 1
+
+
+def test_few_other_forms_of_an_order_have_their_own_chances(sit):
+    """12.3.2: four factors take effect in half of the cases, eight in nine of ten."""
+    _, out = sit("play", "wacht_am_rhein/crossroads", typed=["barrage"])
+    assert (
+        "or with observer=I-110 fire=109-FA:4 (50.0 %); observer=I-110 fire=687-FA:4 (50.0 %)"
+        in out
+    )
+
+
+def test_where_all_forms_are_on_target_orders_are_compared_by_harm(sit):
+    """C1.71: SMOKE attacks nobody, though it is on target as the HE is."""
+    typed = [
+        "odds off",
+        "call",
+        "roll",
+        "1 2",
+        "black",
+        "place at=K5",
+        "1",
+        "roll",
+        "1 2",
+        "odds on",
+    ]
+    _, out = sit("play", "asl/village", "--seed", 1, typed=[*typed, "convert"])
+    asked = out.rpartition("German: Which Fire Mission?\n")[2]
+    assert asked.startswith("chance that a unit of the other side is harmed by the end")
+    assert re.search(r"\n \* 1\. \S+ % \(best\) HE Concentration", asked)
 
 
 def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):

@@ -211,14 +211,25 @@ class Satisfying(Resolution):
         to = (*self.hexes(view, mission, place, affected), None)[0]
         return Order.of(LOSSES_THEN_RETREAT, units=order, to=to)
 
-    def _usual(self, view: View, mission: str, place: Place, _result: Result) -> Order:
+    def _usual(self, view: View, mission: str, place: Place, result: Result) -> Order:
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)
-        if self.options["hits"] == RETREAT_FIRST and self.can_retreat(
-            view, mission, place, affected
-        ):
+        able = self.can_retreat(view, mission, place, affected)
+        if self.options["hits"] == RETREAT_FIRST and able:
             return Order(RETREAT_FIRST, usual.values)
+        if (
+            view.scenario.mobile
+            and not self._end(view, affected, result, usual.verb, able=able).moves
+        ):
+            return Order.of(usual.verb, units=usual["units"], to=None)
         return usual
+
+    def _end(
+        self, view: View, affected: tuple[str, ...], result: Result, policy: str, *, able: bool
+    ) -> Satisfied:
+        """Return what a policy leaves of the affected units, which may be able to retreat."""
+        before = [view.unit(unit, UnitState).steps for unit in affected]
+        return satisfy(before, result[0], shift=result[1], policy=policy, can_retreat=able)
 
     @orders(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3", standard=_usual)
     def satisfy(self, view: View, mission: str, place: Place, result: Result) -> Iterator[Form]:
@@ -229,13 +240,17 @@ class Satisfying(Resolution):
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
         orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
-        slots: tuple[Slot, ...] = (
-            Slot("units", "the order in which units lose steps", orders, free=True),
-        )
+        losses = Slot("units", "the order in which units lose steps", orders, free=True)
+        hexes: tuple[Place, ...] = ()
         if view.scenario.mobile:
             hexes = self.hexes(view, mission, place, affected)
-            to = Slot("to", "the hex for a retreat, or none", hexes or (None,), free=True)
-            slots = (*slots, to)
+        to = Slot("to", "the hex for a retreat, or none", hexes or (None,), free=True)
+        nowhere = Slot("to", "none: no unit retreats", (None,))
+
+        def slots(*, stays: bool) -> tuple[Slot, ...]:
+            if not view.scenario.mobile:
+                return (losses,)
+            return (losses, nowhere if stays else to)
 
         def does(policy: str) -> Callable[..., Effect | Refusal]:
             return lambda **values: self._satisfy(
@@ -243,9 +258,8 @@ class Satisfying(Resolution):
             )
 
         able = self.can_retreat(view, mission, place, affected)
-        before = [view.unit(unit, UnitState).steps for unit in affected]
         ends = {
-            policy: satisfy(before, result[0], shift=result[1], policy=policy, can_retreat=able)
+            policy: self._end(view, affected, result, policy, able=able)
             for policy in (LOSSES_THEN_RETREAT, RETREAT_FIRST)
         }
         same = len({attrs.astuple(end) for end in ends.values()}) == 1
@@ -254,16 +268,13 @@ class Satisfying(Resolution):
             yield Form(
                 policy,
                 cite,
-                slots,
+                slots(stays=policy == LOSSES_THEN_RETREAT and able and not end.moves),
                 does(policy),
                 fields={"losses": end.losses, "retreats": end.moves, "same": same and able},
             )
         if self.options["stand"]:
-            slots = (
-                *slots,
-                Slot("by", "the unit that loses a second step instead", usual, free=True),
-            )
-            yield Form(STAND, "12.4.2", slots, does(STAND))
+            by = Slot("by", "the unit that loses a second step instead", usual, free=True)
+            yield Form(STAND, "12.4.2", (*slots(stays=False), by), does(STAND))
 
     def _satisfy(
         self, view: View, mission: str, place: Place, result: Result, choice: Choice
@@ -274,7 +285,10 @@ class Satisfying(Resolution):
         able = self.can_retreat(view, mission, place, affected)
         if choice.policy == RETREAT_FIRST and not able:
             return Refusal.of("12.4.1b", "none_may_retreat")
-        if able and view.scenario.mobile:
+        stays = choice.policy == LOSSES_THEN_RETREAT and not (
+            self._end(view, affected, result, choice.policy, able=able).moves
+        )
+        if able and view.scenario.mobile and not stays:
             hexes = self.hexes(view, mission, place, affected)
             if choice.to not in hexes:
                 names = ", ".join(view.frame.label(hex_) for hex_ in hexes)

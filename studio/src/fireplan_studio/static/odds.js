@@ -1,9 +1,9 @@
 // The odds beside the orders: fetched when a page with orders is shown, so the page does not wait for them, and those of harm,
-// which take longest, after the others. The goal is chosen once and remembered for every table.
+// which take longest, after the others. The goal is that of the game until another is chosen, which is remembered for every table.
 
 const KEY = "fireplan-goal";
 const now = () => document.querySelector("section[data-seen]");
-const kept = () => { try { return localStorage.getItem(KEY) ?? "target"; } catch { return "target"; } };
+const kept = () => { const first = now()?.dataset.first ?? "target"; try { return localStorage.getItem(KEY) ?? first; } catch { return first; } };
 
 const choose = (goal) => {
   for (const each of document.querySelectorAll("section[data-seen], #chosen")) each.dataset.goal = goal;

@@ -56,6 +56,7 @@ from fireplan.analysis.side_odds import GoalChance as GoalChance
 from fireplan.analysis.side_odds import OrderOdds as OrderOdds
 from fireplan.analysis.side_odds import SideOdds as SideOdds
 from fireplan.analysis.side_odds import believed_after as believed_after
+from fireplan.analysis.side_odds import first_goal as first_goal
 from fireplan.analysis.side_odds import own_assets as own_assets
 from fireplan.analysis.tune import Shift as Shift
 from fireplan.analysis.tune import TriedChanges as TriedChanges

@@ -43,6 +43,14 @@ WORTH_A_WARNING = Fraction(1, 100)
 """The least additional risk for own troops of which a player is warned."""
 
 
+def first_goal(scenario: Scenario) -> str:
+    """Return the goal shown beside the orders of a game until a player chooses another.
+
+    Where fire falls as it is aimed, that is harm to the other side.
+    """
+    return next(iter(GOALS if scenario.parts.areas.weighs_aim else HARM))
+
+
 @attrs.frozen
 class GoalChance:
     """A chance and its standard error, 0 if it is exact."""

@@ -96,6 +96,7 @@ class Play:
         """
         played = self.session.table
         idle = bool(settled(self.session, self.keyboard.side, self.keyboard.viewer.situation()))
+        first = played.state.moment
         while (waits := self.session.table.waits_for) is not None:
             if isinstance(waits, Ask):
                 self.session.order(played.rulebook.answer(waits, {}, self.session.table.read))
@@ -104,8 +105,14 @@ class Play:
         if self.keyboard.apart and not self.session.revealed:
             self.keyboard.pass_to(self.keyboard.side)
         if idle:
-            self._terminal.say("  the rest is played with standard orders")
-        self.keyboard.news(harm=idle)
+            clock, last = self.session.scenario.clock, self.session.moments - 1
+            rest = (
+                clock.name(first) if first >= last else f"{clock.name(first)} to {clock.name(last)}"
+            )
+            self._terminal.say(f"  the rest, {rest}, is played with standard orders:")
+        told = self.keyboard.news(harm=idle)
+        if idle and not told:
+            self._terminal.say("  nobody suffers any further harm")
 
     def _open(self) -> None:
         """Print the title, how to play, terms, notes, and the situation of the first side."""
@@ -131,9 +138,12 @@ class Play:
         numbers = [note for note in notes if _NUMBER.match(note)]
         shown = [note for note in notes if note not in numbers]
         if numbers:
-            shown.append(
-                f"  {counted(len(numbers), 'more number')} of the rules reconstructed ('more' lists them)"
+            them = (
+                "is reconstructed ('more' shows it)"
+                if len(numbers) == 1
+                else "are reconstructed ('more' lists them)"
             )
+            shown.append(f"  {counted(len(numbers), 'more number')} of the rules {them}")
         if shown:
             self._terminal.say("Notes on the rules and the set-up of this table:")
             self._terminal.some(shown, numbers)

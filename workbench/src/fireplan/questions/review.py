@@ -180,7 +180,7 @@ def reached(session: table.Session) -> Iterator[str]:
         elif falls:
             result = "fire for effect landed, but never on target"
         else:
-            result = "no fire for effect landed"
+            result = "brought down no fire for effect"
         yield f"{name}: {words.of_fire(result)}"
     yield from _losses(session)
     yield NO_WINNER
@@ -210,17 +210,18 @@ def _losses(session: table.Session) -> Iterator[str]:
             for unit, (harm, how) in hurt.items()
             if harm is not Severity.DESTROYED
         ]
-        more = "more " if lost and harmed else ""
-        yield (
-            f"{capitalized(words.said('', side))}:"
-            f" {_number_of(lost)} of {counted(len(own_units), 'unit')} lost{_names(lost)},"
-            f" {_number_of(harmed)} {more}harmed{_names(harmed)}"
-        )
+        losses = _losses_in_words(lost, harmed, len(own_units))
+        yield f"{capitalized(words.said('', side))}: {losses}"
 
 
-def _number_of(units: list[str]) -> str:
-    """Return the number of units, or "none"."""
-    return str(len(units) or "none")
+def _losses_in_words(lost: list[str], harmed: list[str], units: int) -> str:
+    """Return how many of a side's units were lost and harmed, with their names."""
+    if not lost:
+        how = f"{len(harmed)} of {counted(units, 'unit')} harmed{_names(harmed)}"
+        return f"no unit lost, {how}" if harmed else "no unit lost or harmed"
+    others = f", {len(harmed) or 'no'} {'more' if harmed else 'other'} harmed{_names(harmed)}"
+    rest = others if len(lost) < units else ""
+    return f"{len(lost)} of {counted(units, 'unit')} lost{_names(lost)}{rest}"
 
 
 def _names(units: list[str]) -> str:

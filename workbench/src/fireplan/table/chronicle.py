@@ -27,7 +27,7 @@ class LogLine:
     """A line of a side's log: ``text`` describes the event, and ``cite`` is the rule.
 
     ``kind`` is ``order``, ``roll``, ``modifier``, ``event``, ``sealed`` or ``taken back``.
-    ``moment`` counts from 0, and ``when`` is its name.
+    ``moment`` counts from 0, and ``when`` is its name. ``harm`` is true for harm to a unit.
     """
 
     moment: int
@@ -35,6 +35,7 @@ class LogLine:
     kind: str
     text: str
     cite: str = ""
+    harm: bool = False
 
     def __str__(self) -> str:
         """Return the text followed by the rule in brackets."""
@@ -281,6 +282,7 @@ class Chronicle:
             kind, cite = event.kind, event.cite
             shown_as = "modifier" if kind == "modifier" else "event"
             line = self._line(entry.moment, shown_as, self.words.event(self._named(event)), cite)
+            line = attrs.evolve(line, harm=kind == "suffered")
             if not veiled:
                 self._lines.append(line)
                 continue

@@ -114,7 +114,8 @@ class OrderReader:
                 misplaced = error
             except (ValueError, KeyError):
                 continue
-        if match := _meant(text, texts):
+        # A place begun is another place, not a short form of the one offered.
+        if match := _meant(text, texts, prefix=misplaced is None or not slot.free):
             return match[0]
         if any(isinstance(like, str) for like in shapes.values()):
             return _unquoted(text)

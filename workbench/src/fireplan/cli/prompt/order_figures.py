@@ -1,13 +1,15 @@
 """The odds shown next to the orders at a prompt."""
 
 from fireplan import table
-from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, own_assets
+from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, first_goal, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan_core import Ask
 
 COLUMN = 12
 """Width of a column of chances."""
+HARMED = next(iter(HARM))
+"""The goal that takes over where the game's own goal does not tell orders apart."""
 
 
 class OrderFigures:
@@ -19,13 +21,13 @@ class OrderFigures:
         self.shown = True
         """True if odds are shown beside the orders, for every side at the keyboard."""
         self._odds: dict[str, SideOdds] = {}
+        self._shown_goal = ""
+        """The goal of the figures last shown: ``goal``, or harm where that tells orders apart."""
 
     @property
     def goal(self) -> str:
         """The goal whose odds the side at the keyboard sees next to its orders."""
-        aims = self._session.scenario.parts.areas.weighs_aim
-        first = next(iter(HARM if not aims else GOALS))
-        return self._goals.get(self._keyboard.side, first)
+        return self._goals.get(self._keyboard.side, first_goal(self._session.scenario))
 
     @goal.setter
     def goal(self, goal: str) -> None:
@@ -33,9 +35,26 @@ class OrderFigures:
 
     def beside(self, form: table.Prompt) -> OrderOdds:
         """Return the odds to show next to the orders of a prompt, sampled if they are too large."""
+        self._shown_goal = self.goal
         if not self.shown:
             return OrderOdds({})
-        return self._weighed(form, None, harm=self.goal in HARM)
+        odds = self._weighed(form, None, harm=self.goal in HARM)
+        if not self._tells_nothing(odds):
+            return odds
+        by_harm = self._weighed(form, None, harm=True)
+        if not _differs(by_harm, HARMED):
+            return odds
+        self._shown_goal = HARMED
+        return by_harm
+
+    def _tells_nothing(self, odds: OrderOdds) -> bool:
+        """Return whether the game's own goal is not 0 and exactly the same after these orders."""
+        chosen = self._keyboard.side in self._goals
+        if chosen or self.goal in HARM or self.goal not in odds.goals:
+            return False
+        return self.goal not in odds.open and any(
+            chances[self.goal].share for chances in odds.after.values()
+        )
 
     def print_all(self, terminal: Terminal, last: int | None) -> None:
         """Print the chances from here to the moment ``last``, and those after each order."""
@@ -61,9 +80,9 @@ class OrderFigures:
         weighed = [order for order in orders if order in odds.after]
         return (
             len(weighed) > 1
-            and self.goal in odds.open
-            and {*weighed} <= {*odds.leads(self.goal)}
-            and not any(odds.after[order][self.goal].error for order in weighed)
+            and self._shown_goal in odds.open
+            and {*weighed} <= {*odds.leads(self._shown_goal)}
+            and not any(odds.after[order][self._shown_goal].error for order in weighed)
         )
 
     def heading(self, odds: OrderOdds, orders: list[str]) -> str:
@@ -75,20 +94,22 @@ class OrderFigures:
         """
         if not self.shown:
             return ""
-        goal = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self.goal])}"
-        chance = f"{goal} by the end" if self.goal in HARM else goal
-        if self.goal not in odds.goals:
+        goal = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self._shown_goal])}"
+        chance = f"{goal} by the end" if self._shown_goal in HARM else goal
+        if self._shown_goal not in odds.goals:
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: too large to be worked out while you wait" if own else ""
-        drawn = any(chances[self.goal].error for chances in odds.after.values())
+        drawn = any(chances[self._shown_goal].error for chances in odds.after.values())
         how = "sampled, " * drawn + "if orders marked * follow"
         if self.equal(odds, orders):
-            best = next(odds.after[order][self.goal] for order in orders if order in odds.after)
+            best = next(
+                odds.after[order][self._shown_goal] for order in orders if order in odds.after
+            )
             return f"{chance}, {how}: {best} after each numbered order{self._by_harm(odds)}"
-        if self.goal in odds.open:
+        if self._shown_goal in odds.open:
             too_few = "; too few plays to tell these apart" if self._alike(odds) else ""
             return f"{chance}, {how}{too_few}:"
-        alike = next(iter(odds.after.values()))[self.goal]
+        alike = next(iter(odds.after.values()))[self._shown_goal]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
             waits = self._session.table.waits_for
@@ -98,39 +119,50 @@ class OrderFigures:
 
     def _by_harm(self, odds: OrderOdds) -> str:
         """Return a hint to compare orders with equal odds by harm, or "" if harm is the goal."""
-        apart = self.goal not in HARM and len(odds.after) > 1
+        weighed = self._keyboard.side not in self._goals and self._shown_goal not in odds.open
+        apart = not weighed and self._shown_goal not in HARM and len(odds.after) > 1
         return "; 'odds harmed' compares them by harm to the enemy" if apart else ""
 
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and its distance from the best order."""
-        if order not in odds.after or self.goal not in odds.open:
+        if order not in odds.after or self._shown_goal not in odds.open:
             return ""
         if self._alike(odds):
-            return f"{odds.after[order][self.goal]} "
-        points = odds.points_behind(order, self.goal)
-        unclear = odds.unclear(order, self.goal)
+            return f"{odds.after[order][self._shown_goal]} "
+        points = odds.points_behind(order, self._shown_goal)
+        unclear = odds.unclear(order, self._shown_goal)
         if not points:
             equal = "may be best" if unclear else "joint best"
-            verbs = {text.partition(" ")[0] for text in odds.leads(self.goal)}
+            verbs = {text.partition(" ")[0] for text in odds.leads(self._shown_goal)}
             behind = "best" if len(verbs) == 1 else equal
         else:
             behind = f"{points} less" if points[0] == "<" else f"-{points}"
             behind += ", within the error" * unclear
-        return f"{odds.after[order][self.goal]} ({behind}) "
+        return f"{odds.after[order][self._shown_goal]} ({behind}) "
 
     def _alike(self, odds: OrderOdds) -> bool:
         """Return whether the sampled plays are too few to distinguish any two of the orders."""
-        return all(odds.unclear(order, self.goal) for order in odds.after)
+        return all(odds.unclear(order, self._shown_goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:
         """Return the best form of an order: the order itself if none of ``others`` is better.
 
         It is "" if the order has no odds, or if all orders have the same odds.
         """
-        if order not in odds.after or self.goal not in odds.goals or self._alike(odds):
+        if order not in odds.after or self._shown_goal not in odds.goals or self._alike(odds):
             return ""
         weighed = [text for text in (order, *others) if text in odds.after]
-        return min(weighed, key=lambda text: odds.behind(text, self.goal))
+        return min(weighed, key=lambda text: odds.behind(text, self._shown_goal))
+
+    def apart(self, odds: OrderOdds, order: str, others: list[str]) -> dict[str, str]:
+        """Return the chances of other forms of an order in brackets, if one differs from it."""
+        goal = self._shown_goal
+        if order not in odds.after or goal not in odds.goals or self._alike(odds):
+            return {}
+        chances = {text: odds.after[text][goal] for text in others if text in odds.after}
+        if all(str(chance) == str(odds.after[order][goal]) for chance in chances.values()):
+            return {}
+        return {text: f" ({chance})" for text, chance in chances.items()}
 
     def danger(self, odds: OrderOdds, order: str, usual: str) -> str:
         """Return a warning if an order endangers own troops more than its ``usual`` form.
@@ -148,6 +180,13 @@ class OrderFigures:
 
     def _odds_of_side(self) -> SideOdds:
         return self._odds.setdefault(self._keyboard.side, SideOdds(self._keyboard.side))
+
+
+def _differs(odds: OrderOdds, goal: str) -> bool:
+    """Return whether orders differ by a tenth of a point or more, or by more than their errors."""
+    if goal not in odds.open or all(odds.unclear(order, goal) for order in odds.after):
+        return False
+    return any(odds.points_behind(order, goal)[:1].isdigit() for order in odds.after)
 
 
 def _row(cells: list[str]) -> str:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from types import MappingProxyType
 
 from fireplan import table
 from fireplan.analysis import OrderOdds, percent
@@ -15,8 +17,13 @@ from fireplan_core.mission import Stage
 
 NUMBER = re.compile("[0-9]{1,9}")
 """The number of an order in the list."""
+_NONE: Mapping[str, str] = MappingProxyType({})
 _VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
 """A value of an order in full, with its name."""
+TO_THE_END = "'end' plays on to the end with standard orders"
+"""The offer to leave out prompts at which nothing can be gained."""
+FEW_FORMS = 4
+"""Maximum number of other forms of an order that are listed each with its own figure."""
 _RULES = re.compile(r" \([^()]*\)$")
 """Matches the rules in brackets after a modifier, which are already listed with the roll."""
 
@@ -63,10 +70,13 @@ class OrderPrompt:
             return
         if why := settled(self._session, side, situation):
             self._told.add(side)
-            self._terminal.say(f"\n{why}: 'end' plays on to the end with standard orders")
+            self._terminal.say(f"\n{why}: {TO_THE_END}")
             return
         falls = [chances["falls"] for chances in odds.after.values() if "falls" in chances]
         if falls and not any(chance.share or chance.error for chance in falls):
+            if self._session.scenario.parts.areas.weighs_aim:
+                self._told.add(side)
+                self._terminal.say(f"\nNo fire of yours can fall any more: {TO_THE_END}")
             return
         for asset in situation.assets:
             if asset.target is None or asset.name in self._deserted or not asset.deserted:
@@ -89,10 +99,16 @@ class OrderPrompt:
         texts = [order.text for order in first.values()]
         if heading := self._figures.heading(odds, texts):
             self._terminal.say(heading)
-        if self._figures.equal(odds, texts):
-            odds = OrderOdds({})
+        equal = self._figures.equal(odds, texts)
         lines = [
-            self._listing(number, order, form, odds, others.get(order.verb, []))
+            "\n".join(
+                [
+                    *_listing(
+                        number, order, form, "" if equal else self._figures.figure(odds, order.text)
+                    ),
+                    *self._other_forms(order, form, odds, others.get(order.verb, [])),
+                ]
+            )
             for number, order in enumerate(first.values(), start=1)
         ]
         asked = {order.verb for order in form.orders} | {slot.verb for slot in form.slots}
@@ -112,50 +128,28 @@ class OrderPrompt:
         self._terminal.some(lines, list(_values_left_out(form, first, others)))
         return list(first.values())
 
-    def _listing(
+    def _other_forms(
         self,
-        number: int,
         order: table.OrderSeen,
         form: table.Prompt,
         odds: OrderOdds,
         others: list[table.OrderSeen],
-    ) -> str:
-        """Return an order as it is listed, with its prospects and its other forms below it."""
-        star = "*" if order.standard else " "
-        figure = self._figures.figure(odds, order.text)
-        short = shortest(order, form.slots)
-        typed = "" if short.casefold() == order.words.casefold() else f"; {short}"
-        lines = [f" {star}{number:2d}. {figure}{order.words} [{order.cite}{typed}]"]
-        if order.prospects:
-            more = f"; {len(order.prospects) - RESULTS} more" * (len(order.prospects) > RESULTS)
-            results = "; ".join(map(prospect_line, order.prospects[:RESULTS]))
-            modifiers = ", ".join(
-                _RULES.sub("", each) for each in table.modifiers_of(order.prospects)
-            )
-            reach = table.number_of(order.prospects)
-            counted = f"{reach}: {modifiers}" if reach else f"with {modifiers}"
-            roll = f"{order.roll}, {counted}" if modifiers else order.roll
-            certain = table.certain_of(order.prospects)
-            always = f"; in any case: {certain}" if certain else ""
-            lines.append(f"      {roll}: {results}{more}{always}")
+    ) -> Iterator[str]:
+        """Yield the lines on the other forms of an order: its values, the best, other places."""
         if others:
             texts = [other.text for other in others]
-            lines.append(
-                f"      or {other_forms(order.text, texts)}{_meanings(order, texts, form)}"
-            )
-            best = self._figures.best_of(odds, order.text, texts)
-            lines += [
-                f"      best of these: {self._figures.figure(odds, best)}"
-                f"{shortest(other, form.slots).partition(' ')[2]}"
-                for other in others
-                if other.text == best
-            ]
-        lines += [
-            f"      or at another place, typed like {short} ({slot.name}: {slot.meaning})"
-            for slot in form.slots
-            if slot.verb == order.verb and slot.free and slot.place
-        ]
-        return "\n".join(lines)
+            chances = self._figures.apart(odds, order.text, texts)
+            each = chances if len(texts) <= FEW_FORMS else {}
+            yield f"      or {other_forms(order.text, texts, each)}{_meanings(order, texts, form)}"
+            best = "" if each else self._figures.best_of(odds, order.text, texts)
+            for other in others:
+                if other.text == best:
+                    values = shortest(other, form.slots).partition(" ")[2]
+                    yield f"      best of these: {self._figures.figure(odds, best)}{values}"
+        typed = shortest(order, form.slots)
+        for slot in form.slots:
+            if slot.verb == order.verb and slot.free and slot.place:
+                yield f"      or at another place, typed like {typed} ({slot.name}: {slot.meaning})"
 
     def _answer(
         self, line: str, form: table.Prompt, numbered: list[table.OrderSeen], odds: OrderOdds
@@ -184,6 +178,24 @@ class OrderPrompt:
                 self._terminal.say(f"  {danger}")
         else:
             self._terminal.reply(f"refused: {refusal}")
+
+
+def _listing(number: int, order: table.OrderSeen, form: table.Prompt, figure: str) -> Iterator[str]:
+    """Yield the lines of an order in the list: its number, figure and words, and its prospects."""
+    star = "*" if order.standard else " "
+    short = shortest(order, form.slots)
+    typed = "" if short.casefold() == order.words.casefold() else f"; {short}"
+    yield f" {star}{number:2d}. {figure}{order.words} [{order.cite}{typed}]"
+    if order.prospects:
+        more = f"; {len(order.prospects) - RESULTS} more" * (len(order.prospects) > RESULTS)
+        results = "; ".join(map(prospect_line, order.prospects[:RESULTS]))
+        modifiers = ", ".join(_RULES.sub("", each) for each in table.modifiers_of(order.prospects))
+        reach = table.number_of(order.prospects)
+        counted = f"{reach}: {modifiers}" if reach else f"with {modifiers}"
+        roll = f"{order.roll}, {counted}" if modifiers else order.roll
+        certain = table.certain_of(order.prospects)
+        always = f"; in any case: {certain}" if certain else ""
+        yield f"      {roll}: {results}{more}{always}"
 
 
 def settled(session: table.Session, side: str, situation: table.TableSituation) -> str:
@@ -228,11 +240,12 @@ def _values_left_out(
             yield f"  {number}. {slot.name.replace('_', ' ')}: {values}"
 
 
-def other_forms(order: str, others: Sequence[str]) -> str:
+def other_forms(order: str, others: Sequence[str], chances: Mapping[str, str] = _NONE) -> str:
     """Return the values in which other orders of a verb differ from an order, in words.
 
     If only one value differs, its name appears once, as in ``with target infantry or patrol``, or
-    ``at K4 or L4``.
+    ``at K4 or L4``. If all values can be combined, each name appears once, too. ``chances`` has
+    figures by order, which follow its values in brackets.
     """
     rest = len(others) - SHOWN
     more = f" or {rest} more ('more' lists all)" if rest > 0 else ""
@@ -241,16 +254,39 @@ def other_forms(order: str, others: Sequence[str]) -> str:
     different = [name for name in names if len({each.get(name) for each in values}) > 1]
     if len(different) == 1 and all([*each] == names for each in values):
         (name,) = different
-        shown = [each[name] for each in values[1 : SHOWN + 1]]
-        *ahead, last = shown
-        listed = f"{', '.join(ahead)} or {last}" if ahead and not more else ", ".join(shown)
+        shown = [
+            each[name] + chances.get(other, "")
+            for each, other in zip(values[1 : SHOWN + 1], others, strict=False)
+        ]
         named = name if name in table.PREPOSITIONS else f"with {name.replace('_', ' ')}"
-        return f"{named} {listed}{more}"
+        return f"{named} {', '.join(shown)}{more}" if more else f"{named} {_either(shown)}"
+    if not chances and (combined := _combined(values, different)):
+        return combined
     shown = [
         " ".join(f"{name}={each[name]}" for name in different if name in each)
-        for each in values[1 : SHOWN + 1]
+        + chances.get(other, "")
+        for each, other in zip(values[1 : SHOWN + 1], others, strict=False)
     ]
     return f"with {'; '.join(shown)}{more}"
+
+
+def _either(words: Sequence[str]) -> str:
+    """Return words as alternatives, such as "K4, L4 or L5"."""
+    *ahead, last = words
+    return f"{', '.join(ahead)} or {last}" if ahead else last
+
+
+def _combined(values: Sequence[Mapping[str, str]], different: Sequence[str]) -> str:
+    """Return all combinations of values in words, or "" if some are missing or they are too many.
+
+    E.g. "with any base of section or gun, and any to of 0,60 or 60,60".
+    """
+    choices = {name: [*dict.fromkeys(each.get(name, "") for each in values)] for name in different}
+    whole = prod(map(len, choices.values())) == len(values)
+    if not whole or max(map(len, choices.values())) > SHOWN or not all(map(all, choices.values())):
+        return ""
+    named = (f"{name.replace('_', ' ')} {_either(each)}" for name, each in choices.items())
+    return f"with another choice of {'; '.join(named)}"
 
 
 def _meanings(order: table.OrderSeen, others: Sequence[str], form: table.Prompt) -> str:

@@ -9,10 +9,12 @@ from fireplan import table
 from fireplan.cli.map import text_map
 from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
-from fireplan_core import REFEREE, Scenario, Stage
+from fireplan_core import FINAL, REFEREE, Scenario, Stage
 
-FIRED = (Stage.FALLING, Stage.LINGERING, Stage.ENDED)
-"""The stages in which an asset's target no longer matters."""
+FIRED = {Stage.FALLING.value, Stage.LINGERING.value}
+"""The stages in which an asset's target does not matter; nor does it after its last fire."""
+SPENT = {reason.value for reason in FINAL}
+"""The reasons for which an asset never fires again."""
 LISTED = 12
 """Maximum number of places under fire that are listed; the map shows them as well."""
 
@@ -36,6 +38,8 @@ class SharedKeyboard:
         """The side at the keyboard."""
         self._when = ""
         """The moment that was last announced."""
+        self._drawn: dict[str, list[str]] = {}
+        """The map that each side saw last."""
         self._read: dict[str, Counter[table.LogLine]] = {}
         """The lines of the log that each side has read."""
 
@@ -51,7 +55,7 @@ class SharedKeyboard:
             self.pass_to(side)
             self.brief()
             self.news()
-            self.show()
+            self.show(again=self._terminal.clears)
         else:
             self.brief()
 
@@ -78,18 +82,21 @@ class SharedKeyboard:
         self._terminal.say("  not agreed: nothing was changed")
         return False
 
-    def news(self, *, spare: bool = False, harm: bool = False) -> None:
-        """Print the lines of the log that are new to the side at the keyboard.
+    def news(self, *, spare: bool = False, harm: bool = False) -> bool:
+        """Print the lines of the log that are new to the side; return whether there are any.
 
-        With ``spare``, omit modifiers, and the orders and rolls that the side has just typed. With
-        ``harm``, print only harm to units.
+        Sealed records are left to the log. With ``spare``, omit modifiers, and the orders and rolls
+        that the side has just typed. With ``harm``, print only harm to units.
         """
-        self.print_log(
+        lines = [
             line
             for line in self._unread()
-            if not (spare and line.kind in ("order", "roll", "modifier"))
-            and not (harm and line.kind != "suffered")
-        )
+            if line.kind != "sealed"
+            and not (spare and line.kind in ("order", "roll", "modifier"))
+            and not (harm and not line.harm)
+        ]
+        self.print_log(lines)
+        return bool(lines)
 
     def mark_read(self) -> None:
         """Mark the present log as read by the side at the keyboard.
@@ -134,8 +141,11 @@ class SharedKeyboard:
         for line in asset_lines(situation, viewer.words, waiting=False):
             self._terminal.say(line)
 
-    def show(self) -> None:
-        """Print the current situation; once the game is over, without targets."""
+    def show(self, *, again: bool = True) -> None:
+        """Print the current situation; once the game is over, without targets.
+
+        A map that the side has seen as it is now is printed only ``again``.
+        """
         situation, scenario = self.viewer.situation(), self._session.scenario
         self._when = situation.when
         over = self._session.table.waits_for is None  # the clock has run on to the last moment
@@ -149,13 +159,18 @@ class SharedKeyboard:
             self._terminal.say(
                 f"  hand (cards seen so far): {', '.join(card.text for card in hand)}"
             )
-        for line in text_map(
+        drawn = text_map(
             situation,
             scenario.frame,
             scenario.features,
             self._terminal.width(),
             self.viewer.choices(),
-        ):
+        )
+        if self._drawn.get(self.side) == drawn and not again:
+            drawn = ["  the map is as you saw it last ('map' shows it)"]
+        else:
+            self._drawn[self.side] = drawn
+        for line in drawn:
             self._terminal.say(line)
 
 
@@ -185,7 +200,7 @@ def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting:
     """
     lines = []
     for asset in situation.assets:
-        fired = asset.stage in {each.value for each in FIRED}
+        fired = asset.stage in FIRED or asset.reason in SPENT
         places = (
             ("target", None if fired or asset.target == asset.aim else asset.target),
             ("aimed at", None if asset.aim == asset.impact else asset.aim),

@@ -31,7 +31,8 @@ class Terminal:
         width: Callable[[], int] = lambda: WIDTH,
     ) -> None:
         self.say, self.hear, self.width = say, hear, width
-        self._screen = screen
+        self.clears = screen
+        """True if the terminal is cleared between two sides."""
         self._rest: list[str] = []
         """The lines that ``more`` will print."""
 
@@ -70,7 +71,7 @@ class Terminal:
 
     def pass_to(self, name: str) -> None:
         """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
-        if self._screen:
+        if self.clears:
             self.say(CLEAR)
             self.hear(f"Pass the keyboard to {name}, then press Enter: ")
             self.say(CLEAR)
