@@ -137,6 +137,14 @@ class Areas(Notified):
         """
         return None
 
+    def cover_mean(self, scenario: Setup, mission: str, cell: Place) -> Fraction | None:
+        """Return the greatest mean number of falls that can cover a cell in all of play, or None.
+
+        Play opens as for ``cover_limit``, and None means that only that limit is known. The solver
+        uses it to bound strikes.
+        """
+        return None
+
     def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
         """Return the moments in which the mission's fire can cover a cell, or None for any moment.
 

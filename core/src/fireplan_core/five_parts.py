@@ -68,6 +68,16 @@ class Parts:
         """
         return self.areas.cover_limit(scenario, mission, cell) if self._is_printed else None
 
+    def cover_mean(self, scenario: Setup, mission: str, cell: Place) -> Fraction | None:
+        """Return the greatest mean number of falls that can cover a cell in all of play, or None.
+
+        It is also None if the parts come from several games or house rules replace steps or add
+        modifiers.
+        """
+        if not self._is_printed or self.modifiers_added:
+            return None
+        return self.areas.cover_mean(scenario, mission, cell)
+
     def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
         """Return the moments in which a mission's fire can cover a cell, or None for any moment.
 

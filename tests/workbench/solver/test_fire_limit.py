@@ -517,6 +517,33 @@ def test_7_42_massed_fire_covers_a_hex_as_often_as_its_lines_allow():
         assert times <= scenario.parts.cover_limit(scenario, "barrage", cell)
 
 
+@pytest.mark.parametrize(
+    ("changes", "second"), [({}, 26), ({"tie_couplets": "1"}, 20), ({"infiltration": True}, 36)]
+)
+def test_7_42_a_line_is_struck_again_only_if_the_turn_before_had_two_couplets(changes, second):
+    """Of 36 pairs of initiative dice 10 differ by one; a tie gives three couplets (5.11 to 5.13)."""
+    if "red_poppies" not in Catalogue.installed().games:
+        pytest.skip("the game is not installed")
+    name = "red_poppies/combined_arms_assault"
+    options = {key: value for key, value in changes.items() if key == "infiltration"}
+    numbers = {key: value for key, value in changes.items() if key not in options}
+    variation = Variation(numbers=numbers, options=options)
+    scenario, form = find_scenario(Catalogue.installed(), name, variation)
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    mean = 1 + Fraction(second, 36)
+    first, *others = scenario.missions["barrage"].facts["areas"].lines
+    covered = {
+        scenario.parts.cover_mean(scenario, "barrage", cell)
+        for line in others
+        for cell in set(line.hexes) - set(first.hexes)
+    }
+    assert covered == {mean}
+    assert scenario.parts.cover_mean(scenario, "bombardment", first.hexes[0]) is None
+    strikes = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    (standard,) = values_of(whole, [strikes])
+    assert standard == whole.most_of(strikes) == 1 + mean <= strikes.most(form.moments) == 3
+
+
 def test_7_242_a_first_fall_is_on_target_no_more_often_than_the_best_aim_allows():
     """A die of 1 or 2 is accurate, and two of three strays still cover the hex aimed at (7.244)."""
     if "red_poppies" not in Catalogue.installed().games:

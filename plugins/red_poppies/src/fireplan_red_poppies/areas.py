@@ -30,6 +30,7 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies.massed import Massed, massed_fire
 from fireplan_red_poppies.setup import Group, Staged
+from fireplan_red_poppies.track import RecordTrack
 from fireplan_red_poppies.troops import MapChanges
 
 MIDDLE = "N18"
@@ -243,6 +244,38 @@ class RedPoppiesAreas(Staged, HexAreas):
         if self.number("barrage_couplets") <= 1:
             return None
         return _strikes_by_hex(massed).get(cell, 0)
+
+    def cover_mean(self, scenario: Setup, mission: str, cell: Hex) -> Fraction | None:
+        """Return the greatest mean number of times that a barrage covers a hex, or None.
+
+        A barrage strikes a line in the second couplet of a turn, if the initiative dice give two,
+        and in the first of the next (5.11, 7.42). It is None for other fire, and if the number of
+        couplets in which a barrage strikes is changed.
+        """
+        massed = scenario.missions[mission].facts.get(self.word)
+        if not isinstance(massed, Massed) or massed.before:
+            return None
+        if self.number("barrage_couplets") != COUPLETS:
+            return None
+        first, second = (self._chance_of_couplets(scenario, least) for least in (1, COUPLETS))
+        struck = [cell in massed.line_at(line.at).hexes for line in massed.lines]
+        return sum(
+            (first + (second if number else 0) for number, hit in enumerate(struck) if hit),
+            Fraction(0),
+        )
+
+    def _chance_of_couplets(self, scenario: Setup, least: int) -> Fraction:
+        """Return the greatest chance that a turn has this many couplets (5.11, 5.13).
+
+        Couplets taken away at night are not taken away here.
+        """
+        infiltrates = self.options["infiltration"] or any(
+            each.infiltration for each in scenario.shared.values() if isinstance(each, RecordTrack)
+        )
+        turns = [abs(ours - theirs) for ours in _FACES for theirs in _FACES]
+        couplets = [difference or self.number("tie_couplets") for difference in turns]
+        enough = sum(number + infiltrates >= least for number in couplets)
+        return Fraction(enough, len(couplets))
 
     def cover_moments(self, scenario: Setup, mission: str, cell: Hex) -> frozenset[int] | None:
         """Return the turns in which massed fire can cover a hex, or None for any turn.

@@ -335,6 +335,8 @@ class _Limit:
     on_target: bool = False
     offered: bool = True
     """True if orders name only places that their questions offer, as ``cover_limit`` assumes."""
+    on_average: bool = False
+    """True if the limit counts the mean number of falls on a place, for all of play."""
 
     def __call__(self, moments: int, *, opened: bool = False) -> Fraction | None:
         total = Fraction(0)
@@ -356,10 +358,7 @@ class _Limit:
             on_one_place = max((falls if most is None else most for most in places), default=falls)
             most = sum(
                 (
-                    share
-                    * covering(
-                        self.scenario, mission, place, falls, on_one_place, offered=self.offered
-                    )
+                    share * self._covering(mission, place, falls, on_one_place)
                     for place, share in self.share_at.items()
                 ),
                 Fraction(0),
@@ -368,6 +367,13 @@ class _Limit:
             most *= set_limits[0].strength
             total += most if together is None else min(most, falls * together)
         return total
+
+    def _covering(self, mission: str, place: Any, falls: int, on_one_place: int) -> Fraction:
+        """Return how many of a mission's falls can cover a place at most, or on average."""
+        scenario = self.scenario
+        most = covering(scenario, mission, place, falls, on_one_place, offered=self.offered)
+        mean = covering_on_average(scenario, mission, place) if self.on_average else None
+        return Fraction(most) if mean is None else min(Fraction(most), mean)
 
     @cached_property
     def _together(self) -> Mapping[str, Fraction | None]:
@@ -383,6 +389,13 @@ class _Limit:
         if not self.on_target or limit.on_one_place is None:
             return falls
         return min(falls, limit.on_one_place)
+
+
+def on_average(goal: Struck) -> Struck:
+    """Return a goal whose limit holds for the mean of all play, but not for a part of it."""
+    if isinstance(goal.limit, _Limit):
+        return attrs.evolve(goal, limit=attrs.evolve(goal.limit, on_average=True))
+    return goal
 
 
 def at_any_place(goal: Goal) -> Goal:
@@ -401,19 +414,32 @@ def covering(
     *,
     offered: bool = True,
 ) -> int:
-    """Return the maximum number of a mission's falls that can cover a place, or a unit in it.
+    """Return how many of a mission's falls can cover a place, or a unit in it, at most.
 
     ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` applies.
     ``offered`` means that orders name only places that their questions offer, as it assumes.
     """
     most = falls if on_one_place is None else on_one_place
+    limits = [
+        scenario.parts.cover_limit(scenario, mission, cell) if offered else None
+        for cell in _cells(scenario, place)
+    ]
+    return min(falls, sum(most if limit is None else min(most, limit) for limit in limits))
+
+
+def covering_on_average(scenario: Scenario, mission: str, place: Any) -> Fraction | None:
+    """Return the greatest mean number of falls that cover a place, None if it is unknown."""
+    means = [scenario.parts.cover_mean(scenario, mission, cell) for cell in _cells(scenario, place)]
+    known = [mean for mean in means if mean is not None]
+    return sum(known, Fraction(0)) if len(known) == len(means) else None
+
+
+def _cells(scenario: Scenario, place: Any) -> tuple[Any, ...]:
+    """Return the cells of the largest unit at a place."""
     extent = max(
         [float(unit.extent) for unit in scenario.units.values() if unit.place == place], default=0.0
     )
-    cells = scenario.frame.cells(place, extent)
-    parts = scenario.parts
-    limits = [parts.cover_limit(scenario, mission, cell) if offered else None for cell in cells]
-    return min(falls, sum(most if limit is None else min(most, limit) for limit in limits))
+    return tuple(scenario.frame.cells(place, extent))
 
 
 def _minutes(scenario: Scenario, side: str) -> Goal:

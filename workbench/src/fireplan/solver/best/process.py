@@ -12,7 +12,16 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Analysis, Chain, TooLargeError, build_chain
-from fireplan.solver.best.goals import Each, Expected, Goal, Harm, Once, covering
+from fireplan.solver.best.goals import (
+    Each,
+    Expected,
+    Goal,
+    Harm,
+    Once,
+    Struck,
+    covering,
+    on_average,
+)
 from fireplan.solver.best.open_decisions import OpenCompiler, OpenDecisions, order_of
 from fireplan.solver.chain import without_cycles
 from fireplan.solver.compile import cited
@@ -170,13 +179,18 @@ class Process:
         limit = goal.most(moments) if moments > 0 else Fraction(0)
         if limit is None or self.state is not None:
             return limit
-        if isinstance(goal, Once) and goal.counts_first_hit and self.names_offered_places:
-            return min(limit, self._most_of_first_hit)
-        if not isinstance(goal, Each):
-            return limit
-        if not getattr(goal.limit, "on_target", False):
-            return limit
-        return min(limit, self._most_on_target(moments, of_moments=goal.of_moments))
+        closer = self._closer_limit(goal, moments)
+        return limit if closer is None else min(limit, closer)
+
+    def _closer_limit(self, goal: Goal, moments: int) -> Fraction | None:
+        """Return another limit of a goal from the opening of the scenario, or None."""
+        if isinstance(goal, Each) and getattr(goal.limit, "on_target", False):
+            return self._most_on_target(moments, of_moments=goal.of_moments)
+        if not self.names_offered_places:
+            return None
+        if isinstance(goal, Once) and goal.counts_first_hit:
+            return self._most_of_first_hit
+        return on_average(goal).most(moments) if isinstance(goal, Struck) else None
 
     @property
     def _most_of_first_hit(self) -> Fraction:
