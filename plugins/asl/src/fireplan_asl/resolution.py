@@ -84,8 +84,8 @@ class AslResolution(Staged, Resolution):
         staging.mission(battery.id, self.word, facts=shell)
 
     # --- steps and questions of other modules ----------------------------------------------------
-    things = vehicles.things
-    thing = vehicles.thing
+    vehicles_struck = vehicles.vehicles_struck
+    vehicle_struck = vehicles.vehicle_struck
     survives = vehicles.survives
     terrain = vehicles.terrain
 
@@ -265,7 +265,7 @@ class AslResolution(Staged, Resolution):
         if dr == self.number("critical_hit"):
             return Effects(push(self.critical, mission, intensity, targets), *scars)
         men = men_of(view, targets)
-        things = tuple(unit for unit in targets if unit not in men)
+        others = tuple(unit for unit in targets if unit not in men)
         # A coloured die below the white one hits the turret, otherwise the hull.
         attack = HexAttack(shell.power * intensity, shell.drm, dr, turret=coloured < white)
         groups = _alike(view, men)
@@ -275,7 +275,7 @@ class AslResolution(Staged, Resolution):
         else:
             entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(felt))
             results = [apply_result(self, view, mission, parse(entry), men)]
-        return Effects(*results, vehicles.at_once(self, view, attack, things, men), *scars)
+        return Effects(*results, vehicles.at_once(self, view, attack, others, men), *scars)
 
     @step(cite="C1.5, C1.52")
     def result(
@@ -320,13 +320,13 @@ class AslResolution(Staged, Resolution):
                 entry = self.charts["ift"].cell(dr + drm + profile.cover(critical=critical), column)
                 done.append(apply_result(self, view, mission, parse(entry), group))
         # On a double 1 the coloured die is not below the white one, so the hull is hit.
-        things = tuple(unit for unit in units if unit not in men)
-        if things:
+        others = tuple(unit for unit in units if unit not in men)
+        if others:
             power, drm = self.force(
-                shell, profile_of(view, things[0]), intensity, critical=critical
+                shell, profile_of(view, others[0]), intensity, critical=critical
             )
             attack = HexAttack(power, drm, dr, critical=critical)
-            done.append(vehicles.at_once(self, view, attack, things, men))
+            done.append(vehicles.at_once(self, view, attack, others, men))
         return done
 
     def force(

@@ -122,7 +122,7 @@ def column_against(charts: Charts, profile: UnitProfile, power: Fraction) -> str
 
 # --- the steps ------------------------------------------------------------------------------------
 @step(cite="C1.55")
-def things(
+def vehicles_struck(
     resolution: AslResolution, chance: Chance, view: View, attack: HexAttack, units: Units
 ) -> Effects:
     """Attack the vehicles and Guns of a hex, up to the column's limit on vehicles."""
@@ -134,11 +134,11 @@ def things(
     if len(vehicles) > most:
         chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
         units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
-    return Effects(*(push(resolution.thing, attack, unit) for unit in units))
+    return Effects(*(push(resolution.vehicle_struck, attack, unit) for unit in units))
 
 
 @step(cite="C1.55")
-def thing(
+def vehicle_struck(
     resolution: AslResolution, _chance: Chance, view: View, attack: HexAttack, unit: str
 ) -> Effects:
     """Attack one vehicle or Gun, then the units aboard."""
@@ -189,7 +189,7 @@ def at_once(
     vehicles = [unit for unit in units if profile_of(view, unit).kind in VEHICLES]
     crowded = len(vehicles) > most_vehicles(resolution.charts["ift"], column)
     if crowded or any(profile_of(view, unit).aboard in units for unit in men):
-        return Effects(push(resolution.things, attack, units))
+        return Effects(push(resolution.vehicles_struck, attack, units))
     return Effects(*(struck(resolution, view, attack, unit) for unit in units))
 
 
