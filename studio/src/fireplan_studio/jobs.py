@@ -59,12 +59,14 @@ VISITOR = ContextVar("VISITOR", default="")
 
 UNANSWERABLE = 422
 """The HTTP status if a function of ``work`` refuses a question."""
+JobKey = tuple[str, tuple[Any, ...]]
+"""The name of a function of ``work``, and its arguments."""
 
 
 @attrs.define(eq=False)
 class _Job:
     number: int
-    key: tuple[str, tuple[Any, ...]]
+    key: JobKey
     visitors: set[str]
     """The visitors who wait for this job."""
     size: float
@@ -193,7 +195,7 @@ class Jobs:
     def __init__(self, *, in_one_thread: bool = False) -> None:
         self._in_one_thread = in_one_thread
         self._recalled = set[str]()
-        self._shipped = dict[tuple[str, tuple[Any, ...]], Any]()
+        self._shipped = dict[JobKey, Any]()
         self.quick, self.slow = (
             _Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds")
         )
@@ -328,13 +330,13 @@ class Jobs:
             PROGRESS.get()(len(questions), name)
         return answers
 
-    def _cache(self, key: tuple[str, tuple[Any, ...]], value: Any) -> Any:
+    def _cache(self, key: JobKey, value: Any) -> Any:
         self._answers[key] = value
         if len(self._answers) > _CACHED:
             self._answers.popitem(last=False)
         return value
 
-    def _join(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
+    def _join(self, key: JobKey, visitor: str) -> _Job:
         """Return the job with this key, which the visitor now waits for; begin it if it is new."""
         job = self._jobs.get(key)
         if job is not None and (job.done.done() or visitor in job.visitors):
@@ -349,7 +351,7 @@ class Jobs:
         job.visitors.add(visitor)
         return job
 
-    def _begin(self, key: tuple[str, tuple[Any, ...]]) -> _Job:
+    def _begin(self, key: JobKey) -> _Job:
         if len(self._jobs) >= _CACHED:  # drop errors that were never fetched
             self._jobs = {
                 key: waiting for key, waiting in self._jobs.items() if not waiting.done.done()

@@ -18,7 +18,7 @@ from fireplan.analysis.answers import GameAnswer
 from fireplan.analysis.figure_targets import FigureTarget
 from fireplan.analysis.figures import DELIVERED, FIGURES, Figure, delivered_by, figures_of
 from fireplan.errors import unknown
-from fireplan_core.files import entry, parse_toml, printable
+from fireplan_core.files import Complaint, entry, parse_toml, printable
 from fireplan_core.setups.setup import LONGEST_WATCH
 
 _LINE = re.compile(
@@ -40,7 +40,7 @@ class ReferenceFigure:
         range=(1, LONGEST_WATCH),
     )
 
-    def check(self) -> Iterator[tuple[str, str, str]]:
+    def check(self) -> Iterator[Complaint]:
         """Yield the faults of the figure: key, message and suggestion."""
         if not self.source.strip():
             yield "source", "a figure needs its source", "e.g. Field trials, 1944"
@@ -107,7 +107,7 @@ class _References:
 
     figure: tuple[ReferenceFigure, ...] = entry("the figures, each a table [[figure]]")
 
-    def check(self) -> Iterator[tuple[str, str, str]]:
+    def check(self) -> Iterator[Complaint]:
         for number, figure in enumerate(self.figure):
             for key, message, suggestion in figure.check():
                 yield f"figure[{number}].{key}", message, suggestion

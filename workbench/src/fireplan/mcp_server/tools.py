@@ -289,8 +289,7 @@ class AtPosition(WithFacts[fp.Result]):
         """
         if self.position.startswith(MARK):
             with suppress(FileError):  # reading the text below raises the error
-                source = positions.take_apart(self.position).source
-                key = source.game or source.name.partition("/")[0]
+                key = positions.take_apart(self.position).source.game_key
                 if key not in installed().games:
                     raise unknown("game", key, installed().games)
         elif self.game is None:

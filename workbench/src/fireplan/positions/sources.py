@@ -217,6 +217,11 @@ class Source:
         )
 
     @property
+    def game_key(self) -> str:
+        """The key of the game that is played."""
+        return self.game or self.name.partition("/")[0]
+
+    @property
     def is_own(self) -> bool:
         """True if the table comes from the user's own file."""
         return "#" in self.name

@@ -140,6 +140,10 @@ def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str,
     return typed
 
 
+RollTests = dict[str, list[solving.Fits]]
+"""The tests of rolls, by the names of the rolls."""
+
+
 @attrs.frozen(eq=False)
 class Condition:
     """A condition: its text, the measure that tracks it, and a test of the measure's final state.
@@ -206,7 +210,7 @@ class Vocabulary:
         measure = solving.Count(event.kind, cap, _fitting(expected))
         return Condition(text, measure, holds, never=never)
 
-    def given(self, named: NamedCondition, rolls: dict[str, list[solving.Fits]]) -> Condition:
+    def given(self, named: NamedCondition, rolls: RollTests) -> Condition:
         """Return the condition on the next or every roll of a name, or event of a kind.
 
         The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
@@ -249,7 +253,7 @@ class Vocabulary:
             " fall (fire for effect lands)."
         )
 
-    def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
+    def fallen(self, name: str, faces: Dice, rolls: RollTests) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
         return _rolled(
             "", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls
@@ -280,7 +284,7 @@ class Conditions:
 
         Raise ``InputError`` listing every unknown name and value.
         """
-        rolls: dict[str, list[solving.Fits]] = {}
+        rolls: RollTests = {}
         faults: list[str] = []
         vocabulary = Vocabulary.of(scenario)
         each = [vocabulary.fallen(*thrown, rolls)] if thrown else []
@@ -375,7 +379,7 @@ def _rolled(
     text: str,
     name: str,
     test: solving.Fits,
-    rolls: dict[str, list[solving.Fits]],
+    rolls: RollTests,
     *,
     every: bool = False,
 ) -> Condition:

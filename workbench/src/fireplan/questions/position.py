@@ -276,17 +276,13 @@ def _catalogue_of(name: str | None, game: str | None) -> Catalogue:
 def _of_line(line: str) -> PositionResult:
     try:
         source = take_apart(line).source
-        sources = _sources("" if source.parts else _game_of(source))
+        sources = _sources("" if source.parts else source.game_key)
         at = position_of(line, sources)
     except FileError as error:
         raise InputError(*sentences_of(error)) from error
     return PositionResult(
-        at, sources.catalogue[_game_of(at.source)].game, sources.staged(at.source)[1]
+        at, sources.catalogue[at.source.game_key].game, sources.staged(at.source)[1]
     )
-
-
-def _game_of(source: Source) -> str:
-    return source.game or source.name.partition("/")[0]
 
 
 def opens(
@@ -336,7 +332,7 @@ def _opening_position(
     source: Source, scenario: Scenario, moments: int, *, sources: Sources
 ) -> PositionResult:
     sources.keep(source, scenario, moments)
-    key = _game_of(source)
+    key = source.game_key
     known = sources.catalogue if key in sources.catalogue.games else opening.catalogue()
     return PositionResult(Position.of(source, scenario), known[key].game, moments)
 
@@ -396,7 +392,7 @@ def _source_of(head: table.Head, facts: Mapping[str, Any] | None = None) -> Sour
 
 def _sources_of(source: Source, catalogue: Catalogue | None = None) -> Sources:
     return (
-        _sources_in(catalogue) if catalogue else _sources("" if source.parts else _game_of(source))
+        _sources_in(catalogue) if catalogue else _sources("" if source.parts else source.game_key)
     )
 
 

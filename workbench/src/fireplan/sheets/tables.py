@@ -210,8 +210,8 @@ MODULE_MEANING = "a Python file beside the sheet with the class of this part, in
 def part_table(kinds: ReadyClasses) -> type:
     """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures.
 
-    A part whose class is in a module has ``module`` in place of ``kind``. Raises ``TypeError`` for
-    a figure whose type a sheet cannot hold.
+    A part whose class is in a module has ``module`` in place of ``kind``. A sheet can hold the
+    types of all its figures: see ``unheld``.
     """
     needs, may = cited_names(kinds)
     example = dict.fromkeys((needs or may)[:1], "1.1")
@@ -226,8 +226,6 @@ def part_table(kinds: ReadyClasses) -> type:
             example=example,
         ),
     }
-    if wrong := unheld(kinds):
-        raise TypeError(f"{kinds[0].__name__}.{wrong[0]}: a sheet cannot hold this type")
     for name, hint in figure_types(kinds).items():
         held, more = _IN_A_FILE[hint]
         if name in BY_COVER:

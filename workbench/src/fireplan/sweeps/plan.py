@@ -22,6 +22,7 @@ from fireplan_core import Game, find_numbers
 from fireplan_core.extras import game_to_install
 from fireplan_core.files import (
     MAX_BYTES,
+    Complaint,
     Document,
     FileError,
     below,
@@ -79,7 +80,7 @@ class PlanFile:
     games: tuple[str, ...] = entry("the games that stage the engagements; all by default", ())
     vary: tuple[Axis, ...] = entry("the axes of the grid", ())
 
-    def check(self) -> Iterator[tuple[str, str, str]]:
+    def check(self) -> Iterator[Complaint]:
         """Yield the faults that appear only in the plan as a whole: key, message and suggestion."""
         if not self.engagements and not self.scenarios:
             yield (
@@ -205,7 +206,7 @@ class _PlanNames:
         shipped: Mapping[str, Path | Traversable] = self.shipped[scenario]
         return shipped[name] if name in shipped else below(self.folder, name)
 
-    def cases(self, plan: PlanFile) -> Iterator[tuple[str, str, str]]:
+    def cases(self, plan: PlanFile) -> Iterator[Complaint]:
         for scenario, key, names in (
             (False, "engagements", plan.engagements),
             (True, "scenarios", plan.scenarios),
@@ -243,7 +244,7 @@ class _PlanNames:
             parse_toml(self.file(name, scenario=True), what="scenario").content.get("game", "")
         )
 
-    def axes(self, plan: PlanFile) -> Iterator[tuple[str, str, str]]:
+    def axes(self, plan: PlanFile) -> Iterator[Complaint]:
         for n, axis in enumerate(plan.vary):
             if axis.fact:
                 yield from ((f"vary[{n}].fact", *fault) for fault in self.facts(plan, axis))
