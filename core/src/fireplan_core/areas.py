@@ -172,6 +172,14 @@ class Areas(Notified):
         """
         return None
 
+    def unerring(self, scenario: Setup) -> Setup | None:
+        """Return a setup in which fire is more accurate than here, or None if the part has none.
+
+        In that setup a side that names no place but its target must be able to do at least as much
+        as here by any orders. The solver uses it to bound what these can do.
+        """
+        return None
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:

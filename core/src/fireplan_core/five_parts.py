@@ -104,6 +104,13 @@ class Parts:
         """
         return self.areas.cover_together(scenario, mission, shares) if self._is_printed else None
 
+    def unerring(self, scenario: Setup) -> Setup | None:
+        """Return a setup in which orders at the target do as much as any orders here, or None.
+
+        It is also None if the parts come from several games or house rules replace steps.
+        """
+        return self.areas.unerring(scenario) if self._is_printed else None
+
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
         """Return a setup with this mission only, or None if other missions affect what it can do.
 

@@ -20,6 +20,7 @@ from fireplan_asl.places import HEX_M, ROWS, board_layout
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import BatteryEntry, spreads
 from fireplan_asl.setup import Staged
+from fireplan_asl.unerring import unerring
 from fireplan_core import (
     FireKind,
     Keeps,
@@ -241,6 +242,10 @@ class AslAreas(Staged, HexAreas):
             return None
         gunnery = scenario.missions[mission].facts[self.word]
         return blast.most_covered(gunnery, shares, self.number)
+
+    def unerring(self, scenario: Setup) -> Setup | None:
+        """Return the scenario with perfect accuracy and LOS, or None if targets are far apart."""
+        return unerring(scenario, self.number)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

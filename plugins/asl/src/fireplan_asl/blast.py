@@ -86,7 +86,7 @@ def covers(view: View, mission: str, place: Place, extent: Fraction, number: Num
     cells = frame.cells(place, float(extent)) if extent else (place,)
     line = _line(view, mission, impact, kind, number)
     if line is None:
-        radius = _radius(kind, number)
+        radius = radius_of(kind, number)
         inside = [
             cell
             for cell in cells
@@ -104,7 +104,7 @@ def covered(view: View, mission: str, number: Number) -> tuple[Hex, ...]:
     """Return the hexes of the Blast Area that are on the map: rings clockwise, or end to end."""
     impact, kind = view.mission(mission).impact, mission_type(view, mission)
     line = _line(view, mission, impact, kind, number)
-    cells = disc(impact, _radius(kind, number)) if line is None else line
+    cells = disc(impact, radius_of(kind, number)) if line is None else line
     return tuple(cell for cell in cells if view.frame.on_map(cell))
 
 
@@ -134,7 +134,7 @@ def _shapes(
 ) -> Iterator[Callable[[Hex], tuple[Hex, ...]]]:
     """Yield a function from a centre to its Blast Area, for every grain that a Barrage may have."""
     if gunnery.grain is None or kind not in BARRAGES:
-        radius = _radius(kind, number)
+        radius = radius_of(kind, number)
         yield lambda centre: disc(centre, radius)
         return
     arm = number("barrage_arm")
@@ -145,10 +145,11 @@ def _shapes(
 def _farthest(gunnery: Gunnery, kinds: Iterable[str], number: Number) -> int:
     """Return the greatest distance, in hexes, from the centre of a Blast Area of these types."""
     arm = 0 if gunnery.grain is None else number("barrage_arm")
-    return max([arm, *(_radius(kind, number) for kind in kinds)])
+    return max([arm, *(radius_of(kind, number) for kind in kinds)])
 
 
-def _radius(kind: str, number: Number) -> int:
+def radius_of(kind: str, number: Number) -> int:
+    """Return the radius of the Blast Area of a Fire Mission that is no Barrage, in hexes."""
     return number("wide_blast_radius" if kind in (HARASSING, ROCKET) else "blast_radius")
 
 

@@ -19,7 +19,6 @@ from fireplan.solver.best.coarse.harm import HarmedUnits
 from fireplan.solver.best.goals import Each, Expected, Goal, Harm, Struck
 from fireplan.solver.best.induction import best
 from fireplan.solver.best.joining import join
-from fireplan.solver.best.open_decisions import OpenDecisions
 from fireplan.solver.best.process import Explored, Process, most_strikes
 from fireplan.solver.best.strike_bounds import PlaceYields
 from fireplan.solver.chain import strikes_of
@@ -64,11 +63,7 @@ def missions_alone(process: Process) -> list[Process] | None:
     scenario = process.scenario
     if (
         len(scenario.missions) < 2  # noqa: PLR2004 - a single mission is always alone
-        or process.state is not None
-        or process.after
-        or scenario.standing is not None
-        or process.compiler.doctrine
-        or process.open_decisions != OpenDecisions(process.open_decisions.side)
+        or not process.is_unrestricted
         or any(setup.side != process.open_decisions.side for setup in scenario.missions.values())
     ):
         return None

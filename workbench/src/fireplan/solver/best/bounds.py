@@ -59,8 +59,9 @@ ROUNDING = Fraction(1, 10**4)
 """The gap, as a share of the value, that rounding the bound upwards may leave."""
 STRIKES = 0.45
 """Share of time: bounds of harm on the chain of the mission."""
-ALONE = 0.4
-"""Share of time: exploring one of several missions alone."""
+ALONE, UNERRING = 0.4, 0.4
+"""Shares of time: exploring one of several missions alone, and a process in which rounds do not
+err."""
 OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
@@ -265,7 +266,7 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
-        result = _bound_alone(self._search, result)
+        result = _bound_unerring(self._search, _bound_alone(self._search, result))
         yield result
         if isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, STRIKES)
@@ -283,9 +284,16 @@ class _Stages:
         yield result
         result = self._one_at_a_time(result)
         yield result
-        # A model of a goal that counts once ends with the effect, so it is small.
+        yield from self._open(result)
+
+    def _open(self, result: Bounded) -> Iterator[Bounded]:
+        """Open questions in turn; bound the whole by coarse models, unless one without errors has.
+
+        A model of a goal that counts once ends with the effect, so it is small and comes first.
+        """
+        is_bound = self._search.whole.unerring is not None and not result.goal.least
         is_first = self._is_far and isinstance(result.goal, Once) and not _is_near(result)
-        if is_first:
+        if is_first and not is_bound:
             for better in self._coarse(result, COARSE_ONCE):
                 result = better
                 yield result
@@ -294,7 +302,7 @@ class _Stages:
             yield result
         result = self._changes(result, CHANGES)  # more questions are known now
         yield result
-        if not is_first:
+        if not is_first and not is_bound:
             yield from self._coarse(result, COARSE if self._is_far else COARSE_AFTER)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
@@ -320,7 +328,7 @@ class _Stages:
             result = _open_in_turn(self._search, result)
             yield result
         if not self._search.timed:
-            result = _bound_alone(self._search, result)
+            result = _bound_unerring(self._search, _bound_alone(self._search, result))
             yield result
             yield from self._coarse(result)
 
@@ -386,6 +394,30 @@ def _bound_alone(search: Search, result: Bounded) -> Bounded:
         )
         if bound is not None and (result.bound is None or bound < result.bound):
             return attrs.evolve(result, bound=bound, process=result.process or search.whole)
+    return result
+
+
+def _bound_unerring(search: Search, result: Bounded) -> Bounded:
+    """Return the result, its bound lowered to that of a process in which rounds do not err.
+
+    The orders that are best in that process are tried by the rules, where standard orders fill in
+    for situations that cannot come up without errors.
+    """
+    process = search.whole.unerring
+    if process is None or result.goal.least or result.gap == 0:
+        return result
+    found = bounded(process, result.goal, search.part(UNERRING))
+    if found.bound is not None and (result.bound is None or found.bound < result.bound):
+        result = attrs.evolve(result, bound=found.bound, process=result.process or search.whole)
+    chooser = found.policy or found.change
+    if chooser is None or result.value is None:
+        return result
+    with suppress(TooLargeError, ProcedureError):
+        (value,) = values_of(search.whole, [result.goal], chooser, search.spent(FOLLOWED))
+        if value > result.value and isinstance(chooser, Policy):
+            return attrs.evolve(result, value=value, policy=chooser, change=None)
+        if value > result.value and isinstance(chooser, DoctrineChange):
+            return attrs.evolve(result, value=value, policy=None, change=chooser)
     return result
 
 

@@ -274,6 +274,32 @@ class Process:
         compiler.take(self.compiler)
         return compiler
 
+    @cached_property
+    def unerring(self) -> Process | None:
+        """A process in which orders at the target can do as much as any orders here, or None.
+
+        A game supplies it (``Areas.unerring``) for the opening, with every order allowed.
+        """
+        side, scenario = self.open_decisions.side, self.scenario
+        if not self.is_unrestricted or {m.side for m in scenario.missions.values()} != {side}:
+            return None
+        setup = scenario.parts.unerring(scenario)
+        if not isinstance(setup, Scenario):
+            return None
+        aimed = attrs.evolve(self.open_decisions, aimed=frozenset(scenario.questions))
+        return Process(setup, self.moments, aimed)
+
+    @property
+    def is_unrestricted(self) -> bool:
+        """Return whether play begins at the opening and every order of the side is allowed."""
+        return not (
+            self.state is not None
+            or self.after
+            or self.scenario.standing is not None
+            or self.compiler.doctrine
+            or self.open_decisions != OpenDecisions(self.open_decisions.side)
+        )
+
     @property
     def _mission(self) -> Explored | None:
         """Return the mission's chain without strikes, None if the mission reads their effects."""

@@ -1,0 +1,74 @@
+"""The setup in which rounds do not err and nothing hides them, which bounds what a side can do."""
+
+from collections.abc import Callable
+
+import attrs
+
+from fireplan_asl.blast import radius_of
+from fireplan_asl.ground import MapState
+from fireplan_asl.missions import BARRAGES, ROCKET
+from fireplan_asl.observers import ObserverSight
+from fireplan_asl.places import GROUND, hexes_between
+from fireplan_core import Place, Setup
+from fireplan_core.setups.setup import MissionSetup
+from fireplan_core.space import HexFrame
+
+SURELY = 99
+"""An Accuracy number that no DRM exceeds."""
+
+
+def unerring(scenario: Setup, number: Callable[[str], int]) -> Setup | None:
+    """Return the scenario with perfect accuracy and LOS, and every hex barred to SMOKE, or None.
+
+    Each FFE at the target then covers all enemies, and an SR or FFE is always seen. So a battery
+    that names no other hex can do what any other orders do: it leaves, Converts, replaces or
+    Cancels its own round whenever they move, Convert, place or lose theirs. No enemy can call for
+    an extra chit, because all are Known.
+
+    It is None for Barrages, rockets and batteries on both sides, if units move, if an FFE at the
+    target misses an enemy, and if it can reach another unit.
+    """
+    missions, frame = scenario.missions, scenario.frame
+    if (
+        not isinstance(frame, HexFrame)
+        or scenario.mobile
+        or len({setup.side for setup in missions.values()}) > 1
+        or not all(_covers_all(scenario, setup, number) for setup in missions.values())
+    ):
+        return None
+    ground = scenario.shared.get("areas", MapState())
+    barred = attrs.evolve(ground, no_smoke=frozenset(frame.layout.hexes()))
+    return attrs.evolve(
+        scenario,
+        missions={mission: _unerring(setup) for mission, setup in missions.items()},
+        shared={**scenario.shared, "areas": barred},
+    )
+
+
+def _covers_all(scenario: Setup, setup: MissionSetup, number: Callable[[str], int]) -> bool:
+    """Return whether every FFE of a battery at its target covers all enemies and nothing else."""
+    gunnery = setup.facts["areas"]
+    kinds = {*gunnery.kinds}
+    if gunnery.creep is not None or kinds & {*BARRAGES, ROCKET}:
+        return False
+    radii = [radius_of(kind, number) for kind in kinds]
+    enemies = {unit.side for unit in scenario.units.values()} - {setup.side, GROUND}
+    for unit in scenario.units.values():
+        away = hexes_between(scenario.frame, setup.target, unit.place)
+        if away > min(radii) if unit.side in enemies else away <= max(radii):
+            return False
+    return not any(unit.extent for unit in scenario.units.values())
+
+
+def _unerring(setup: MissionSetup) -> MissionSetup:
+    """Return a battery whose rounds land on their aim, in LOS of its Observer."""
+    gunnery, eyes, requests = (setup.facts[word] for word in ("areas", "observers", "requests"))
+    direct = {setup.target} if requests.places else frozenset[Place]()
+    facts = {
+        "areas": attrs.evolve(gunnery, accurate=SURELY, registered=frozenset()),
+        "observers": ObserverSight(
+            frozenset(), identified=True, hidden=eyes.hidden, apart=eyes.apart
+        ),
+        "requests": attrs.evolve(requests, places=requests.places | direct),
+    }
+    return attrs.evolve(setup, facts={**setup.facts, **facts})
