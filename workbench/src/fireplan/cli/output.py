@@ -3,16 +3,18 @@
 import sys
 from pathlib import Path
 
+import attrs
+
 from fireplan.questions.result import Result, unwritable
 
 
+@attrs.frozen(kw_only=True)
 class Output:
     """The output options: a table, JSON or comma-separated values, and an image file."""
 
-    def __init__(
-        self, *, json: bool = False, csv: bool = False, picture: Path | None = None
-    ) -> None:
-        self.json, self.csv, self.picture = json, csv, picture
+    json: bool = False
+    csv: bool = False
+    picture: Path | None = None
 
     def faults(self) -> list[str]:
         """Return the faults in the output options."""

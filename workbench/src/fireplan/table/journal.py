@@ -94,19 +94,17 @@ def unplain(value: Any) -> Any:
     return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value
 
 
+@attrs.define(eq=False)
 class Journal:
     """An open journal file: ``head`` describes the game, and ``rows`` are the inputs so far.
 
     ``note`` says that the last line is unfinished, so that it is not counted; else it is empty.
     """
 
-    def __init__(
-        self, path: Path, file: ChainedFile, head: Mapping[str, Any], rows: list[JournalRow]
-    ) -> None:
-        self.path = path
-        self._file = file
-        self.head = head
-        self.rows = rows
+    path: Path
+    _file: ChainedFile
+    head: Mapping[str, Any]
+    rows: list[JournalRow]
 
     @classmethod
     def create(cls, path: Path, head: Mapping[str, Any]) -> Journal:
