@@ -672,6 +672,20 @@ def test_harm_to_own_troops_is_told_when_the_rest_is_played(sit):
     assert "  turn 6: The infantry is destroyed (19)\nThe game is over.\n" in after
 
 
+def test_no_more_units_run_short_than_fire(sit):
+    """12.6.1: a 9 exceeds the depletion value by two, but one unit fires."""
+    typed = ["odds off", "barrage", "barrage at=3030 observer=I-110 fire=109-FA:4"]
+    _, out = sit("play", "wacht_am_rhein/crossroads", typed=typed)
+    assert "\n  8 or more: 1 unit suffers Ammo Depletion (20.0 %)\n" in out
+
+
+def test_the_card_that_is_looked_for_is_listed_first(sit):
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
+    _, out = sit("play", "combat_commander/lone_radio", typed=["odds off", "ask"])
+    listed = out.partition("\nDraw the next face-down card of the hand (Italian)\n")[2]
+    assert listed.startswith("  Artillery Request: the request can be played (9.7 %)\n")
+
+
 def test_a_place_begun_is_not_taken_for_the_one_offered(sit):
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", typed=["odds off", "fire at=16", "fire at=1617"])

@@ -187,10 +187,14 @@ class BGCDelays(Staged, Delays):
 
     @orders(cite="23", secret=True)
     def keep(self, view: View, side: str) -> Iterator[Form]:
-        """Yield the order in which a side that drew two chits returns one to the deck (23)."""
+        """Yield the order in which a side that drew two chits returns one to the deck (23).
+
+        The first chit offered is one without use, or else that with the higher number, such as
+        chit 6, which may find no fire to stop.
+        """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
-        pile = sorted(deck.pile(side), key=lambda entry: (-len(entry[0]), entry))
+        pile = sorted(deck.pile(side), key=lambda entry: (len(entry[0]), entry), reverse=True)
         held = {kinds[0] if len(kinds) == 1 else 0: kinds for kinds, _ in pile}
         slot = Slot("chit", "the chit to return (0: one without use)", tuple(held))
         yield Form("return", "23", (slot,), lambda chit: deck.move(side, held[chit], into=None))

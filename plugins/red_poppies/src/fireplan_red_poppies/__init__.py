@@ -36,7 +36,7 @@ GAME = Game.read(
             (
                 "companies",
                 "reconstructed",
-                "cohesion of an infantry company by its quality: 0 green, 1 average, 2 veteran",
+                "cohesion of an infantry company, which depends on its quality: green, average or veteran",
             ),
         )
     },

@@ -88,9 +88,7 @@ class RedPoppiesRequests(Staged, Requests):
         except (IndexError, TypeError, ValueError):
             near, valid = (), False
         if not valid:
-            shown = " or ".join(
-                view.frame.label(point) for point in near if view.frame.on_map(point)
-            )
+            shown = ", ".join(view.frame.label(point) for point in near if view.frame.on_map(point))
             return Refusal.of("6.1", "no_vertex", near=shown)
         if (
             group.mode == FLARE

@@ -164,7 +164,8 @@ class Ammunition(Requests):
             self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest
         )
         roll = chance.dice("depletion", d10=self.die)
-        excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
+        most = len(self.firing(view, mission))
+        excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0, high=most).exact()
         return Effects(push(self.run_out, mission, excess))
 
     @step(cite="12.6.1")

@@ -236,7 +236,8 @@ def _stage_asset(
         )
         for unit in own
     )
-    target = form.target if side == form.active[0] else enemy[0].hex
+    aims = {form.active[0]: form.target}
+    target = aims.get(side, enemy[0].hex if side in form.active else None)
     staging.mission(
         name, "observers", facts=setup.Lookouts(units=observers), side=side, target=target
     )

@@ -469,7 +469,7 @@ class _Forecast:
                 if events := self._events(next_thing):
                     return [*map(self.words.event, events)], self._rank(events)
                 if isinstance(pending[0], Step) and (said := self.words.step(pending[0])):
-                    return [said], self._rank(())
+                    return [said], self._rank((), [pending[0]])
             elif next_thing is not None:
                 kind = self.words.verb(next_thing)
                 if next_thing.name == roll:
