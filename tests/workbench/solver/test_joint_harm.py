@@ -108,8 +108,11 @@ def test_the_missions_writes_may_change_a_place_before_any_strike():
 
 def test_too_many_joint_states_are_refused(monkeypatch):
     monkeypatch.setattr(joint_harm, "MOST_JOINT", 1)
+    monkeypatch.setattr(joint_harm, "MOST_VALUES", 1)
     with pytest.raises(TooLargeError, match="joint states of"):
         solved(*CASES[0])
+    monkeypatch.setattr(joint_harm, "MOST_VALUES", 5_000_000)
+    solved(*CASES[0])
 
 
 def test_orders_that_reach_too_many_nodes_are_not_followed(monkeypatch):

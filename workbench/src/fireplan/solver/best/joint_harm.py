@@ -26,8 +26,9 @@ from fireplan.solver.places import Automaton
 from fireplan.solver.states import Late, TooLargeError, uncollected
 from fireplan_core import Event, Step
 
-MOST_JOINT = 150
-"""Maximum number of joint states of the places: each node of the chain has a value for each."""
+MOST_JOINT, MOST_VALUES = 150, 5_000_000
+"""Maximum number of joint states of the places, and of values where that allows for more states:
+each node of the chain has a value for each."""
 GRAIN = 2**40
 """Values are counted in units of 1 / GRAIN, rounded upwards."""
 TIE = 2**20
@@ -85,7 +86,9 @@ def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
     mission, places = struck
     measure = HarmedUnits(goal.kind, goal)
     joint = joint_places(
-        goal, {scope: place.automata([measure])[0] for scope, place in places.items()}
+        goal,
+        {scope: place.automata([measure])[0] for scope, place in places.items()},
+        max(MOST_JOINT, MOST_VALUES // len(mission.chain.tops)),
     )
     words = [_word(goal, joint.strikes, emission) for emission in mission.emissions]
     harm = JointHarm(mission, goal, process.moments, joint, words)
@@ -110,15 +113,17 @@ class JointPlaces:
     """The facts about the places in each joint state: the units harmed, and other changes."""
 
 
-def joint_places(goal: Harm, places: Mapping[str, Automaton]) -> JointPlaces:
-    """Return the joint states of places, by scope, under the strikes on them.
+def joint_places(
+    goal: Harm, places: Mapping[str, Automaton], most: int = MOST_JOINT
+) -> JointPlaces:
+    """Return the joint states of places, by scope, under the strikes on them, ``most`` at most.
 
     Raises ``TooLargeError`` if there are too many, or if other steps than strikes harm units.
     """
     tables = {scope: _place_rows(goal, place) for scope, place in places.items()}
     sizes = [len(states) for _, states in tables.values()]
     size = prod(sizes)
-    if size > MOST_JOINT:
+    if size > most:
         raise TooLargeError(f"{size:,} joint states of {len(sizes)} places")
     strikes: dict[Step, Strike] = {}
     labels: list[set[str]] = [set() for _ in range(size)]
