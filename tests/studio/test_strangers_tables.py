@@ -9,7 +9,7 @@ from playing_on import play_over
 from strangers import TURNS, home_in, nothing_touched_beside, surround
 from tiers import one_in
 
-from fireplan.sweeps import Store, read_plan, results_beside
+from fireplan.sweeps import Store, read_plan, results_file_of
 from fireplan.table import reopen
 from fireplan_core.play import Catalogue
 
@@ -168,7 +168,7 @@ def test_no_plan_is_read_through_a_link(visitor, tables, home):
 def test_no_page_looks_at_a_file_beside_the_results_of_a_sweep(visitor, tables, home):
     kept = sent(visitor, PLAN).headers["location"]
     plan = tables / "sweeps" / kept.rpartition("/")[2] / "plan.toml"
-    results = results_beside(plan)
+    results = results_file_of(plan)
     with Store(results, read_plan(plan, Catalogue.installed())):
         pass
     surround(results, home, 0)

@@ -200,7 +200,7 @@ def _signs(words: str) -> tuple[str, ...]:
 def template_environment() -> jinja2.Environment:
     """Return the Jinja environment of all templates, with their filters.
 
-    There is one, so that each template is compiled once.
+    Every call returns the same environment, so that each template is compiled only once.
     """
     templates = jinja2.Environment(
         loader=jinja2.ChoiceLoader(_LOADERS),

@@ -95,7 +95,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         shown = await super().shown(query)
         return {**shown, "reference": reference_rows(query.reference, shown["comparison"].games)}
 
-    def beside(self, query: ComparisonQuery, comparison: Comparison) -> list[list[str]]:
+    def further_rows(self, query: ComparisonQuery, comparison: Comparison) -> list[list[str]]:
         """Return a row for each reference figure: its name, its value, then one cell per game."""
         rows = reference_rows(query.reference, comparison.games)
         return [[f"{name}, reference {value}", *cells] for name, value, cells in rows]

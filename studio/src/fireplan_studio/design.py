@@ -172,7 +172,10 @@ class DesignPage:
     async def _worked_out(
         self, design: Design, patience: float = _PATIENT
     ) -> tuple[Designed, Comparison | None]:
-        """Return a sheet's results, and its comparison with the games beside it."""
+        """Return a sheet's results, and its comparison with the other games.
+
+        The comparison is None if the sheet has no answers.
+        """
         jobs, trial = self._studio.jobs, self._trial(design)
         jobs.leave("designed", {("designed", (trial,))})
         answer: Designed = await jobs.answer("designed", trial, patience=patience)
@@ -188,7 +191,7 @@ class DesignPage:
             ],
             patience,
         )
-        return answer, _beside(answer.comparison, others, titles)
+        return answer, _with_others(answer.comparison, others, titles)
 
     def opened(self, query: str, fragment: str) -> tuple[Result, str]:
         """Return the comparison in a link, and a sentence on how its figures have changed.
@@ -280,7 +283,7 @@ def _unpacked(packed: str) -> str:
         ) from error
 
 
-def _beside(
+def _with_others(
     own: Comparison, others: Iterable[Comparison], installed: Mapping[str, str]
 ) -> Comparison:
     """Return the comparison of a sheet with games that were each answered alone."""

@@ -127,7 +127,7 @@ class FigurePage(Generic[Q]):
         return {"link_to": link, "stands": differs(query.made, versions), "versions": versions}
 
     def opened(self, text: str) -> tuple[Result, str]:
-        """Return the answer to a link, and a comparison with the original answer."""
+        """Return the answer to a link, and a sentence that compares it with the original answer."""
         query = self.read(text)
         comparison = asyncio.run(self.comparison(query))
         return ComparisonResult(comparison), self.remembered(query, as_json(comparison))["stands"]
@@ -162,14 +162,14 @@ class FigurePage(Generic[Q]):
                     for key, game in comparison.games.items()
                 ),
             ],
-            [[row["title"], *row["cells"]] for row in rows] + self.beside(query, comparison),
+            [[row["title"], *row["cells"]] for row in rows] + self.further_rows(query, comparison),
             remembered["versions"],
             [row["exact"] for row in rows],
             [f"{comparison.games[key].title}: {each}" for key, each in idle.items()],
         )
         return {**remembered, "answer": answer, "lines": "\n".join(lines)}
 
-    def beside(
+    def further_rows(
         self,
         query: Q,  # noqa: ARG002 - subclasses use it
         comparison: Comparison,  # noqa: ARG002 - subclasses use it

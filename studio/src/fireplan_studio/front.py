@@ -71,7 +71,7 @@ def shipped_example(catalogue: Catalogue) -> tuple[str, Traversable, GameExample
 
 
 def worked_out(key: str, example: GameExample) -> GameExample:
-    """Return an example of a game with its sentences worked out."""
+    """Return an example of a game with its three sentences filled in from computed figures."""
     scenario = f"{key}/{example.scenario}"
     odds = fp.odds(scenario).to_dict()["measures"]["on_target"]["value"]
     compared = fp.compare(games=example.compared or (key,)).comparison

@@ -205,8 +205,9 @@ class Sessions:
     def adopt(self, title: str, journal: bytes) -> str:
         """Store a journal from elsewhere as a new table and return its id.
 
-        ``title`` is the name that the file had. Raises ``RequestRefusedError`` if the file is not a
-        journal that can be continued. Never replaces another journal.
+        ``title`` is the name that the file had; if it is taken, a number is added, so that no other
+        journal is replaced. Raises ``RequestRefusedError`` if the file is not a journal that can be
+        continued.
         """
         stem = _stem(Path(title).stem)
         numbered = (f"{stem}-{number}" for number in itertools.count(2))

@@ -54,7 +54,7 @@ from fireplan.solver import (
     passages,
     playout,
 )
-from fireplan.sweeps import Store, results_beside, solve_point
+from fireplan.sweeps import Store, results_file_of, solve_point
 from fireplan.table import Viewer, Words, reopen, shipped_playthroughs, sides_of
 from fireplan_core import REFEREE, Engagement, Scenario
 from fireplan_core.chance import RandomFaces
@@ -175,7 +175,7 @@ def _life_of(scenario: Scenario, title: str) -> str:
 class Trial:
     """A sheet's text, tried in an engagement; the dice of its story come from a seed.
 
-    Unless ``harm``, the effect on the target, which takes longest, is left out.
+    Unless ``harm`` is set, the effect on the target, which takes longest, is left out.
     """
 
     text: str
@@ -406,9 +406,10 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
 
 @attrs.frozen
 class PageAnswer:
-    """A question's answer for a page: in words, and as files by their ending.
+    """A question's answer for a page: in words, and as texts of files by their suffix.
 
-    ``versions`` are those for its link; ``line`` is the line of the position, if there is one.
+    ``versions`` are those that a link to the answer names; ``line`` is the notation of the position
+    that the answer is about or leads to, or "".
     """
 
     blocks: tuple[Block, ...]
@@ -494,7 +495,7 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
     if not (plan := _sweep_folder(folder, name) / "plan.toml").is_file() or plan.is_symlink():
         raise fp.InputError("There is no such sweep here: send its plan again.")
     text, grid, until = plan.read_text(encoding="utf-8"), read_sweep(plan), time.monotonic() + 1
-    result = SweepResult(grid, results_beside(plan))
+    result = SweepResult(grid, results_file_of(plan))
     try:
         with Store(result.results, grid) as store:
             done = store.done()
@@ -535,7 +536,7 @@ def foreseen(
 
 
 def endangered(path: str, side: str, _digest: str) -> str:
-    """Return a warning if a side's last order endangers its own troops more than it usually does.
+    """Return a warning if a side's last order endangers its own troops more than usual, or "".
 
     The usual form of an order is the first one on offer with its verb.
     """

@@ -294,7 +294,7 @@ class ChainedFile:
 
 
 class ChangedError(ChainedFileError):
-    """Another process has written to a file since it was last read or written here."""
+    """The error that another process has written to a file since it was last read or written."""
 
 
 def line_text(content: Mapping[str, Any]) -> bytes:

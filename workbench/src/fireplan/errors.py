@@ -178,16 +178,17 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
 def missing_file(name: str) -> InputError | None:
     """Return the error for the name of a TOML file that does not exist, or None for other names.
 
-    It suggests a similar name in the same folder. Names from another machine are never looked for.
+    The error suggests a similar name in the same folder. Names from another machine are never
+    looked for.
     """
     path = Path(name)
     if REMOTE.get() or path.suffix != ".toml" or path.exists():
         return None
     try:
-        beside = sorted(file.name for file in path.parent.glob("*.toml"))
+        present = sorted(file.name for file in path.parent.glob("*.toml"))
     except OSError:
-        beside = []
-    similar = near(path.name, beside, 0.5)
+        present = []
+    similar = near(path.name, present, 0.5)
     hint = f" Did you mean {quoted(str(path.with_name(similar)))}?" if similar else ""
     return InputError(f"The file {quoted(name)} does not exist.{hint}")
 

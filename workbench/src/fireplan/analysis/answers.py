@@ -24,7 +24,7 @@ class Measured:
     The number is used to compare, rank and tune tables. For minutes it is the mean, in which fire
     that never falls counts as the whole watch. A distribution is a tuple of (value, probability)
     pairs. Their probabilities and ``unresolved``, the share of missions that had no value when the
-    watch ended, sum to exactly 1. Unless ``exact``, the fractions were computed in floats.
+    watch ended, sum to exactly 1. Unless ``exact`` is set, the fractions were computed in floats.
     """
 
     unit: str
@@ -115,8 +115,8 @@ class Picture:
 class GameAnswer:
     """All answers of one game, with its time scale and notes on the sources of its figures.
 
-    Unless ``exact``, every probability was computed in floats. ``cites`` lists the rule numbers
-    that were followed.
+    Unless ``exact`` is set, every probability was computed in floats. ``cites`` lists the rule
+    numbers that were followed.
     """
 
     key: str

@@ -44,15 +44,15 @@ class Given(Protocol):
         """Return a compiler that watches for the conditions."""
 
     def imposed(self, analysis: Analysis) -> tuple[ConditionedAnalysis | None, Fraction]:
-        """Return an analysis under the conditions (None without any), and their chance."""
+        """Return the analysis under the conditions, and their chance; None and 1 without any."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Contender:
     """A column of a comparison: a game as printed, or with a variation, and the orders given.
 
-    ``given`` returns the conditions that are known to hold in the game's table. Unless ``harm``,
-    the effect on the target, which takes longest to solve, is left out.
+    ``given`` returns the conditions that are known to hold in the game's table. Unless ``harm`` is
+    set, the effect on the target, which takes longest to solve, is left out.
     """
 
     name: str

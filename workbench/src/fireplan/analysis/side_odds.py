@@ -78,7 +78,7 @@ class OrderOdds:
         return best - self.after[order][goal].share
 
     def unclear(self, order: str, goal: str) -> bool:
-        """Return whether the sampled plays cannot show if this order or another is the best."""
+        """Return whether an order may be the best, but the sample is too small to decide."""
         leads = self.leads(goal)
         return order in leads and len(leads) > 1 and bool(self.after[order][goal].error)
 
@@ -97,10 +97,10 @@ class OrderOdds:
         )
 
     def points_behind(self, order: str, goal: str) -> str:
-        """Return the difference between an order and the best in points, "" if there is none.
+        """Return how many points an order is behind the best, as text, or "" if it is the best.
 
-        It is the difference of the two chances as they are printed, e.g. ``46.2`` for 79.8 % and
-        33.6 %, or ``46`` if they are sampled; ``<0.1`` if both print the same.
+        The text is the difference of the two chances as they are printed, e.g. ``46.2`` for 79.8 %
+        and 33.6 %, or ``46`` if they are sampled; ``<0.1`` if both print the same.
         """
         behind, chance = self.behind(order, goal), self.after[order][goal]
         if not behind:
@@ -171,10 +171,10 @@ class SideOdds:
     ) -> OrderOdds:
         """Return the odds after each of these orders, which the side may give now.
 
-        The chances are those at the end of the game or of moment ``last``. There are none if no
-        order is due from the side, if it has no assets, or if it does not know the question. With
-        ``sample``, chances that are too large to solve are sampled; otherwise they are left out.
-        The goals of harm need both ``sample`` and ``harm``.
+        The odds are the chances of goals by the end of the game or of moment ``last``. They are
+        empty if no order is due from the side, if it has no assets, or if it does not know the
+        question. With ``sample``, chances that are too large to solve are sampled; otherwise they
+        are left out. The goals of harm need both ``sample`` and ``harm``.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         waits = session.table.waits_for

@@ -63,7 +63,7 @@ def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
 
     Ctrl-C ends the command with the path of the results so far.
     """
-    from fireplan.sweeps import results_beside
+    from fireplan.sweeps import results_file_of
 
     bar: Any = None
     plain, done = not sys.stderr.isatty(), 0
@@ -83,7 +83,7 @@ def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
             sys.stderr.write(f"{done} of {total}: {shown(what)}\n")
             sys.stderr.flush()
 
-    file = arguments.get("results") or results_beside(Path(arguments.get("plan") or "plan"))
+    file = arguments.get("results") or results_file_of(Path(arguments.get("plan") or "plan"))
     try:
         result = ask({**arguments, "progress": progress, "begun": begun})
     except KeyboardInterrupt:

@@ -58,7 +58,7 @@ class PossibleWorld:
         )
 
     def seen(self) -> Any:
-        """Return the side's view besides its log, including who must give the next input."""
+        """Return the side's view except its log, including who must give the next input."""
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
@@ -96,7 +96,7 @@ class Beliefs:
         """Return the possible worlds after the inputs of a game that began in this state.
 
         Their shares sum to 1. The result is empty if no world explains what the side has seen.
-        Raises ``TooLargeError``.
+        Raises ``TooLargeError`` for more than ``MOST_WORLDS``.
         """
         shown: set[int] = set()
         while True:
@@ -281,7 +281,8 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
     The number of assets of each kind is known, and all orders of them are equally likely; units are
     left out. A secret field of another side has the value that this side assumes; secret facts,
     such as plans written before play, are taken as known. Assets with the same facts are alike:
-    worlds that differ only in exchanging them count as one. Raises ``TooLargeError``.
+    worlds that differ only in exchanging them count as one. Raises ``TooLargeError`` for more than
+    ``MOST_WORLDS``.
     """
     eyes = Visibility(scenario, side)
     seen, state_known = believed(scenario, state, eyes, scenario.missions)
@@ -375,7 +376,8 @@ def _arrangements(
 ) -> dict[tuple[Hashable, ...], int]:
     """Map one arrangement of the kinds from each group to the number of arrangements in the group.
 
-    The members of a group differ only in places that are ``alike``. Raises ``TooLargeError``.
+    The members of a group differ only in places that are ``alike``. Raises ``TooLargeError`` if
+    there are more than ``MOST_WORLDS`` groups.
     """
     counts = dict(sorted(Counter(kinds).items(), key=str))
     groups: dict[Hashable, list[int]] = {}

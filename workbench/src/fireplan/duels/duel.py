@@ -128,7 +128,7 @@ class Branching:
 class DuelTree:
     """The game tree of a duel; ``root`` is not built if the duel is only to be ``played``.
 
-    Raises ``TooLargeError``.
+    Raises ``TooLargeError`` beyond ``MOST_NODES`` branchings or ``MOST_THROWS`` throws in a game.
     """
 
     def __init__(self, duel: Duel, *, played: bool = False) -> None:

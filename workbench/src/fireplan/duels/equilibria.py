@@ -207,7 +207,7 @@ class _Learner:
 def cfr_plus(form: SequenceForm) -> Equilibrium:
     """Return plans by CFR+ (Tammelin, 2014), with exact bounds.
 
-    For duels that are too large for the linear program.
+    This algorithm is used for duels that are too large for the linear program.
     """
     players = _Learner(form, 0), _Learner(form, 1)
     for sweep in range(1, min(SWEEPS, WORK // (len(form.earned) + 1)) + 1):

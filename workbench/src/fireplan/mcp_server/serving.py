@@ -122,7 +122,7 @@ def serve(seconds: float = SECONDS) -> None:
 
 
 async def _relay(read: Any, send: Any, write: Any) -> None:
-    """Pass messages on; answer unreadable ones, which the server would ignore."""
+    """Pass messages from ``read`` to ``send``; answer those that the server would ignore."""
     async with send:
         async for message in read:
             if isinstance(message, Exception):

@@ -212,11 +212,11 @@ class Fields:
     def _kept(self, where: str, slots: Mapping[str, Any]) -> Kinds:
         """Return a group's record classes: staged records first, then those that parts declare."""
         staged = [(word, type(slot)) for word, slot in slots.items() if attrs.has(type(slot))]
-        beside = [
+        declared = [
             (part.word, kind) for part in self.scenario.parts for kind in getattr(part.keeps, where)
         ]
         return tuple(
-            dict.fromkeys((*staged, *(pair for pair in beside if not isinstance(pair[1], tuple))))
+            dict.fromkeys((*staged, *(pair for pair in declared if not isinstance(pair[1], tuple))))
         )
 
     def among(self, field: StateField) -> tuple[str, ...]:

@@ -246,7 +246,7 @@ def _thumbs(result: SearchResult) -> list[str]:
 
 
 def _difference(part: Fraction, result: SearchResult) -> str:
-    """Return a difference of values in the goal's unit."""
+    """Return a difference of values as text in the goal's unit, such as ``2.5 points``."""
     scaled = part * (100 if result.in_percent else 1)
     unit = {"probability": " points", "share": " points", "min": " min"}
     return f"{number(scaled)}{unit.get(result.goal.unit, '')}"

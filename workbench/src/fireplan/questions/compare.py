@@ -118,7 +118,7 @@ def room_for(width: int) -> int:
 
 
 def pages(games: Sequence[GameAnswer], width: int) -> list[Sequence[GameAnswer]]:
-    """Split the games into the fewest tables of about equal width that fit this many columns."""
+    """Return the games split into the fewest tables of about equal width that fit in ``width``."""
     count = ceil(len(games) / room_for(width))
     return [
         games[len(games) * page // count : len(games) * (page + 1) // count]

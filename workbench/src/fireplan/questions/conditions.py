@@ -334,9 +334,9 @@ class Conditions:
     def imposed(
         self, analysis: solving.Analysis
     ) -> tuple[solving.ConditionedAnalysis | None, Fraction]:
-        """Return the analysis under the conditions (None without any), and their chance.
+        """Return the analysis under the conditions, and their chance; None and 1 without any.
 
-        Raise ``InputError`` if they cannot all be met.
+        Raise ``InputError`` if the conditions cannot all be met.
         """
         condition = self.known
         if condition is None:

@@ -53,9 +53,9 @@ class Sample:
     advised: bool = False
 
     def or_advised(self) -> Sample:
-        """Return this sample, to be drawn by the rules; if it is empty, return an advised one.
+        """Return a sample by the rules, of this size, or of ``ADVISED`` trajectories if this is 0.
 
-        That has ``ADVISED`` trajectories and stops at ``MOST_MET``.
+        A sample that the user did not request stops after ``MOST_MET`` distinct situations.
         """
         return Sample(
             self.trajectories or ADVISED, self.seed, "rules", advised=not self.trajectories

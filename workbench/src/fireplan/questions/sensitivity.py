@@ -191,7 +191,7 @@ class SensitivityQuestion(Changed[SensitivityResult]):
     top: int = asks("How many numbers of the ranking to show.", TOP, range=(1, MOST_RANKED))
 
     def answer(self) -> SensitivityResult:
-        """Return the ranking of the numbers."""
+        """Return the numbers ranked by the change in the figure when each moves by one step."""
         installed, drawn = self.catalogue or opening.catalogue(), Sample(self.sample, self.seed)
         faults = drawn.faults(FEWEST)
         changed = gathered(faults, self.changes().read, installed) or {}

@@ -39,7 +39,7 @@ from fireplan.sweeps import (
     narrowed,
     process_pool,
     read_plan,
-    results_beside,
+    results_file_of,
     run_sweep,
     solve_point,
     write_parquet,
@@ -221,7 +221,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
             return self._of_question(Path(self.plan))
         grid = read_sweep(self.plan, self.catalogue, self.scheduler, self.dask, self.parquet)
         plan = Path(self.plan)
-        file = results_beside(plan) if self.results is None else Path(self.results)
+        file = results_file_of(plan) if self.results is None else Path(self.results)
         if self.check:
             return SweepPlan(plan, grid.plan.title, len(grid.points), file)
         count = self.workers or os.cpu_count() or 1

@@ -15,7 +15,7 @@ import attrs
 
 from fireplan.sheets.faults import wrong_between
 from fireplan.sheets.forms import SheetHead, SheetModifier
-from fireplan.sheets.modules import Beside, ModuleRefusedError, PartModule
+from fireplan.sheets.modules import ModuleRefusedError, PartModule, SheetModules
 from fireplan.sheets.tables import (
     ReadyClasses,
     bounds_of,
@@ -60,7 +60,8 @@ from fireplan_core.sources import texts_in
 class PartOfSheet:
     """A part of a sheet: its ready classes, and the attributes of a class made of them.
 
-    ``attributes`` are the class attributes, with those that the game's numbers and options decide.
+    ``attributes`` maps the names of class attributes to values, including those that the game's
+    numbers and options set.
     """
 
     word: str
@@ -131,23 +132,23 @@ class SheetGame:
 def read_sheet(path: Path) -> SheetGame:
     """Return the game that a sheet describes; raises ``FileError`` listing every fault.
 
-    A module beside it is run if ``ALLOW_CODE`` is set.
+    The modules that the sheet names, in its folder, are run if ``ALLOW_CODE`` is set.
     """
     document = parse_toml(path, what="sheet")
-    return attrs.evolve(sheet_game(document, Beside(path.parent)), path=path)
+    return attrs.evolve(sheet_game(document, SheetModules(path.parent)), path=path)
 
 
-def sheet_game(document: Document, beside: Beside | None = None) -> SheetGame:
+def sheet_game(document: Document, folder_modules: SheetModules | None = None) -> SheetGame:
     """Return the game in a document; raises ``FileError`` listing every fault.
 
-    ``beside`` finds the modules that the document names; by default no module is found.
+    ``folder_modules`` finds the modules that the document names; by default no module is found.
     """
-    beside = beside or Beside()
+    folder_modules = folder_modules or SheetModules()
     complaints: list[Complaint] = []
     content = dict(document.content)
     chosen = {}
     for word in CONTRACTS:
-        kinds = tuple(_chosen(word, content.get(word), beside, complaints))
+        kinds = tuple(_chosen(word, content.get(word), folder_modules, complaints))
         if kinds:
             chosen[word] = kinds
         else:
@@ -169,7 +170,7 @@ def sheet_game(document: Document, beside: Beside | None = None) -> SheetGame:
     read = _Figures(form)
     parts = tuple(_part(form, word, kinds, read) for word, kinds in chosen.items())
     game = _game(form, parts, Numbers("numbers", read.cells, read.notes))
-    modules = beside.read
+    modules = folder_modules.read
     sources = [module.text for module in modules.values()]
     if wrong := (*_wrong_sentences(document, game, sources), *_wrong_numbers(document, game, form)):
         raise FileError(wrong)
@@ -182,13 +183,13 @@ def sheet_game(document: Document, beside: Beside | None = None) -> SheetGame:
 
 def sheet_again(name: str, text: str, modules: Mapping[str, PartModule]) -> Game:
     """Return the game of a sheet, given the name and the text of its file, and its modules."""
-    return sheet_game(Document.of(name, text), Beside(read=modules)).game
+    return sheet_game(Document.of(name, text), SheetModules(read=modules)).game
 
 
 def _plugin_again(
     name: str, text: str, path: Path | None, modules: Mapping[str, PartModule]
 ) -> SheetGame:
-    return attrs.evolve(sheet_game(Document.of(name, text), Beside(read=modules)), path=path)
+    return attrs.evolve(sheet_game(Document.of(name, text), SheetModules(read=modules)), path=path)
 
 
 @cache
@@ -233,7 +234,7 @@ def _readable(document: Document, content: Mapping[str, Any], kind: type) -> Any
 
 
 def _chosen(
-    word: str, table: Any, beside: Beside, complaints: list[Complaint]
+    word: str, table: Any, folder_modules: SheetModules, complaints: list[Complaint]
 ) -> Iterator[type[Ready]]:
     """Yield the ready classes that a part's table names, or the class in its module.
 
@@ -246,7 +247,7 @@ def _chosen(
         complaints.append((f"{word}.kind", problem, "remove kind, or module"))
     else:
         try:
-            yield beside.kind(word, table["module"])
+            yield folder_modules.kind(word, table["module"])
         except ModuleRefusedError as refused:
             complaints.append((f"{word}.module", refused.problem, refused.hint))
 

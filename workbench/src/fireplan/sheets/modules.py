@@ -60,10 +60,10 @@ class ModuleRefusedError(Exception):
         self.problem, self.hint = problem, hint
 
 
-class Beside:
-    """The modules beside a sheet; ``folder`` is None for a sheet that is not a file.
+class SheetModules:
+    """The modules that a sheet may name, from ``folder``, or None for a sheet that is not a file.
 
-    ``read`` holds those that have been read, by file name.
+    ``read`` maps the file name of each module read so far to the module.
     """
 
     def __init__(
@@ -104,8 +104,8 @@ class Beside:
             elsewhere = real.parent != self.folder.resolve()
             text = "" if elsewhere else read_ordinary(path, MAX_BYTES).decode("utf-8")
         except FileNotFoundError:
-            beside = [file.name for file in self.folder.glob("*.py")]
-            hint = did_you_mean(name, beside, "put the file into the sheet's folder")
+            present = [file.name for file in self.folder.glob("*.py")]
+            hint = did_you_mean(name, present, "put the file into the sheet's folder")
             raise ModuleRefusedError(f"there is no {name} beside the sheet", hint) from None
         except (OSError, UnicodeDecodeError, RuntimeError) as error:
             reason = "links to itself" if isinstance(error, RuntimeError) else unread_file(error)

@@ -1,6 +1,6 @@
-"""The sheets in use: games that this process was given as files, beside the installed ones.
+"""The sheets in use: games given to this process as files, in addition to the installed ones.
 
-The code that reads sheets is imported only when one is named.
+The code that reads sheets is imported only when a sheet is named.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SHEET = re.compile(r"^\s*sheet\s*=", re.MULTILINE)
 def is_sheet(name: str) -> bool:
     """Return whether a name denotes an existing TOML file that looks like a sheet.
 
-    It states a version of sheets, or has a table for one of the five parts.
+    A sheet states its version of the format, or has a table for one of the five parts.
     """
     path = Path(name)
     try:
@@ -62,9 +62,10 @@ def use(path: Path) -> SheetGame:
 
 
 def keep(sheet: SheetGame) -> SheetGame:
-    """Return a sheet's game after adding it to those in use, in place of one with its key.
+    """Add a sheet's game to those in use, and return the one then in use under its key.
 
-    Raises ``FileError`` if its key is that of an installed game.
+    A game from another sheet with this key is replaced; a game from the same texts is kept. Raises
+    ``FileError`` if the key is that of an installed game.
     """
     key = sheet.game.key
     if key in Catalogue.installed(only=(key,)).games:
@@ -87,16 +88,17 @@ def keep_texts(sheets: Texts) -> None:
     The texts come from another process on this machine, which was allowed to run their modules.
     """
     from fireplan.sheets.games import sheet_game
-    from fireplan.sheets.modules import Beside
+    from fireplan.sheets.modules import SheetModules
 
     for text, modules in sheets:
-        keep(sheet_game(Document.of(SHEET, text), Beside(read=modules)))
+        keep(sheet_game(Document.of(SHEET, text), SheetModules(read=modules)))
 
 
 def in_use() -> Mapping[str, SheetGame]:
-    """Return the sheets in use by the keys of their games, after those of ``VARIABLE``.
+    """Read the sheets that ``VARIABLE`` names, and map each game in use to its sheet.
 
-    Raises ``InputError`` listing every fault of one that the variable names.
+    The keys are those of the games. Raises ``InputError`` listing every fault of a sheet that
+    cannot be read.
     """
     for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         if not any(sheet.path == Path(name) for sheet in _IN_USE.values()):
@@ -119,9 +121,9 @@ def installed(only: Collection[str] | None = None) -> Catalogue:
 def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
     """Add a sheet's game to a catalogue, in place of another sheet with its key.
 
-    Raises ``ProcedureError`` if it is not admitted; the other sheet then stays.
-    Its version is a digest of the sheet and its modules, so that stored results never mix two
-    forms of it.
+    The game's version is a digest of the sheet and its modules, so that stored results never mix
+    two forms of the sheet. Raises ``ProcedureError`` if the game is refused; the catalogue is then
+    unchanged.
     """
     key = sheet.game.key
     entry = catalogue.games.get(key)

@@ -300,7 +300,7 @@ def _answers(delays: Figures) -> list[str]:
 def _nowhere_used(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complaint]:
     """Yield a fault for each table and deck that no part names.
 
-    There is none if a part is in a module, which may read them.
+    Nothing is yielded if a part is in a module, which may read any table or deck.
     """
     if any(in_module(part.kinds) for part in parts.values()):
         return

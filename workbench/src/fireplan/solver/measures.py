@@ -301,7 +301,11 @@ def ending_in(
 
 
 def leaving_out(places: frozenset[str], solve: Callable[[frozenset[str]], Answer]) -> Answer:
-    """Return the answer of ``solve(left_out)`` with every place left out that nothing reads."""
+    """Return the answer of ``solve(left_out)`` for the largest subset of places that it accepts.
+
+    A place in which ``solve`` needs the effects of strikes is removed, and ``solve`` is called
+    again.
+    """
     left_out = places
     while True:
         try:

@@ -65,8 +65,8 @@ class Distribution:
     """The distribution of a measure's final state; the shares sum to exactly 1.
 
     Each share is its entry in ``parts`` divided by ``whole``; the fractions are computed on demand.
-    Unless ``exact``, the distribution was computed in floats: each share is the fraction equal to
-    its float, and the shares sum to 1 up to rounding.
+    Unless ``exact`` is set, the distribution was computed in floats: each share is the fraction
+    equal to its float, and the shares sum to 1 up to rounding.
     """
 
     parts: Mapping[Any, Any]

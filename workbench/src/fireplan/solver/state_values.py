@@ -76,8 +76,8 @@ class StateValues:
     targets are always followed ``together``.
 
     After a question that was too large, each further one may explore only 1 / ``LATER`` as much,
-    until fewer than the share ``again`` of its moments are left. A pass that is begun beside others
-    has the same limit.
+    until fewer than the share ``again`` of its moments are left. A pass that is begun after the
+    first has the same limit.
     """
 
     def __init__(

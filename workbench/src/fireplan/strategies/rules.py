@@ -165,9 +165,10 @@ class Strategy:
         return str(self.in_rules())
 
     def in_rules(self) -> Strategy:
-        """Return the strategy with the orders of ``best`` as rules, which are worth the same.
+        """Return an equivalent strategy, with rules in place of functions found by ``best``.
 
-        Raise ``InputError`` if it contains any other function, or if rules cannot express them.
+        Raise ``InputError`` if the strategy contains any other function, or if rules cannot express
+        one.
         """
         rules: list[OrderRule] = []
         functions: list[str] = []

@@ -15,5 +15,5 @@ from fireplan.sweeps.store import Store as Store
 from fireplan.sweeps.store import as_rows as as_rows
 from fireplan.sweeps.store import crossovers as crossovers
 from fireplan.sweeps.store import narrowed as narrowed
-from fireplan.sweeps.store import results_beside as results_beside
+from fireplan.sweeps.store import results_file_of as results_file_of
 from fireplan.sweeps.store import write_parquet as write_parquet

@@ -213,8 +213,8 @@ def _catalogue() -> Catalogue:
 def solve_points(points: Sequence[Point]) -> list[Result]:
     """Return the results of several points, solved in a worker one after another.
 
-    Garbage is collected only afterwards. All are refused if rules changed a value that outlives a
-    step.
+    Garbage is collected only afterwards. If the rules changed a value that outlives a step, all
+    points are marked as refused.
     """
     token = USED_PACKAGES.set(used := set[str]())
     with uncollected():

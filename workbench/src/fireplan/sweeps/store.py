@@ -45,8 +45,8 @@ Result = dict[str, Any]
 """Maps columns to the parts of a point's result: outcome, reason if unsolved, figures, answer."""
 
 
-def results_beside(plan: Path) -> Path:
-    """Return the path of a plan's results if no other is named."""
+def results_file_of(plan: Path) -> Path:
+    """Return the path of the file for a plan's results if the user names none: ``PLAN.jsonl``."""
     return plan.with_suffix(".jsonl")
 
 

@@ -454,7 +454,7 @@ class _Forecast:
         return said, self._rank(events, pushed)
 
     def _led_to(self, step: Step, values: Any) -> list[str]:
-        """Return in words the steps that a step pushes; none if it needs a throw first."""
+        """Return in words the steps that a step pushes; empty if the step needs a throw first."""
         reached = self._next(step, values)
         pushed = reached.pushes if isinstance(reached, StepOutcome) else ()
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]

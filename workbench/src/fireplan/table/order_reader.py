@@ -57,10 +57,11 @@ class OrderReader:
     def _completed(
         self, form: Form, values: Mapping[str, Any], forms: Sequence[Form], *, fill: bool
     ) -> Order:
-        """Return the order of a form with the values typed, and with ``fill`` all that it offers.
+        """Return the order of a form with the values typed.
 
-        Raise ``InputError`` with the whole order as an example if values are missing that it could
-        fill in. A value without candidates stays out; the rules then give the reason.
+        A slot without a value gets its first candidate if ``fill`` is set. Otherwise raise
+        ``InputError`` with the whole order as an example. A slot without candidates stays out; the
+        rules then give the reason.
         """
         left_out = [slot for slot in form.slots if slot.name not in values and slot.candidates]
         order = Order.of(

@@ -21,7 +21,7 @@ from fireplan_core.play.table import Table
 
 
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
-    """Open a new table with its journal, sealing the records that sides wrote in secret.
+    """Return the session of a new table, with its journal and the seals of secret records.
 
     Raise ``InputError`` if the table cannot be opened, or ``JournalError`` if the journal cannot be
     written.

@@ -229,7 +229,7 @@ class Viewer:
     def fell(self, *, whole: bool = True) -> str:
         """Return the last input in words if it was a roll that this side sees, else "".
 
-        Unless ``whole``, a result that the log already reports is left out.
+        Unless ``whole`` is set, a result that the log already reports is left out.
         """
         last = self._last_throw()
         if last is None or not isinstance(last.given, Thrown):
@@ -343,10 +343,9 @@ class Viewer:
         return answer if isinstance(answer, Refusal) else None
 
     def takes_back(self) -> str:
-        """Return a description of the last order or throw that this side can take back by itself.
+        """Return in words the last order or throw that this side can take back by itself, or "".
 
-        It is empty if there is none. Taking back another side's order needs that side's agreement,
-        and is not described.
+        Taking back another side's order needs that side's agreement, and is not described.
         """
         last = self.session.last
         if last is None or self.side not in (last.who or self.side, REFEREE):

@@ -33,7 +33,7 @@ class OrderFigures:
     def goal(self, goal: str) -> None:
         self._goals[self._keyboard.side] = goal
 
-    def beside(self, form: table.Prompt) -> OrderOdds:
+    def odds_of(self, form: table.Prompt) -> OrderOdds:
         """Return the odds to show next to the orders of a prompt, sampled if they are too large."""
         self._shown_goal = self.goal
         if not self.shown:

@@ -50,7 +50,7 @@ class OrderPrompt:
         """Ask the side for an order until one is accepted."""
         waits = self._session.table.waits_for
         form = self._keyboard.viewer.form()
-        odds = self._figures.beside(form)
+        odds = self._figures.odds_of(form)
         self._remark(odds)
         numbered = self._listed(form, odds)
         possible = tuple(order.text for order in form.orders if not order.refusal)

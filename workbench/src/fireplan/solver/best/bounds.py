@@ -308,8 +308,8 @@ class _Stages:
     def solve(self, result: Bounded) -> Iterator[Bounded]:
         """Follow the mission to its end, if it is small enough, and yield the exact result.
 
-        Otherwise the result says why it was too large, and ``is_solved`` stays False. If a first
-        look got far, the whole has been tried right after it.
+        Otherwise the result gives the reason why the mission was too large, and ``is_solved`` stays
+        False. Nothing is yielded if ``look`` has already tried this.
         """
         if self._is_far or not self._search.timed:
             yield self._solve(result, SHARE)
@@ -448,9 +448,9 @@ def _solve_aimed(search: Search, result: Bounded) -> Bounded:
 def _open_in_turn(search: Search, result: Bounded) -> Bounded:
     """Return the result after opening one question after another to orders at the target.
 
-    Questions that the doctrine answers in several ways come first. A question stays open, beside
-    the next one, if that gives better orders. All other questions keep their standard orders. The
-    bound is kept.
+    Questions that the doctrine answers in several ways come first. A question stays open while the
+    next one is opened if that gave better orders. All other questions keep their standard orders.
+    The bound is kept.
     """
     answers = Counter(question for question, _ in search.whole.compiler.usual)
     questions = sorted(search.whole.compiler.offered, key=lambda question: -answers[question])

@@ -320,13 +320,13 @@ def _fall(scenario: Scenario, side: str, field: str | None = None) -> _Counts:
 
 @attrs.frozen(slots=False)
 class _Limit:
-    """The most that a side's fire can do in a number of moments, or None if nothing limits it.
+    """The maximum effect of a side's fire; called with a number of moments, it returns the value.
 
-    Without ``share_at``, it is the number of falls; with ``on_target``, only of falls that may
-    cover the same place. ``share_at`` maps places to the enemy's share there: each mission then
-    counts the shares that it can strike, limited by the falls that can cover each place in all of
-    play, and by the most that one fall can strike. Each mission counts with its maximum over all
-    spans of up to that many moments.
+    The value is None if nothing limits the fire. Without ``share_at``, it is the number of falls;
+    with ``on_target``, only of falls that may cover the same place. ``share_at`` maps places to the
+    enemy's share there: each mission then counts the shares that it can strike, limited by the
+    falls that can cover each place in all of play, and by the most that one fall can strike. Each
+    mission counts with its maximum over all spans of up to that many moments.
     """
 
     scenario: Scenario

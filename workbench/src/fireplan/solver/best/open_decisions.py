@@ -204,7 +204,11 @@ class OpenCompiler(Compiler):
         return order_weights
 
     def _reads(self, ask: Ask, read: Read) -> Callable[[Any], frozenset[str]]:
-        """Return a function from a value to its texts: as written, its label, ``target``."""
+        """Return a function from a value to its texts: as written, its label, and ``target``.
+
+        A value without a label has none; ``target`` is only among the texts of a value that aims at
+        the target.
+        """
         view = self.rulebook.view(ask, read)
         aims = target_aims(view, ask)
 
