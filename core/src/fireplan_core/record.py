@@ -244,14 +244,14 @@ class RecordView:
             )
         return self._read(f"{self._prefix}/{name}", fields[name])
 
-    def _no(self, *_: object) -> NoReturn:
+    def _refuse_use(self, *_: object) -> NoReturn:
         msg = f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
         raise ProcedureError(msg)
 
-    __hash__ = _no
-    __eq__ = _no
-    __iter__ = _no
-    __bool__ = _no
+    __hash__ = _refuse_use
+    __eq__ = _refuse_use
+    __iter__ = _refuse_use
+    __bool__ = _refuse_use
 
     def __repr__(self) -> str:
         """Return the class name and the key prefix, without any field values."""

@@ -64,7 +64,7 @@ def game_is_admitted(bench: Bench) -> Flaws:
     return [
         *admitted(bench.key, bench.installed.plugin)[1],
         *map(Flaw, sentence_faults(bench.installed.game, bench.installed.plugin)),
-        *_unheard(bench),
+        *_modifiers_without_roll(bench),
         *_unknown_names(bench),
     ]
 
@@ -102,7 +102,7 @@ ARGUMENTS: Mapping[str, type] = {"view": View, "chance": Chance}
 """The classes of the arguments that every step has under these names."""
 
 
-def _unheard(bench: Bench) -> Iterator[Flaw]:
+def _modifiers_without_roll(bench: Bench) -> Iterator[Flaw]:
     """Yield a flaw for each modifier to a roll that neither the game nor its ready parts make."""
     own = {word for path in bench.installed.files("*.py") for word in _words(path)}
     for modifier in bench.scenario.modifiers:

@@ -242,7 +242,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
             hits = ON_TARGET in own & _seen(stage_engagement(catalogue, key, bench.engagement))
             for word in WORDS:
                 for host, guest in ((key, bench.key), (bench.key, key)):
-                    faults += _met(bench, catalogue, host, {word: guest}, hits=hits)
+                    faults += _flaws_together(bench, catalogue, host, {word: guest}, hits=hits)
     return faults
 
 
@@ -265,7 +265,7 @@ def _gaps_as_metres(bench: Bench) -> Iterator[str]:
             )
 
 
-def _met(
+def _flaws_together(
     bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str], *, hits: bool
 ) -> Iterator[Flaw]:
     """Yield the flaws found when one game uses a part of another.

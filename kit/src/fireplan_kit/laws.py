@@ -176,7 +176,7 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
     faults: Flaws = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps
     for pending in bench.compiler.compiled:
-        word = _word(pending)
+        word = _part_of(pending)
         for key in bench.compiler.keys(pending):
             owner, field = _owner(key)
             if (
@@ -199,7 +199,7 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
                     )
                 )
     return tidy(
-        [*faults, *_strange_writes(bench), *_beyond_limits(bench), *_events_of_the_core(bench)]
+        [*faults, *_writes_elsewhere(bench), *_beyond_limits(bench), *_events_of_the_core(bench)]
     )
 
 
@@ -207,7 +207,7 @@ def _events_of_the_core(bench: Bench) -> Iterator[Flaw]:
     """Yield a flaw for each event on the progress of a mission that a part emits itself."""
     for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True):
         for event in (event for edge in edges for event in edge.events):
-            if event.kind in MISSION_EVENTS and _word(top) != "core":
+            if event.kind in MISSION_EVENTS and _part_of(top) != "core":
                 yield Flaw(
                     f"{top} emits {event.kind!r}, which the core emits: push a step of the core",
                     event.cite,
@@ -237,9 +237,9 @@ def _beyond_limits(bench: Bench) -> Iterator[Flaw]:
                 yield Flaw(text, limited[0]["rule"])
 
 
-def _strange_writes(bench: Bench) -> Iterator[Flaw]:
+def _writes_elsewhere(bench: Bench) -> Iterator[Flaw]:
     for node, top in bench.situations():
-        word = _word(top)
+        word = _part_of(top)
         for key in {
             key
             for row in bench.compiler.rows(top, bench.reader(node)).rows
@@ -254,7 +254,7 @@ def _strange_writes(bench: Bench) -> Iterator[Flaw]:
                 )
 
 
-def _word(pending: Pending) -> str:
+def _part_of(pending: Pending) -> str:
     return pending.name.partition(".")[0]
 
 

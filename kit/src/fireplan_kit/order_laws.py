@@ -207,9 +207,9 @@ class _Deeds:
         rules = sorted({repr(rule) for ledger in bench.ledgers for rule in ledger.rules})
         self._rules = re.compile("|".join(map(re.escape, rules)))
         for top, read in islice(_questions(bench), MOST_COMPARED):
-            self._look(top, read)
+            self._compare(top, read)
 
-    def _look(self, top: Ask, read: Any) -> None:
+    def _compare(self, top: Ask, read: Any) -> None:
         """Compare the effects of a question's orders: verbs with each other, places with places."""
         refuse, deeds = self._bench.compiler.rulebook.refuse, dict[str, Any]()
         for form in self._bench.compiler.rulebook.forms(top, read):
@@ -222,14 +222,14 @@ class _Deeds:
                             values = {**dict(order.values), slot.name: other}
                             changed = Order.of(form.verb, **values)
                             if refuse(top, changed, read) is None:
-                                self._note(
+                                self._record(
                                     top, f"{form.verb} {slot.name}", "", deed, form.judge(changed)
                                 )
                     break
         for (verb, deed), (other, deed_of_other) in combinations(deeds.items(), 2):
-            self._note(top, verb, other, deed, deed_of_other)
+            self._record(top, verb, other, deed, deed_of_other)
 
-    def _note(self, top: Ask, order: str, other: str, *deeds: Any) -> None:
+    def _record(self, top: Ask, order: str, other: str, *deeds: Any) -> None:
         key = top.question, order, other
         if self._alike.setdefault(key, True):
             self._alike[key] = deeds[0] == deeds[1] or len({*map(self._without_rules, deeds)}) == 1

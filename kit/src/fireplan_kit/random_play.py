@@ -49,7 +49,7 @@ def drawn_scenarios_agree(bench: Bench) -> Flaws:
             try:
                 flaws = law(other)
             except TooLargeError as error:
-                left_out = " and ".join([*HELD][number:])
+                left_out = ", ".join([*HELD][number:])
                 bench.notes.append(f"{TOO_LARGE}{left_out} not compared on {changes}: {error}")
                 break
             faults += [Flaw(f"{changes}: {flaw}", getattr(flaw, "cite", "")) for flaw in flaws]

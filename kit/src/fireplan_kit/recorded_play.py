@@ -132,7 +132,7 @@ def witnesses_are_borne_out(bench: Bench) -> Flaws:
     return [
         Flaw(f"witness {number}: {difference}", rule)
         for rule, number, witness in witnesses(bench)
-        for difference in _unborne(sources, witness)
+        for difference in _difference_in_play(sources, witness)
     ]
 
 
@@ -159,7 +159,7 @@ def witnessed(key: str, plugin: Any) -> str:
     return "" if flaws else catalogue[key].game.ledger.witnessed
 
 
-def _unborne(sources: Sources, witness: Witness) -> list[str]:
+def _difference_in_play(sources: Sources, witness: Witness) -> list[str]:
     if not witness.play.strip():
         return ["its play is empty, so it shows nothing"]
     try:

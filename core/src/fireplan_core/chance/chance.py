@@ -177,7 +177,7 @@ class Chance:
         """
         if not dice or not all(isinstance(die, Die) for die in dice.values()):
             raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
-        return self._happen(Throw(name, tuple(dice.items())))
+        return self._roll_for(Throw(name, tuple(dice.items())))
 
     def draw(
         self,
@@ -203,7 +203,7 @@ class Chance:
                 )
         if not any(counts.values()):
             raise ChanceError(f"the pile of {name!r} is empty")
-        return self._happen(Draw(name, tuple(counts.items()), card)).chit
+        return self._roll_for(Draw(name, tuple(counts.items()), card)).chit
 
     def fold(
         self,
@@ -224,7 +224,7 @@ class Chance:
                 raise ChanceError(f"{count!r} dice cannot be thrown for {name!r}")
             if unread := [face for face in die.faces if face not in reading]:
                 raise ChanceError(f"the reading for {name!r} does not cover the face {unread[0]}")
-        return self._happen(Fold(name, die, tuple(groups), tuple(added)))
+        return self._roll_for(Fold(name, die, tuple(groups), tuple(added)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
         """Return the reading for at least ``count`` names chosen at random, by the highest dice.
@@ -236,7 +236,7 @@ class Chance:
             raise ChanceError(
                 f"cannot choose {count!r} of {tuple(of)} for {name!r}; choose at least 1 from different names"
             )
-        return self._happen(Selection(name, die, tuple(of), count)).chosen
+        return self._roll_for(Selection(name, die, tuple(of), count)).chosen
 
     def drm(self, roll: Roll | str) -> int:
         """Return the sum of the modifiers registered for a roll, and record each with its rule.
@@ -256,7 +256,7 @@ class Chance:
         self.applied.extend(applied)
         return sum(entry.value for entry in applied)
 
-    def _happen(self, event: ChanceEvent) -> Roll:
+    def _roll_for(self, event: ChanceEvent) -> Roll:
         if self.roll is not None:
             msg = f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
             raise ChanceError(msg)

@@ -172,7 +172,7 @@ def _missing(cls: type, keys: Keys) -> tuple[str, str]:
 
 def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[_Wrong]:
     expected = file_entries(cls)
-    homes = _homes(top)
+    homes = _tables_by_key(top)
     for name in names[:_NAMED]:
         meant = near(name, tuple(expected))
         if name in homes:
@@ -195,7 +195,7 @@ def _possible(name: str, expected: Collection[str]) -> str:
 
 
 @cache
-def _homes(top: type) -> dict[str, list[str]]:
+def _tables_by_key(top: type) -> dict[str, list[str]]:
     """Return the tables in which each key is valid, for hints about keys in the wrong table."""
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}

@@ -86,7 +86,7 @@ def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
         accurate = roll.total + chance.drm(roll) <= gunnery.accurate
     return Effects(
         flight,
-        _down(areas, view, mission, aim, convert=convert, accurate=True) if accurate else error,
+        _landing(areas, view, mission, aim, convert=convert, accurate=True) if accurate else error,
     )
 
 
@@ -132,7 +132,7 @@ def extent(
         far = far.clamped(high=cap).halved_up()
     else:
         far = far.clamped(high=cap)
-    return _down(
+    return _landing(
         areas, view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False
     )
 
@@ -155,7 +155,7 @@ def _is_registered(view: View, mission: str, place: Place) -> bool:
     return place in view.facts(mission, Gunnery).registered and view.peek(mission, Radio).hand == 0
 
 
-def _down(
+def _landing(
     areas: AslAreas, view: View, mission: str, place: Place, *, convert: bool, accurate: bool
 ) -> Effects:
     """Return the effects of a round's landing, which removes the AR.

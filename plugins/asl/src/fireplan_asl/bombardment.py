@@ -129,7 +129,7 @@ def begin(resolution: AslResolution, view: View, prelude: Prelude) -> Effects:
     mission = prelude.mission
     begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
     if not prelude.areas:
-        return Effects(*begun, *_on(resolution, view, mission, view.scenario.unit_ids))
+        return Effects(*begun, *_checks_of_hexes(resolution, view, mission, view.scenario.unit_ids))
     return Effects(*begun, push(resolution.spared_near, mission))
 
 
@@ -160,10 +160,14 @@ def spared_far(
         return bool(numbers) and numbers.isdisjoint(spared)
 
     units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
-    return Effects(emit("spared", "C1.81", rows=spared), *_on(resolution, view, mission, units))
+    return Effects(
+        emit("spared", "C1.81", rows=spared), *_checks_of_hexes(resolution, view, mission, units)
+    )
 
 
-def _on(resolution: AslResolution, view: View, mission: str, units: Units) -> list[Effect]:
+def _checks_of_hexes(
+    resolution: AslResolution, view: View, mission: str, units: Units
+) -> list[Effect]:
     places = dict.fromkeys(map(view.place_of, units))
     return [
         within(view.scope(place), push(resolution.bombarded, mission, place)) for place in places

@@ -92,7 +92,7 @@ def phase_begins(
     if stage not in FFE:
         return Effects()
     rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
-    lifts = _used_up(view, mission, path) if rests else _over(areas, view, mission, path)
+    lifts = _used_up(view, mission, path) if rests else _is_over(areas, view, mission, path)
     return _lift(mission, path) if lifts else Effects()
 
 
@@ -128,7 +128,7 @@ def creep(areas: AslAreas, _chance: Chance, view: View, mission: str, last: bool
             count, event, update(now, aim=path.start), push(areas.creep_lands, mission, 1)
         )
     late = stage is Stage.FALLING
-    if _over(areas, view, mission, path):
+    if _is_over(areas, view, mission, path):
         return _lift(mission, path)
     if late and not path.both_phases:
         event = emit("creeps", "E12.7, E12.731", mission=mission)
@@ -144,7 +144,7 @@ def _used_up(view: View, mission: str, path: Path) -> bool:
     return view.own(mission, Creep).turns >= path.turns
 
 
-def _over(areas: AslAreas, view: View, mission: str, path: Path) -> bool:
+def _is_over(areas: AslAreas, view: View, mission: str, path: Path) -> bool:
     """Return whether the barrage Lifts: its turns are over or no due Correction is possible."""
     late = view.mission(mission).stage is Stage.FALLING
     stuck = (not late or path.both_phases) and not _creep_aims(areas, view, mission)

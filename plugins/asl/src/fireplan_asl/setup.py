@@ -274,7 +274,7 @@ class TroopStaging:
         size, stacking = self.part.number("squad_men"), self.part.number("stacking")
         spots = _spots(staging, -(-target.men // size), stacking)
         occupied: dict[Place, int] = {}
-        for number, unit in enumerate(_split(squad, target.men, size)):
+        for number, unit in enumerate(_squads_of(squad, target.men, size)):
             spot = number % len(spots)
             occupied[spots[spot]] = spot
             self._set_up_unit(attrs.evolve(unit, hex=spots[spot]), spot=spot)
@@ -287,7 +287,7 @@ class TroopStaging:
         if place not in occupied:
             ours = attrs.evolve(ours, terrain="open", entrenched=False)
             staging.note("own troops: average quality, in open ground, all in one hex")
-        for number, unit in enumerate(_split(ours, own.men, size)):
+        for number, unit in enumerate(_squads_of(ours, own.men, size)):
             spot = occupied.get(place, len(spots) + number // stacking)
             self._set_up_unit(unit, spot=spot)
 
@@ -337,7 +337,7 @@ def _features(form: AslScenario) -> dict[Place, list[str]]:
     return features
 
 
-def _split(squad: UnitEntry, men: int, size: int) -> Iterator[UnitEntry]:
+def _squads_of(squad: UnitEntry, men: int, size: int) -> Iterator[UnitEntry]:
     """Yield numbered squads of ``size`` men; the last may be smaller, or a half-squad."""
     for number, before in enumerate(range(0, men, size), start=1):
         strength = min(size, men - before)

@@ -105,7 +105,7 @@ def is_gone(view: View, unit: str) -> bool:
 
 
 # --- losses ---------------------------------------------------------------------------------------
-def _suffers(
+def _loss_events(
     view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = ""
 ) -> Effects:
     """Return the events of a loss; ``lost`` says how an Observer lost Good Order (C1.61)."""
@@ -117,7 +117,7 @@ def _suffers(
 
 def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of being pinned, which wears off before the next attack."""
-    return _suffers(view, unit, SEVERITIES["pinned"], "pinned", cite)
+    return _loss_events(view, unit, SEVERITIES["pinned"], "pinned", cite)
 
 
 def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
@@ -127,7 +127,7 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
         return reduced(view, unit, cite=cite)
     return Effects(
         update(body, broken=True),
-        _suffers(view, unit, SEVERITIES["broken"], "broken", cite, "broken"),
+        _loss_events(view, unit, SEVERITIES["broken"], "broken", cite, "broken"),
     )
 
 
@@ -143,7 +143,7 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
     return Effects(
         update(body, size=HALF_SQUAD),
         update(body, broken=True) if broken else Effects(),
-        _suffers(view, unit, severity, "reduced", cite, "broken" if broken else ""),
+        _loss_events(view, unit, severity, "reduced", cite, "broken" if broken else ""),
     )
 
 
@@ -151,7 +151,7 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of elimination; in a Bombardment, it also removes the sangar (C1.822)."""
     ends = Effects(
         update(view.unit(unit, PersonnelState), size=ELIMINATED, broken=False),
-        _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
+        _loss_events(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
     )
     shelter = profile_of(view, unit).shelter
     if not shelter or not cite.startswith("C1.82"):
@@ -171,6 +171,6 @@ def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     damaged = update(view.unit(unit, ObjectState), loss=loss)
     if loss == DAMAGED:
         how = "malfunctions" if profile_of(view, unit).kind in WEAPONS else "immobilised"
-        return Effects(damaged, _suffers(view, unit, Severity.REDUCED, how, cite))
+        return Effects(damaged, _loss_events(view, unit, Severity.REDUCED, how, cite))
     how = "burns" if loss == BURNING else "destroyed"
-    return Effects(damaged, _suffers(view, unit, Severity.DESTROYED, how, cite, "eliminated"))
+    return Effects(damaged, _loss_events(view, unit, Severity.DESTROYED, how, cite, "eliminated"))

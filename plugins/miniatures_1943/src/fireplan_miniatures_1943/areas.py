@@ -81,7 +81,7 @@ class M1943Areas(Staged, Areas):
         """
         meaning = "its heading, as yards east and yards south"
         along = Slot("along", meaning, HEADINGS, free=True)
-        yield Form("head", "6.2.j", (along,), partial(self._head, view, mission))
+        yield Form("head", "6.2.j", (along,), partial(self._set_heading, view, mission))
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
@@ -108,7 +108,7 @@ class M1943Areas(Staged, Areas):
             self._waits(view, mission),
         )
 
-    def _head(self, view: View, mission: str, along: tuple[int, int]) -> Effects | Refusal:
+    def _set_heading(self, view: View, mission: str, along: tuple[int, int]) -> Effects | Refusal:
         if [type(part) for part in along] != [int, int] or not any(along):
             return Refusal.of("6.2.j", "no_direction", along=repr(along))
         return Effects(

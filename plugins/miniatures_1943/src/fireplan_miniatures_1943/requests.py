@@ -62,25 +62,25 @@ class M1943Requests(Staged, Requests):
         """Ask a side which chits to place on a line, even if it has none."""
         return Effects(ask(view.side(mission), self.request, mission))
 
-    def _most(self, view: View, mission: str) -> dict[Chit, int]:
+    def _placeable(self, view: View, mission: str) -> dict[Chit, int]:
         """Return the maximum number of chits of each kind that may be placed now."""
         most = {chit: len(chits) for chit, chits in self._unused(view, mission).items()}
         return {**most, Chit.BARRAGE: min(most[Chit.BARRAGE], self._room(view, mission))}
 
-    def _all_real(self, view: View, mission: str) -> Order:
+    def _every_real_chit(self, view: View, mission: str) -> Order:
         """Return the order that places every real chit allowed, and no dummies."""
-        most = {**self._most(view, mission), Chit.DUMMY: 0}
+        most = {**self._placeable(view, mission), Chit.DUMMY: 0}
         if not any(most.values()):
             return Order.of("pass")
         return Order.of("place", **{slot: most[chit] for slot, chit in SLOTS.items()})
 
-    @orders(cite="6.1.c, 6.1.d", standard=_all_real, secret=True)
+    @orders(cite="6.1.c, 6.1.d", standard=_every_real_chit, secret=True)
     def request(self, view: View, mission: str) -> Iterator[Form]:
         """Yield the orders for a request: place chits in the Request box, or pass (6.1.c, 6.1.h).
 
         Each slot is the number of chits of one kind.
         """
-        most = self._most(view, mission)
+        most = self._placeable(view, mission)
         slots = tuple(
             Slot(
                 slot,

@@ -308,7 +308,7 @@ class RedPoppiesDelays(Staged, Delays):
             )
 
         def other() -> Effects | Refusal:
-            if not _left(view, commands_left, now):
+            if not _commands_left(view, commands_left, now):
                 return Refusal.of("6.02", "no_more_commands")
             acting = track.sides.index(now.side)
             return then(signals, tuple(n - int(k == acting) for k, n in enumerate(commands_left)))
@@ -463,6 +463,6 @@ def _creeping(view: View, mission: str) -> bool:
     )
 
 
-def _left(view: View, commands_left: Commands, now: Couplet) -> int:
+def _commands_left(view: View, commands_left: Commands, now: Couplet) -> int:
     """Return the acting side's remaining commands to other troops this turn."""
     return commands_left[view.shared(RecordTrack).sides.index(now.side)]

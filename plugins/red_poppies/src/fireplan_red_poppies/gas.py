@@ -33,10 +33,10 @@ def modifiers(part: Part) -> Iterator[Modifier]:
         ("7.511", "target moving", moving),
         ("6.679", "hallowed ground", hallowed),
     ):
-        yield Modifier("gas", cite, summary, partial(_of_the_next, value, part))
+        yield Modifier("gas", cite, summary, partial(_for_next_unit, value, part))
 
 
-def _of_the_next(
+def _for_next_unit(
     value: Callable[[Part, View, str], int], part: Part, view: View, units: Units, _: Drifts
 ) -> int:
     return value(part, view, units[0])

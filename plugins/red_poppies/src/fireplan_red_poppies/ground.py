@@ -252,20 +252,20 @@ def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
         case ["rows", first, "-", last]:
             return None, (_row(first, text), _row(last, text))
         case ["row", name]:
-            return None, _one(_row(name, text))
+            return None, _single(_row(name, text))
         case ["column", name]:
-            return _one(_column(layout, name, text)), None
+            return _single(_column(layout, name, text)), None
         case ["row", name, "from", west, "to", east]:
-            return (_column(layout, west, text), _column(layout, east, text)), _one(
+            return (_column(layout, west, text), _column(layout, east, text)), _single(
                 _row(name, text)
             )
         case ["column", name, "from", north, "to", south]:
-            return _one(_column(layout, name, text)), (_row(north, text), _row(south, text))
+            return _single(_column(layout, name, text)), (_row(north, text), _row(south, text))
     hex_ = layout.parse(text)
-    return _one(hex_[0]), _one(row_of(hex_))
+    return _single(hex_[0]), _single(row_of(hex_))
 
 
-def _one(number: int) -> Span:
+def _single(number: int) -> Span:
     return number, number
 
 

@@ -149,7 +149,7 @@ class Declaring:
         yield from ((name, tuple(counters)) for name, counters in below.items())
 
     # --- observation -----------------------------------------------------------------------------
-    def _looks(self, unit: ObservingUnit, at: Place) -> bool:
+    def _has_line(self, unit: ObservingUnit, at: Place) -> bool:
         """Return whether a unit has a line of sight to a hex, whatever its mode."""
         if self.on_map:
             return looks(self.view.frame, unit, self.place(unit), at)
@@ -159,14 +159,14 @@ class Declaring:
         return (
             unit.mode != "strategic"
             and unit.name not in self.fired.advanced
-            and self._looks(unit, at)
+            and self._has_line(unit, at)
         )
 
     def _only_strategic(self, at: Place) -> tuple[str, ...]:
         return tuple(
             unit.name
             for unit in self.brought.observers
-            if unit.mode == "strategic" and self._looks(unit, at)
+            if unit.mode == "strategic" and self._has_line(unit, at)
         )
 
     def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
@@ -176,11 +176,11 @@ class Declaring:
             exempt = self.options["strategic_observer"] == "without_modifier"
             return Sighting(observed=exempt and bool(self._only_strategic(at)), rockets=rockets)
         vantage = any(
-            self._stands(unit)[1] for unit in self.brought.observers if unit.name == observer
+            self._position(unit)[1] for unit in self.brought.observers if unit.name == observer
         )
         return Sighting(observed=True, air=_from_air(observer), vantage=vantage, rockets=rockets)
 
-    def _stands(self, unit: ObservingUnit) -> tuple[Works, bool]:
+    def _position(self, unit: ObservingUnit) -> tuple[Works, bool]:
         """Return the works that a unit occupies, and whether it is on a vantage point."""
         place = self.place(unit)
         if not self.on_map or place is None:
@@ -291,9 +291,9 @@ class Declaring:
             return Refusal.of("12.1.6b", "strategic_mode", name=unit.name)
         if unit.name in self.fired.advanced:
             return Refusal.of("12.5.0", "observer_advanced", name=unit.name)
-        if not self._looks(unit, at):
+        if not self._has_line(unit, at):
             return Refusal.of("12.1.6", "no_line_of_sight", name=unit.name)
-        works, vantage = self._stands(unit)
+        works, vantage = self._position(unit)
         third = self.options["vantage_gain"]
         allowance = self.limits.observed(
             self.brought.nation,

@@ -67,10 +67,10 @@ class WarRequests(Ammunition):
         return Declaring(self.options, self.charts, view, mission)
 
     # --- questions -------------------------------------------------------------------------------
-    def _usual(self, view: View, mission: str) -> Order:
+    def _standard(self, view: View, mission: str) -> Order:
         return Order.of("pass" if self.declaring(view, mission).best() is None else "barrage")
 
-    @orders(cite="12.1.0", standard=_usual)
+    @orders(cite="12.1.0", standard=_standard)
     def declare(self, _view: View, mission: str) -> Iterator[Form]:
         """Yield the orders for a side's artillery: declare a barrage, or pass (12.1.0)."""
         yield Form("barrage", "12.1.0", does=push(cycle.request, mission))

@@ -165,7 +165,7 @@ class WarResolution(Satisfying):
     def _table(self, view: View, mission: str) -> Display:
         """Return a display of the result for each die face and Barrage Value (12.3.2)."""
         place, faces = view.mission(mission).impact, self.die.faces
-        rolled, drm = self._due(view, mission, place)
+        rolled, drm = self._volleys_on(view, mission, place)
         added = ((drm, ""), (self._first_volley(view, mission, place), "more to the first "))
         columns: list[tuple[str, tuple[Counter, ...]]] = [
             ("die", tuple(Counter(str(face)) for face in faces))
@@ -180,7 +180,7 @@ class WarResolution(Satisfying):
         modifiers = "".join(f", {value:+d} {which}to the die" for value, which in added if value)
         return Display("table", f"Barrage Results Table{modifiers}", tuple(columns))
 
-    def _due(self, view: View, mission: str, place: Place) -> tuple[tuple[int, ...], int]:
+    def _volleys_on(self, view: View, mission: str, place: Place) -> tuple[tuple[int, ...], int]:
         """Return the Barrage Value of each volley of a barrage on a hex, and the net modifier."""
         full = self.number("full_volley")
         factors = factors_of(view.mission(mission).strength, full)
@@ -200,7 +200,7 @@ class WarResolution(Satisfying):
         The volleys are those of the barrage as it stands, on this hex, in the order in which they
         are rolled.
         """
-        values, drm = self._due(view, mission, place)
+        values, drm = self._volleys_on(view, mission, place)
         first = self._first_volley(view, mission, place)
         return tuple(
             (value, face, *result)
