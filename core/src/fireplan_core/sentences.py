@@ -81,10 +81,13 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def pieces(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield each piece of a sentence: the text before a field, the field's name and its choices."""
-    for literal, name, spec, _ in Formatter().parse(text):
-        yield literal, name or "", _choices(spec) if spec else ()
+@cache
+def pieces(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Return the pieces of a sentence: the text before a field, the field's name and its choices."""
+    return tuple(
+        (literal, name or "", _choices(spec) if spec else ())
+        for literal, name, spec, _ in Formatter().parse(text)
+    )
 
 
 @cache

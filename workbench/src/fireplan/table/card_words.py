@@ -13,6 +13,7 @@ class CardWords:
 
     def __init__(self, scenario: Scenario, said: Callable[[str, Any], str]) -> None:
         self._scenario, self._sentences, self._said = scenario, scenario.sentences, said
+        self._in_roll: dict[tuple[str, str], Mapping[Face, tuple[str, ...]]] = {}
 
     def face(self, event: ChanceEvent, face: Face) -> str:
         """Return a face of a throw as players name it: a card by its printed name."""
@@ -50,9 +51,15 @@ class CardWords:
         names = self._sentences.alternatives("cards", "card", card.fields, self._printed)
         return tuple(names) or (f"{self.printed_name(card.name)} {card.fields['dice']}".strip(),)
 
-    def all_names(self, card: CardFace, roll: str) -> tuple[str, ...]:
-        """Return a card's names in a roll, then those outside any roll."""
-        return (*self.names(card, roll), *self.texts(card))
+    def all_names(self, event: ChanceEvent) -> Mapping[Face, tuple[str, ...]]:
+        """Map each printed card of a draw to its names in that roll, then those outside any roll."""
+        key = (deck_of(event), event.name)
+        if key not in self._in_roll:
+            self._in_roll[key] = {
+                face: (*self.names(card, event.name), *self.texts(card))
+                for face, card in self.printed(event).items()
+            }
+        return self._in_roll[key]
 
     def text(self, card: CardFace) -> str:
         """Return the coarsest printed name by which players know a card."""

@@ -56,22 +56,19 @@ def read_card(
     ``InputError`` if no card fits, if several different cards do, or if the card cannot be drawn.
     """
     printed, (die,) = words.cards.printed(event), event.faces
+    names = words.cards.all_names(event)
     possible = [face for face, weight in die.weights if weight]
-    fits = [
-        face
-        for face in possible
-        if _fits(text, printed[face], words.cards.all_names(printed[face], event.name))
-    ]
+    fits = [face for face in possible if _fits(text, printed[face], names[face])]
     fits = fits or [face for face in possible if str(face) == text.strip()]
     alike: dict[Hashable, list[Face]] = {}
     for face in fits:
         alike.setdefault((words.cards.text(printed[face]), effect(face)), []).append(face)
     groups = list(alike.values())
     if len(groups) > 1:
-        names = _apart([words.cards.texts(printed[faces[0]]) for faces in groups])
-        named = [n for n, name in enumerate(names) if name.casefold() == text.strip().casefold()]
+        told = _apart([words.cards.texts(printed[faces[0]]) for faces in groups])
+        named = [n for n, name in enumerate(told) if name.casefold() == text.strip().casefold()]
         if len(named) != 1:
-            raise InputError(f"which card is it: {' or '.join(_few(names))}?")
+            raise InputError(f"which card is it: {' or '.join(_few(told))}?")
         groups = [groups[named[0]]]
     if not groups:
         first = printed[possible[0]]

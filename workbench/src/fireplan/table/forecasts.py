@@ -613,9 +613,9 @@ def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ..
 
 def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
     """Map each card that may be drawn to its names, coarsest first; empty without print."""
-    printed = words.cards.printed(event)
-    possible = [face for die in event.faces for face, _ in die.weights if printed]
-    return {face: words.cards.all_names(printed[face], event.name) for face in possible}
+    names = words.cards.all_names(event)
+    possible = [face for die in event.faces for face, _ in die.weights if names]
+    return {face: names[face] for face in possible}
 
 
 def _which(
