@@ -7,6 +7,7 @@ examples: ``pytest --hypothesis-profile=default --hypothesis-seed=random tests/c
 
 import gc
 import os
+import re
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -52,6 +53,10 @@ collect_ignore = sorted(ABSENT)
 if {"battlegroup_clash", "battletech", "combat_commander"} <= ABSENT:
     collect_ignore += [f"cross_game/test_second_hand{name}.py" for name in ("", "_commands")]
 
+LACKED = re.compile("fireplan_|requirements-games|game is not installed")
+"""Matches the reason of a test that is skipped because its game is not installed."""
+TO_MAKE_UP = os.environ.pop("FIREPLAN_SKIPPED", "")
+"""A file to which the names of such tests are added: ``.ci/run`` runs them once the games are installed."""
 QUICK = "not full and not long"
 DEAR = tuple(
     f"{folder}::test_the_game_keeps[L21-views]"
@@ -91,6 +96,11 @@ def pytest_collection_finish(session):
 
 
 def pytest_terminal_summary(terminalreporter, config):
+    if TO_MAKE_UP:
+        skipped = terminalreporter.stats.get("skipped", [])
+        named = [report.nodeid for report in skipped if LACKED.search(report.longrepr[2])]
+        with Path(TO_MAKE_UP).open("a", encoding="utf-8") as file:
+            file.writelines(f"{name}\n" for name in named if "::" in name)
     if config.option.markexpr == QUICK:
         terminalreporter.write_line(
             "Only the quick tests ran. All but the longest: -m 'not long'; one by its name: FILE::TEST."

@@ -174,8 +174,8 @@ def without_odds(page):
     page.route("**/static/odds.js", lambda route: route.abort())
 
 
-COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-"""Makes axe look only for colour faults, the only ones that another scheme can change."""
+COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules of axe for colours, which take most of its time."""
 FIELDS = """class {
   #key = Symbol();
   has(object) { return this.#key in object; }
@@ -189,22 +189,53 @@ AXE = f"(Fields => {{ const WeakMap = Fields, WeakSet = Fields; {AXE_SCRIPT} }})
 With ``FIELDS`` in their place it finds the same in two thirds of the time.
 """
 LAYOUT = ("aria-hidden-focus", "label", "link-name", "button-name", "scrollable-region-focusable")
-OTHER_LOOK = {"runOnly": {"type": "rule", "values": [*COLOURS["runOnly"]["values"], *LAYOUT]}}
-"""Makes axe look only for faults that another scheme and another width can change."""
+"""The rules of axe for faults that, like those of colour, another scheme and width can change."""
+HIDE = """most => {
+  const seen = {}, hidden = [];
+  const visit = (each, behind, around) => {
+    const style = getComputedStyle(each);
+    const painted = [style.backgroundColor, style.backgroundImage, style.opacity].join(" ");
+    const back = painted === "rgba(0, 0, 0, 0) none 1" ? behind : `${behind} ${painted}`;
+    const look = [back, around, style.color, style.fontSize, style.fontWeight,
+      style.textDecorationLine, style.textShadow, each.localName].join("|");
+    seen[look] = (seen[look] || 0) + 1;
+    const alike = [...each.children].map((child) => visit(child, back, style.color));
+    return seen[look] > most && alike.every(Boolean) ? hidden.push(each) : 0;
+  };
+  visit(document.body, getComputedStyle(document.documentElement).backgroundColor, "");
+  for (const each of hidden) { each.style.visibility = "hidden"; }
+  window.show = () => { for (const each of hidden) { each.style.visibility = ""; } };
+}"""
+"""Hides elements whose colours, background and type are those of ``most`` elements before them, as
+are those of all that is inside; the layout does not change.
+"""
+ALIKE = 3
+"""The number of elements of one look that are examined for their colours."""
 
 
 def faults_of(page, only=None):
     """Return (id, HTML of the first place) of each fault that ``axe`` finds, and ("too wide",
     width) if the page is wider than its window.
+
+    ``only`` lists the rules to apply beside those for colours; by default, all. Colours are judged
+    at the first elements of each look.
     """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE)
-    # axe loads nothing more: the pages fetch nothing from other servers.
-    asked = {"resultTypes": ["violations"], "preload": False, **(only or {})}
-    violations = page.evaluate("asked => axe.run(asked).then(found => found.violations)", asked)
-    faults = [(each["id"], each["nodes"][0]["html"][:120]) for each in violations]
+    others = {"rules": {rule: {"enabled": False} for rule in COLOURS}}
+    faults = _found(page, others if only is None else {"runOnly": only}) if only != () else []
+    page.evaluate(HIDE, ALIKE)
+    faults += _found(page, {"runOnly": COLOURS})
+    page.evaluate("() => window.show()")
     wide = page.evaluate("() => document.documentElement.scrollWidth")
     return faults + ([("too wide", wide)] if wide > page.viewport_size["width"] else [])
+
+
+def _found(page, asked):
+    # axe loads nothing more: the pages fetch nothing from other servers.
+    asked = {"resultTypes": ["violations"], "preload": False, **asked}
+    violations = page.evaluate("asked => axe.run(asked).then(found => found.violations)", asked)
+    return [(each["id"], each["nodes"][0]["html"][:120]) for each in violations]
 
 
 def faults_seen(page, looks=BOTH):
@@ -217,7 +248,7 @@ def faults_seen(page, looks=BOTH):
     for scheme, width in looks:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
-        if faults := faults_of(page, OTHER_LOOK if (scheme, width) != looks[0] else None):
+        if faults := faults_of(page, LAYOUT if (scheme, width) != looks[0] else None):
             found[scheme, width] = faults
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1280, "height": 900})

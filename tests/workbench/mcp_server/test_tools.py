@@ -154,8 +154,8 @@ def test_the_time_of_a_comparison_is_that_of_all_its_games():
 
 @pytest.mark.full
 def test_the_time_of_a_sample_is_estimated_too():
-    pytest.importorskip("fireplan_combat_commander", reason="it is in requirements-games.txt")
-    estimate = told("odds", scenario="combat_commander/lone_radio", estimate=True)
+    pytest.importorskip("fireplan_battlegroup_clash", reason="it is in requirements-games.txt")
+    estimate = told("odds", scenario="battlegroup_clash/causeway", estimate=True)
     assert "too large to be solved exactly, and is sampled" in estimate["estimate"]
     assert estimate["seconds"] > 0
 
