@@ -25,6 +25,13 @@ pyspiel = pytest.importorskip("pyspiel")
 open_spiel: Any = import_module("fireplan.open_spiel")
 EXAMPLE = Path(__file__).parents[3] / "examples" / "duels" / "duel_game.py"
 NAMES = shipped_scenarios(Catalogue.installed())
+CARDS = sorted(
+    f"combat_commander/{file.stem}"
+    for file in Path(__file__)
+    .parents[3]
+    .glob("plugins/combat_commander/src/*/data/scenarios/*.toml")
+)
+"""The scenarios of the game in which sides draw cards unseen, whether it is installed or not."""
 NOT_ADMISSIBLE: dict[str, str] = {}
 """Shipped scenarios that OpenSpiel cannot play, with the reason: at most one in twenty."""
 
@@ -125,9 +132,10 @@ def test_a_sides_information_differs_if_it_has_seen_something_else(name: str) ->
     assert len({*told}) == len({(player, lines) for (player, _), lines in told.items()}) > 1
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("combat_commander")])
+@pytest.mark.parametrize("name", CARDS)
 def test_a_private_roll_reveals_nothing_to_the_other_side(name: str) -> None:
     """Whichever card one side draws, the other side's log is the same, in duels as at the table."""
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
     game, chance, compared = open_spiel.game(name, moments=2), random.Random(3), 0
     tree = game.tree
     way, sides = next(iter(tree._starts())), tree.duel.sides
