@@ -83,7 +83,7 @@ def capitalized(text: str) -> str:
 
 @cache
 def pieces(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Return the pieces of a sentence: the text before a field, the field's name and its choices."""
+    """Return a sentence in pieces: the text before a field, the field's name and its choices."""
     return tuple(
         (literal, name or "", _choices(spec) if spec else ())
         for literal, name, spec, _ in Formatter().parse(text)

@@ -100,11 +100,10 @@ def _loaded(owner: Any, home: str) -> bool:
     return getattr(module, kind.__name__, kind) is kind
 
 
-def _modules(packages: Collection[str]) -> Iterator[ModuleType]:
+def _modules(packages: Collection[str]) -> list[ModuleType]:
     prefixes = tuple(packages)
-    for name, module in [*sys.modules.items()] if prefixes else ():
-        if name.startswith(prefixes) and name.partition(".")[0] in packages:
-            yield module
+    names = [name for name in [*sys.modules] if name.startswith(prefixes)]
+    return [sys.modules[name] for name in names if name.partition(".")[0] in packages]
 
 
 def _of_module(module: ModuleType) -> dict[str, int]:
