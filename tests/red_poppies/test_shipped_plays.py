@@ -10,7 +10,7 @@ import support_red_poppies as rp
 
 import fireplan_red_poppies
 from fireplan.cli.keyboard import Play
-from fireplan.table import Session, Viewer
+from fireplan.table import Session, Viewer, shipped_briefings
 from fireplan_core import Ask, Order
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, load_scenario
@@ -376,3 +376,9 @@ def test_7_222_a_call_that_cannot_be_primed_in_time_is_not_standard():
         else:
             table.submit(Thrown(waits.name, (6, 1)))  # the French win all five couplets
     assert [standard[turn] for turn in range(8)] == ["call"] * 7 + ["other"]
+
+
+def test_a_briefing_counts_units_by_the_names_of_the_prompt():
+    catalogue = Catalogue.installed()
+    briefing = shipped_briefings(catalogue)["red_poppies/battle_for_pinon"].briefing
+    assert briefing.commands["french"].startswith("75s; 28th Division infantry (12), 28th Division")

@@ -222,13 +222,13 @@ def test_an_input_that_cannot_be_written_was_never_given(tmp_path, monkeypatch):
         return (session.table.state, session.table.log, session.table.journal, session.table.waits_for, session.faces,
                 session.typed, list(session.history.story), list(session.rows), session.last)  # fmt: skip
 
-    def full(row):
+    def full(_journal, _row):
         raise JournalError("disk full")
 
     for _ in range(4):
         before = looks()
         with monkeypatch.context() as patch:
-            patch.setattr(session.journal, "append", full)
+            patch.setattr(type(session.journal), "append", full)
             with pytest.raises(JournalError, match="disk full"):
                 play(session, 7, 1)
             assert looks() == before

@@ -99,7 +99,7 @@ def _commands(scenario: Scenario, side: str) -> str:
         for name, setup in scenario.missions.items()
         if setup.side == side
     ]
-    units = [name for name, setup in scenario.units.items() if setup.side == side]
+    units = [words.unit(name) for name, setup in scenario.units.items() if setup.side == side]
     texts = [_counted(own, side), _counted(units, side)]
     return "; ".join(filter(None, texts)) or "nothing that takes orders here"
 
