@@ -88,7 +88,7 @@ def processes_agree(bench: Bench) -> Flaws:
 def main(module: str, key: str, order: str, file: str) -> None:
     """Ask the questions of a file and play seeded games of a plugin.
 
-    Prints answers, inputs, events and states.
+    It prints the answers, inputs, events and states.
     """
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())
     questions = pickle.loads(Path(file).read_bytes())  # noqa: S301 - this module has written it

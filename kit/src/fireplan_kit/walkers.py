@@ -68,7 +68,7 @@ class Labels:
 def by_branches(table: Table, depth: int) -> list[Tally]:
     """Return a tally for each number of throws up to ``depth``, by following weighted branches.
 
-    Works on values and agendas only, never on a table in play.
+    It needs values and agendas only, not a table in play.
     """
     walker = _Branches(table.scenario, table.moments)
     level: dict[tuple[Values, Agenda], tuple[int, Fraction]] = {
@@ -136,7 +136,7 @@ class _Branches:
 def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
     """Return a tally for each number of throws, by throwing every combination of faces on a table.
 
-    Stops at ``depth`` throws, or earlier if the next throw has more than ``most`` combinations.
+    It stops at ``depth`` throws, or earlier if the next throw has more than ``most`` combinations.
     """
     labels = Labels(table.scenario)
     level: dict[Hashable, tuple[Table, int, Fraction]] = {table.state: (table, 1, Fraction(1))}

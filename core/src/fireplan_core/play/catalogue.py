@@ -440,8 +440,8 @@ def _flaws(game: Game, hooks: Collection[str]) -> Iterator[str]:
 def sentence_faults(game: Game, plugin: Any) -> list[str]:
     """Return the faults of a game's sentences, compared with the sources of its plugin's rules.
 
-    Empty if the game has no sentences of its own. These faults are in the text of the sources, so
-    only ``fireplan check`` looks for them.
+    There are none if the game has no sentences of its own. These faults are in the text of the
+    sources, so only ``fireplan check`` looks for them.
     """
     if not game.sentences.tables:
         return []

@@ -207,7 +207,7 @@ class AslObservers(Staged, Observers):
     def stage(self, staging: Staging) -> None:
         """Stage the LOS of each Observer.
 
-        Refuses engagements without an Observer or any LOS, at night, or with an aerial observer.
+        Engagements at night, without an Observer or any LOS, or with an aerial one are refused.
         """
         observer = staging.engagement.observer
         if observer.kind == "none":

@@ -114,7 +114,7 @@ class Fate(CallPart):
     def marked(self, view: View, side: str, near: tuple[str, ...]) -> Effects:
         """Return the effects of asking which surviving unit at the random hex is hit.
 
-        Empty if no unit there survives.
+        There are none if no unit there survives.
         """
         alive = tuple(unit for unit in near if not view.peek_unit(unit, UnitState).eliminated)
         return Effects(ask(side, self.snipe, alive) if alive else Effects())
