@@ -189,12 +189,15 @@ class Part:
         return queries_of(self, self.cites)
 
     def _marked(self, mark: str) -> list[Any]:
-        names = [
+        kind = type(self)
+        names = {
             name
-            for name in dir(type(self))
-            if getattr(getattr(type(self), name, None), mark, None) is not None
-        ]
-        return [getattr(self, name) for name in names]
+            for base in kind.__mro__
+            for name, method in vars(base).items()
+            if hasattr(method, mark)
+        }
+        inherited = (name for name in sorted(names) if hasattr(getattr(kind, name), mark))
+        return [getattr(self, name) for name in inherited]
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers to named rolls that the part provides; none by default."""

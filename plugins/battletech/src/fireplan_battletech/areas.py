@@ -1,7 +1,7 @@
 """Areas: a to-hit roll, scatter by its margin of failure, and rings of decreasing damage."""
 
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import ClassVar
 
 import attrs
@@ -30,6 +30,13 @@ from fireplan_core.space import Hex, HexFrame, disc, distance
 from fireplan_core.space import step as hex_step
 
 
+@cache
+def _middle_of(frame: HexFrame) -> Hex:
+    """Return the hex nearest to the mean of all centres of a map."""
+    centres = zip(*map(frame.metres, frame.layout.hexes()), strict=True)
+    return frame.nearest(*(sum(pair) / len(pair) for pair in centres))
+
+
 class BattleTechAreas(HexAreas):
     """The areas part: two dice against a to-hit number; a miss by n scatters n hexes (9 to 17).
 
@@ -51,9 +58,7 @@ class BattleTechAreas(HexAreas):
 
     def middle(self) -> Hex:
         """Return the hex in the middle of the map."""
-        frame = self.frame()
-        centres = zip(*map(frame.metres, frame.layout.hexes()), strict=True)
-        return frame.nearest(*(sum(pair) / len(pair) for pair in centres))
+        return _middle_of(self.frame())
 
     @step(cite="9, D12")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
