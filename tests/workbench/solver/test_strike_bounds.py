@@ -341,6 +341,16 @@ def test_strikes_are_counted_if_the_mission_reads_their_effects():
     assert standard == 1 + Fraction(5, 6) + Fraction(25, 36) < whole.most_of(goal) == 3
 
 
+def test_a_mission_known_to_read_its_targets_is_not_explored_without_them(monkeypatch):
+    """Orders to move name the places of bases, which barrages remove."""
+    scenario, _ = chits()
+    whole = Process(scenario, 2, OpenDecisions(scenario.firer, {"requests.request": ()}))
+    falls = MEASURES["falls"].goal_of(scenario, scenario.firer)
+    assert whole.explored([falls]).decides
+    monkeypatch.delattr(Process, "mission_apart")
+    assert whole.struck(goal_of(whole, "destroyed")) is None
+
+
 # --- limits of massed fire in Red Poppies
 # ----------------------------------------------------------------
 def massed(name: str, moments: int, **numbers: str) -> Process:

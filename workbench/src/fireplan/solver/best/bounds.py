@@ -274,15 +274,15 @@ class _Stages:
             self.is_solved = _is_as_good_as_solved(result)
             if self.is_solved:
                 return
+        result = self._one_at_a_time(result)
+        yield result
         self._is_far = explored * FAR < self._search.whole.moments
-        if not self._is_far:
+        if not self._is_far and result.gap != 0:
             result = self._solve(result, NEARLY_SOLVED)
             yield result
             if not result.attempts[-1].why:
                 return
         result = _sample(self._search, result, self._tried)
-        yield result
-        result = self._one_at_a_time(result)
         yield result
         yield from self._open(result)
 

@@ -26,7 +26,7 @@ from fireplan.solver.best.open_decisions import OpenCompiler, OpenDecisions, ord
 from fireplan.solver.chain import without_cycles
 from fireplan.solver.compile import cited
 from fireplan.solver.measures import WorstSeverity
-from fireplan.solver.places import Automaton, StruckPlace, reads_back, struck_places
+from fireplan.solver.places import LOCAL, Automaton, StruckPlace, reads_back, struck_places
 from fireplan.solver.states import MAX_RUNS, Late
 from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
 from fireplan_core.mission import FireLimit
@@ -303,8 +303,17 @@ class Process:
     @property
     def _mission(self) -> Explored | None:
         """Return the mission's chain without strikes, None if the mission reads their effects."""
+        if self.scenario.mobile and self._has_read_units:
+            return None  # without exploring it, because its chain would be of no use
         mission = self.mission_apart()
         return None if reads_back(self.scenario, mission.chain) else mission
+
+    @property
+    def _has_read_units(self) -> bool:
+        """Return whether any step compiled so far, apart from strikes, reads a unit or a place."""
+        compiler = self.compiler
+        steps = [step for step in compiler.compiled if not step.scope]
+        return any(key.startswith(LOCAL) for step in steps for key in compiler.keys(step))
 
     def mission_apart(self) -> Explored:
         """Return the mission's chain without strikes, whether or not it reads their effects."""
