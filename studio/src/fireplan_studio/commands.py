@@ -130,7 +130,7 @@ def serve(
     :param port: The port to listen on; 0 takes a free one.
     :param host: The address to listen on. Any but 127.0.0.1, ::1 and localhost needs a token.
     :param tables: The folder for the studio's journals; created with the first journal.
-    :param sheet: Games described by sheets, which the studio offers beside the installed ones.
+    :param sheet: Sheets whose games the studio offers in addition to the installed ones.
     """
     import socket
 

@@ -124,7 +124,7 @@ def read_fields(text: str) -> dict[str, Any]:
 
 
 def read_conditions(given: Iterable[str] | Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return conditions, typed or by name, as names with values.
+    """Return conditions, typed or in a mapping, as pairs of name and value.
 
     Raise ``InputError`` listing every name that is given twice.
     """

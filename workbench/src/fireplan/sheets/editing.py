@@ -172,7 +172,7 @@ def _with(content: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as the parser would read it, without lists and tables that hold nothing."""
+    """Return a value as the parser would read it, without empty lists and tables."""
     if isinstance(value, Mapping):
         held = {key: _plain(each) for key, each in value.items()}
         return {key: each for key, each in held.items() if each not in ([], {})}

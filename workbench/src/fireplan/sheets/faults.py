@@ -213,7 +213,7 @@ def _wrong_bounds(form: Any, key: str, option: SheetOption, chosen: Chosen) -> I
 
 
 def _wrong_choices(form: Any) -> Iterator[Complaint]:
-    """Yield each option or value that a scenario chooses but the sheet does not have."""
+    """Yield a fault for each option or value that a scenario chooses but the sheet lacks."""
     known = {option.name: option.values for option in form.option or ()}
     for number, scenario in enumerate(form.scenario or ()):
         for name, value in scenario.options.items():

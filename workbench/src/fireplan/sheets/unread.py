@@ -43,7 +43,7 @@ class Figures:
         return getattr(self.table, name, None)
 
     def values(self, name: str) -> list[Any]:
-        """Return all values that a figure can have; none if the part has no such figure."""
+        """Return all values that a figure can have; empty if the part has no such figure."""
         for option in self.form.option or ():
             if option.sets == f"{self.word}.{name}":
                 return [*option.values.values()]

@@ -278,7 +278,7 @@ class Process:
     def unerring(self) -> Process | None:
         """A process in which orders at the target can do as much as any orders here, or None.
 
-        A game supplies it (``Areas.unerring``) for the opening, with every order allowed.
+        A game supplies this process (``Areas.unerring``) for the opening, with every order allowed.
         """
         side, scenario = self.open_decisions.side, self.scenario
         if not self.is_unrestricted or {m.side for m in scenario.missions.values()} != {side}:
