@@ -403,7 +403,7 @@ def test_no_line_of_a_seat_is_wider_than_the_terminal(monkeypatch, capsys, name,
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr(printing, "attended", lambda _stream: True)
     scenario, form = find_scenario(Catalogue.installed(), name)
-    typed = iter(["", "odds", "help", "", "", "log", "", "", "odds off", *[""] * 10])
+    typed = iter(["", "odds", "help", "", "log", "odds off", *[""] * 12])
 
     def hear(prompt, _possible=()):
         printing.say_wrapped(prompt)
