@@ -244,10 +244,13 @@ def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
 # ------------------------------------------------------------------------------
 def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(run, tmp_path):
     dice = ["2", "6"]
-    run("play", "miniatures_1943/hedgerow_farm", "--journal", "t.fireplan", typed=[
+    run("play", "miniatures_1943/hedgerow_farm", "--journal", "whole.fireplan", typed=[
         "odds off", *dice, "place barrages=2 air_strikes=0 dummies=1", "place barrages=1 air_strikes=0 dummies=0",
-        "reveal", "quit",
+        "reveal", "reveal all", "yes", "quit",
     ])  # fmt: skip
+    *inputs, revealed = (tmp_path / "whole.fireplan").read_bytes().splitlines(keepends=True)
+    assert b"reveal" in revealed
+    (tmp_path / "t.fireplan").write_bytes(b"".join(inputs))
     assert run("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
     before = (tmp_path / "before.txt").read_text()
     assert "sealed by the American player, place in turn 1: commitment " in before
@@ -258,8 +261,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(run, tm
     assert "barrages=2" not in json.dumps(journal)
     status, out = run("verify", "before.txt", "before.txt")
     assert (status, "the later text does not open it" in out) == (1, True)
-    run("resume", "t.fireplan", typed=["odds off", "reveal all", "yes", "quit"])
-    run("export", "t.fireplan", "--side", "german", "--into", "after.txt")
+    run("export", "whole.fireplan", "--side", "german", "--into", "after.txt")
     after = (tmp_path / "after.txt").read_text()
     assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
     status, out = run("verify", "before.txt", "after.txt")
