@@ -66,6 +66,15 @@ def shown_to(session: Session, side: str) -> str:
     return json.dumps(as_data(Viewer(session, side).all()), ensure_ascii=False)
 
 
+def sentences_in(data: Any) -> list[str]:
+    """Return every text in a value of JSON, at any depth."""
+    if isinstance(data, dict):
+        data = [*data, *data.values()]
+    if isinstance(data, list):
+        return [text for each in data for text in sentences_in(each)]
+    return [data] if isinstance(data, str) else []
+
+
 def keeps_secrets(session: Session) -> int:
     """Check that no side's view shows a secret; return the number of views checked."""
     scenario = session.scenario
@@ -85,7 +94,13 @@ def keeps_secrets(session: Session) -> int:
             salts = [seal.record.what for seal in seals if seal.salt in text]
             must(not salts, f"{side} is shown the salt of {salts}")
             others = [seal.record for seal in session.seals if seal.record.side != side]
-            read = [record.what for record in others if record.says in text]
+            # A place that a record names may be known for another reason, such as a drone there.
+            sentences = sentences_in(json.loads(text))
+            read = [
+                record.what
+                for record in others
+                if any(record.what in one and record.says in one for one in sentences)
+            ]
             must(not read, f"{side} reads {read}")
         must(last_hash(session.journal) not in text, f"{side} is shown a hash of the chain")
     return len(sides_of(scenario))
