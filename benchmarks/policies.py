@@ -1,4 +1,4 @@
-"""Check random policies against the bounds of the coarse models: none may be worth more.
+"""Check random policies against bounds, of coarse models and without errors: none may be worth more.
 
 ``python benchmarks/policies.py [--trials 10000] [--first 0] [SCENARIO:MOMENTS ...]`` computes each
 policy's exact values for all goals. A random policy draws an order for each question in each
@@ -14,13 +14,14 @@ import time
 from fractions import Fraction
 
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, bounded, values_of
 from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
 
 CASES = (
     "asl/ridge:3",
+    "asl/village:3",
     "red_poppies/battle_for_pinon:2",
     "red_poppies/bloody_repulse:3",
     "red_poppies/cut_wires:3",
@@ -48,8 +49,10 @@ def policy(seed, bent=None):
 
 
 def bound_of(whole, goal, seconds=5):
-    """Return the least bound of a goal: from coarse models, or from the limits on fire."""
+    """Return the least bound of a goal: without errors, from coarse models, or the limits on fire."""
     end = time.process_time() + seconds
+    if whole.unerring is not None and not goal.least:
+        return bounded(whole.unerring, goal, lambda: end - time.process_time()).bound
     coarse = coarse_bounds(whole, goal, lambda: time.process_time() > end)
     return min(
         (bound for bound in (whole.most_of(goal), *coarse) if bound is not None), default=None

@@ -398,26 +398,19 @@ def _bound_alone(search: Search, result: Bounded) -> Bounded:
 
 
 def _bound_unerring(search: Search, result: Bounded) -> Bounded:
-    """Return the result, its bound lowered to that of a process in which rounds do not err.
-
-    The orders that are best in that process are tried by the rules, where standard orders fill in
-    for situations that cannot come up without errors.
-    """
-    process = search.whole.unerring
-    if process is None or result.goal.least or result.gap == 0:
+    """Return the result, its bound lowered to that of a process in which rounds do not err."""
+    process, goal = search.whole.unerring, result.goal
+    if process is None or goal.least or result.gap == 0:
         return result
-    found = bounded(process, result.goal, search.part(UNERRING))
-    if found.bound is not None and (result.bound is None or found.bound < result.bound):
-        result = attrs.evolve(result, bound=found.bound, process=result.process or search.whole)
-    chooser = found.policy or found.change
-    if chooser is None or result.value is None:
-        return result
-    with suppress(TooLargeError, ProcedureError):
-        (value,) = values_of(search.whole, [result.goal], chooser, search.spent(FOLLOWED))
-        if value > result.value and isinstance(chooser, Policy):
-            return attrs.evolve(result, value=value, policy=chooser, change=None)
-        if value > result.value and isinstance(chooser, DoctrineChange):
-            return attrs.evolve(result, value=value, policy=None, change=chooser)
+    part, bound = search.part(UNERRING), None
+    if search.timed and isinstance(goal, Harm):
+        with suppress(TooLargeError):
+            joint = joint_harm(process, goal, lambda: part() <= 0)
+            bound = None if joint is None else joint.bound
+    if bound is None:
+        bound = bounded(process, goal, part).bound
+    if bound is not None and (result.bound is None or bound < result.bound):
+        return attrs.evolve(result, bound=bound, process=result.process or search.whole)
     return result
 
 
