@@ -173,7 +173,7 @@ class Judge:
                 Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
             except JournalError as error:
                 # A power failure may leave anything of a table whose opening was never acknowledged.
-                said = name in world.dark or "no game was begun in it" in str(error)
+                said = name in world.dark or "it contains no game" in str(error)
                 never = name not in world.opened and said
                 must(never or world.lied, f"a table that was opened: {error}")
         lost = [name for name in world.opened if not (world.folder / f"{name}{ENDING}").exists()]
@@ -464,7 +464,7 @@ class Judge:
         try:
             session, head = reopen(path, self.world.installed, read_only=True)
         except (InputError, JournalError, ProcedureError) as error:
-            must("no game was begun in it" in str(error), f"a copy cut at {length}: {error}")
+            must("it contains no game" in str(error), f"a copy cut at {length}: {error}")
             return
         rows = known.oracle.rows
         same = session.rows == rows[: len(session.rows)] and known.head in (None, head)

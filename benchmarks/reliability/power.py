@@ -112,7 +112,7 @@ def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path
     except JournalError as error:
         begun = given >= 0
         return (
-            ("lost" if "no such" in str(error) or "no game was begun" in str(error) else "corrupt")
+            ("lost" if "no such" in str(error) or "contains no game" in str(error) else "corrupt")
             if begun
             else ""
         )

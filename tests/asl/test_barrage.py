@@ -421,7 +421,7 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     played = shipped(catalogue, "creeping")
     first = Analysis(played, 20).solve(FirstFall())
     assert sum(first.shares.values()) == 1
-    # It is placed in the first phase whatever the special draw brings: never later, and always.
+    # Whatever the special draw brings, the barrage is always placed in the first phase.
     assert {state[0] for state in first.shares} == {0}
     # On G5 with 4 of 6; otherwise one to three hexes from it in each of six directions.
     assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(

@@ -588,7 +588,7 @@ def test_a_seat_prints_completely_without_screen_controls(opened, played):
 def test_everything_works_with_scripts_off(opened):
     plain = opened(java_script_enabled=False)
     page = plain.page
-    # The page asks again until its answer is there; a second request from the test would interfere.
+    # The page polls until its answer is ready; a second request from the test would interfere.
     page.goto(f"{plain.server}/compare?games=asl,red_poppies&minutes=30&v=1", wait_until="commit")
     page.locator("main", has_text="Surest to fire at all").wait_for()
     page.select_option("select[name=engagement]", "open_attack")

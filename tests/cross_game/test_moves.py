@@ -236,9 +236,9 @@ def test_a_strike_is_listed_for_all_faces():
 
 def test_moves_that_cannot_be_are_refused():
     village = fp.position("asl/village")
-    with pytest.raises(fp.InputError, match="Play waits for an order"):
+    with pytest.raises(fp.InputError, match="Play is waiting for an order"):
         village.play(dice=(1, 2))
-    with pytest.raises(fp.InputError, match="Play waits for an order"):
+    with pytest.raises(fp.InputError, match="Play is waiting for an order"):
         village.outcomes()
     for wrong in ("at=K5", "frobnicate at=K5"):
         with pytest.raises(fp.InputError):

@@ -61,7 +61,8 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
         # the circle.
         ((90, 120), (3, 4), True),
         ((91, 120), (3, 4), False),
-        # Across it the edge is 20 yards from the centre: 160 yards away along (4, -3) it touches.
+        # At right angles to that, the edge is 20 yards from the centre: along (4, -3) it touches
+        # at 160 yards.
         ((128, -96), (3, 4), True),
         ((129, -96), (3, 4), False),
         # A quarter turn exchanges frontage and depth.

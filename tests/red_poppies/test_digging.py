@@ -174,8 +174,7 @@ def test_rp_5_3_6_41_the_owner_decides_once_about_each_shovel():
 
 
 def test_rp_6_41_a_unit_destroyed_with_the_shovel_leaves_nothing():
-    # The barrage strikes row 19 as the second couplet opens; x dug in there in the first half of
-    # the first.
+    # The barrage strikes row 19 as the second couplet opens; x began to dig there in the first.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(french("x", "N19"),), barrage=(rp.barrage("row 20"),),
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_rp_7_23_6_02_a_telephone_group_fires_within_n_commands_before_and_after
     assert within(fielded("telephone"), n) == 1 - Fraction(1, 6) ** n
     # Without a trench, 7 or less: 21/36 = 7/12 per command, so 1 - (5/12)^n.
     assert within(fielded("telephone", trench=False), n) == 1 - Fraction(5, 12) ** n
-    # After a bombardment 0 or less: never.
+    # After a bombardment, 0 or less, so never.
     assert within(fielded("telephone", bombarded=True), n) == 0
 
 

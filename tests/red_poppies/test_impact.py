@@ -55,7 +55,7 @@ def two_fires(rp, first, second, **rest):
 
 @pytest.mark.parametrize("hit_before", ["impact", "aim_point"])
 def test_rp_7_242_on_a_vertex_hit_before_a_three_is_on_the_aim(rp, hit_before):
-    # The first is on the aim (1, and the company's check 1-1).
+    # The first is on the aim point (1, and the company's check 1-1).
     assert two_fires(rp, (1, 1, 1), (3, 1, 1), options={"hit_before": hit_before}) == [0, 0]
 
 

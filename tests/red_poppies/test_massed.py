@@ -293,7 +293,8 @@ def test_rp_7_43_friend_and_foe_on_the_line_suffer_it_at_each_detonation():
         ),
         barrage=(rp.barrage(),),
     )
-    # Turn 1: row 18 in the second couplet (1 and 2); turn 2: row 18 again (3 and 1).
+    # The barrage strikes row 18 in the second couplet of turn 1 (dice 1 and 2), and again in turn 2
+    # (3 and 1).
     table = rp.run(scenario, (5, 3, 1, 2, 5, 4, 3, 1))
     hits = [(turn, fields["unit"]) for turn, _, fields in rp.told(table, "suffered")]
     assert hits == [(1, "foe.1"), (2, "own.1")]

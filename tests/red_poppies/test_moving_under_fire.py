@@ -62,8 +62,8 @@ def test_rp_6_05_7_12_and_is_spent_when_its_move_is_over():
 
 
 def test_rp_3_2_6_61_a_unit_flipped_while_moving_has_its_new_movement_less_points_paid():
-    # Formed it has three points; dispersed by the first hex of its move it has one in all, which it
-    # has paid.
+    # Formed, it has three points; dispersed by the first hex of its move, it has one in all, which
+    # it has already spent.
     table = mole(1, acts=[move("mole.1", "N18")])
     assert rp.state(table, "mole.1", "points") == 0
     refusal = table.rulebook.refuse(table.waits_for, move("mole.1", "N17"), table.read)
@@ -144,8 +144,8 @@ def test_rp_7_247_15_each_of_two_markers_on_a_hex_attacks_a_unit_that_enters():
         ),
     )  # fmt: skip
     orders = {COMMAND: [OTHER, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
-    # Both attacks get through and hit the aim; b's also checks foe in its first hex (1, 1), and
-    # both check it as it enters N18.
+    # Both calls get through and land on their aim points. b's attack covers M18 too, so it checks
+    # foe there first (1, 1); both attacks check foe as it enters N18.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2), orders)
     fired = [
         f["value"]

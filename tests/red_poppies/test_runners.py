@@ -169,7 +169,7 @@ def test_rp_11_32_7_21_a_carried_call_keeps_the_mode_it_was_made_in(by, turns, t
         side=rp.sides(commands=1),
     )  # fmt: skip
     assert made.group[0].by_runner is (by == "runner")
-    # 3 and 4 make seven: enough for an aircraft, not for a runner's six.
+    # 3 + 4 = 7 gets through by aircraft (7 or less) but not by runner (6 or less).
     table = rp.run(laid(attrs.evolve(made, moments=6)), (*(5, 4) * turns, 3, 4), moments=6)
     assert [(turn, f["through"]) for turn, _, f in rp.told(table, "signal")] == [(turns, through)]
 

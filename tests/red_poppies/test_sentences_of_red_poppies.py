@@ -144,7 +144,7 @@ def test_rp_6_82_transport_may_not_enter_gas():
         ACTIVATE: [units("x.1")], ACT: [carried("mules")],
     }  # fmt: skip
     # Two couplets: the call, then a command whose signal (1, 1) and accuracy (1) put gas on the
-    # aim.
+    # aim point.
     table = rp.run(scenario, (6, 4, 1, 1, 1), given)
     assert hexes("N19") in table.read("shared/resolution/gas", ())
     assert cite(table, move("x.1", "N19")) == "6.82"

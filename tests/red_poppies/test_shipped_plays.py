@@ -154,8 +154,8 @@ def test_rp_7_11_7_12_the_bombardments_of_scenarios_2_and_3(name, turns, germans
 
 
 def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
-    # Turn 1: the call by telephone (no trench on the map: 7). Turn 2: 8 fails, 7 succeeds. A 4 is
-    # astray; SW first.
+    # Turn 1: the call by telephone; without a trench on the map its signal number is 7. Turn 2: an
+    # 8 fails, a 7 succeeds. An accuracy roll of 4 strays; the spine SW is named first.
     orders = {
         "delays.command": [
             Order.of("call", group="75s", by="telephone"), Order.of("other"), Order.of("other"),

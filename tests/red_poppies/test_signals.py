@@ -190,8 +190,8 @@ def test_rp_7_23_ten_or_more_leaves_the_cross_hair(rp):
 
 
 def test_rp_7_248_after_fire_for_effect_the_group_must_be_called_again(rp):
-    # Turn 2: signal (2), on the aim (1), the company's check (1, 1). Turn 3: the next call. Turn 4:
-    # primed again.
+    # Turn 2: signal (2), on the aim point (1), the company's check (1, 1). Turn 3: the next call.
+    # Turn 4: primed again.
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 1, 1, 1, 1, 5, 3, 5, 3, 6, 6))
     assert [turn for turn, _ in rp.told(table, "requested")] == [1, 3]
     assert [turn for turn, _ in rp.told(table, "primed")] == [2, 4]

@@ -163,17 +163,17 @@ def test_only_a_game_unaffected_by_a_changed_fact_says_so(visitor):
         assert ("guns change nothing" in heads[after[key].title]) == same
         assert idle[key] == ("guns" if same else "")
     assert {*idle.values()} == {"", "guns"}
-    assert "the calibre note of 7.0" in heads[after["red_poppies"].title]
+    assert "from the calibre (note to 7.0)" in heads[after["red_poppies"].title]
     assert "Red Poppies Campaigns (guns change nothing)" in page, (
         "the copies lack the note about guns"
     )
-    assert "the calibre note of 7.0" in reasons["red_poppies"]
+    assert "from the calibre (note to 7.0)" in reasons["red_poppies"]
     copied = html.unescape(re.search(r'data-copy="([^"]*)"[^>]*>Copy as Markdown<', page)[1])
     charted = re.findall(r"<figcaption>(.*?)</figcaption>", page)
     offline = visitor.answered(f"/compare/comparison.html?{asked}").text
     for text in (copied, *(each for each in charted if each.startswith("Each line")), offline):
         assert "guns change nothing: " in text
-        assert "the calibre note of 7.0" in text
+        assert "from the calibre (note to 7.0)" in text
 
 
 @pytest.mark.full
@@ -184,7 +184,7 @@ def test_a_dial_explains_why_a_fact_has_no_effect(visitor):
     )
     assert "The number of guns changes nothing in " in sentence
     assert "Red Poppies Campaigns: " in sentence
-    assert "the calibre note of 7.0" in sentence
+    assert "from the calibre (note to 7.0)" in sentence
 
 
 def test_no_curve_is_drawn_twice(visitor):

@@ -279,7 +279,7 @@ def test_facts_of_an_engagement_are_refused_with_a_scenario_in_one_sentence(name
     said = {"scenario": "asl/village", "target": "woods", "guns": "3"}
     said |= {"event": "fall", "by": "1"} if name == "chance" else {}
     assert of_python(name, said) == [
-        "Facts of an engagement (target, guns) do not go with a scenario."
+        "Facts of an engagement (target, guns) cannot be combined with a scenario."
     ]
 
 
@@ -326,7 +326,7 @@ def test_an_unknown_engagement_and_an_unknown_game_are_both_reported(ask, capsys
 
 def test_facts_have_the_same_order_on_every_surface(ask, capsys):
     said = {"scenario": "asl/village", "calibre": "75", "men": "3", "cover": "woods"}
-    expected = ["Facts of an engagement (men, cover, calibre) do not go with a scenario."]
+    expected = ["Facts of an engagement (men, cover, calibre) cannot be combined with a scenario."]
     assert of_python("odds", said) == expected
     assert of_command("odds", said, capsys) == expected
     assert of_page(ask, "odds", said) == expected

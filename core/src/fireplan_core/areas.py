@@ -133,7 +133,7 @@ class Areas(Notified):
         """Return the greatest number of falls that can cover a cell in all of play, or None.
 
         Play opens as the scenario is set up, and orders name only places that their questions
-        offer. None means that there is no limit. The solver uses it beside ``fire_limit``.
+        offer. None means that there is no limit. The solver uses it in addition to ``fire_limit``.
         """
         return None
 

@@ -224,7 +224,10 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
 
 @_core
 def fallen(_chance: Chance, view: View, mission: str) -> Effects:
-    """Continue after the strikes of a fall, unless they ended the mission."""
+    """Push the areas' ``fallen`` and the delays' ``released`` after the strikes of a fall.
+
+    Nothing is pushed if the strikes ended the mission.
+    """
     if view.mission(mission).stage is not Stage.FALLING:
         return Effects()
     return Effects(

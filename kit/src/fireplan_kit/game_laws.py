@@ -498,7 +498,7 @@ def _harm_that_never_comes(bench: Bench) -> Iterator[str]:
 
 
 def _suffered(bench: Bench) -> set[Severity]:
-    """Return the severities that units suffer on the engagement, or that the game's files name."""
+    """Return the severities that units suffer in the engagement or that the game's files name."""
     texts = "\n".join(bench.texts)
     shown = {each for each in Severity if f"severity={each.name.lower()}" in texts}
     shares = bench.analysis.unit_severities().values()

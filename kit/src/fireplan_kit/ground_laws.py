@@ -122,7 +122,7 @@ def _around(outlines: Sequence[Sequence[Point]]) -> Iterator[Point]:
 
 
 def view_of_fire(scenario: Scenario, impact: Place) -> View:
-    """Return the areas part's view at the opening, with the first mission's fire at a place."""
+    """Return the areas part's view at the opening, with the first mission's impact at a place."""
     values: dict[str, Any] = {
         **scenario.initial,
         f"missions/{scenario.mission_ids[0]}/impact": impact,

@@ -52,7 +52,7 @@ class _Names:
         self._names = {name for name, kinds in bound.items() if all(kinds)}
 
     def hold(self, value: ast.expr | None) -> bool:
-        """Return whether an expression always has a value of that kind."""
+        """Return whether an expression always has a value of the kind that ``gives`` recognises."""
         match value:
             case None:
                 return False

@@ -213,7 +213,7 @@ def freeze(bench: Bench) -> list[Path]:
 
 
 def _reached(bench: Bench, position: PerftPosition) -> PerftPosition | None:
-    """Return the position, or another with the same start if the rules changed its throws.
+    """Return the position if its throws still fit the rules, else another with the same start.
 
     Returns None if no throw can be reached from the start.
     """

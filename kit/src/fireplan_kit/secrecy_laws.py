@@ -192,7 +192,7 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield (secret in words, table) where a secret has the value that a side assumes."""
+    """Yield (secret in words, table) for each secret, set to the value that the side assumes."""
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
         if table.read(key, value) != value:

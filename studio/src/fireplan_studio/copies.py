@@ -128,7 +128,7 @@ def _packed(data: Any) -> str:
 
 
 def deflated(text: str) -> str:
-    """Return a text for a URL: deflated, base64."""
+    """Return a text compressed for a URL: raw deflate, in URL-safe base64 without padding."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(text.encode()) + packer.flush()
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")

@@ -49,7 +49,7 @@ _PATIENT = LIMITS["job_seconds"].most
 
 @attrs.frozen(kw_only=True)
 class Design:
-    """A sheet, the engagement that it is tried in, and the games beside it."""
+    """A sheet, the engagement that it is tried in, and the games compared with it."""
 
     text: str
     engagement: str = DEFAULT

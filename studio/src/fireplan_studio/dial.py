@@ -207,7 +207,11 @@ class DialPage(WhatIfPage):
         return int(value) if value is not None and str(value).lstrip("-").isdigit() else None
 
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
-        """Return template variables: every game's figures now, and along the dial of the curve."""
+        """Return the template variables of the page.
+
+        They have every game's figures now and along the dial of the curve, the points where one
+        game overtakes another, the chart and its words.
+        """
         drawn, titles, bounds = (
             FIGURES[query.figure or SHOWN[0]],
             self._titles(query),
@@ -286,7 +290,7 @@ def _sentence(
 
 
 def _place(before: int, at: int) -> str:
-    """Return in words where a game overtakes another: at a value, or between two values."""
+    """Return the value at which one game overtakes another: "at 5", or "between 3 and 5"."""
     return f"at {at}" if at == before + 1 else f"between {before} and {at}"
 
 

@@ -115,7 +115,7 @@ class OpenSession:
         return self._hashes[side][1]
 
     def takes_back(self, side: str) -> str:
-        """Return in words the order or roll that an undo would take back; "" if there is none."""
+        """Return the order or roll that an undo would take back, in words; "" if there is none."""
         return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
 
     def no_undo(self, side: str) -> str:

@@ -184,7 +184,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 
 
 def download(body: str | bytes, kind: str, name: str) -> Response:
-    """Return a response that downloads a file; a hash of its content ends the file name."""
+    """Return a response that downloads a file, with a hash of its content in the file name."""
     content = body.encode() if isinstance(body, str) else body
     mark = hashlib.sha256(content).hexdigest()[:12]
     stem, dot, end = name.rpartition(".")

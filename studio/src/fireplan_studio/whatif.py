@@ -245,7 +245,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         }
 
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
-        """Return template variables: the game, its named numbers, and a slider for each.
+        """Return template variables: the game, the names of its numbers, and their sliders.
 
         Chart cells are too numerous: only changed cells get a slider.
         """

@@ -229,10 +229,10 @@ DIE = {"white": d6}
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        (lambda chance: chance.dice("x"), "the throw 'x' needs dice"),
+        (lambda chance: chance.dice("x"), "the throw 'x' needs named dice"),
         (
             lambda chance: chance.dice("x", white=6),
-            "needs dice, each with its name, not {'white': 6}",
+            "needs named dice, such as white=d6, not {'white': 6}",
         ),
         (lambda chance: chance.draw("x", green=2, red=-1), "the pile of 'x' holds -1 of 'red'"),
         (lambda chance: chance.draw("x", green=1.5), "the pile of 'x' holds 1.5 of 'green'"),

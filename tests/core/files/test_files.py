@@ -169,7 +169,7 @@ def test_of_a_thousand_faults_a_hundred_are_named(faults, bomb):
 )
 def test_more_than_a_thousand_entries_are_one_fault(fault, bomb, key):
     only = fault(bomb)
-    assert (only.key, only.message[:34]) == (key, "expected 1000 entries at most, got")
+    assert (only.key, only.message[:34]) == (key, "expected at most 1000 entries, got")
 
 
 @attrs.frozen

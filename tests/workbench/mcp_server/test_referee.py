@@ -233,7 +233,7 @@ def in_pages(name, arguments):
 
 
 def test_a_page_that_is_not_there_is_refused():
-    with pytest.raises(fp.InputError, match=r"page: there are \d+, got 99"):
+    with pytest.raises(fp.InputError, match=r"page: expected 1 to \d+, got 99"):
         tool_module.tools()["numbers"].answer({"game": "asl", "page": 99})
     with pytest.raises(fp.InputError, match="page: expected 1 or more, got 0"):
         tool_module.tools()["numbers"].answer({"game": "asl", "page": 0})

@@ -64,7 +64,7 @@ def test_every_legal_order_is_on_one_of_the_pages():
     assert [form["verb"] for form in answers[0]["forms"]].count("fire") == 1
     listed = [order for form in forms for order in form["orders"]]
     assert listed == [row["order"] for row in fp.position(position).legal().rows()]
-    with pytest.raises(fp.InputError, match="page: there are 2, got 3"):
+    with pytest.raises(fp.InputError, match="page: expected 1 to 2, got 3"):
         told("legal", position=position, page=3)
 
 

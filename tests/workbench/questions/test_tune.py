@@ -125,8 +125,7 @@ def test_two_numbers_are_proposed_only_where_no_single_one_will_do():
 
 
 def test_a_chart_of_one_die_gives_the_shares_of_its_faces():
-    # A volley's table has ten faces: a modifier that shifts by one column is worth one face of five
-    # here.
+    # A volley is one ten-sided die: each +1 to the modifier adds one face, a tenth.
     found = fp.tune(
         "wacht_am_rhein", want="destroyed >= 40 %", only="barrage_drm[armour][none]", **LONG
     ).found

@@ -79,6 +79,6 @@ def test_a_game_unaffected_by_a_fact_says_so_in_text_table_and_picture():
         said = f"{game.title}: guns change nothing: {reasons[key][1]}"
         assert (said in found.markdown()) == same
         assert (f"{game.title} (guns change nothing)" in found.svg()) == same
-    assert "the calibre note of 7.0" in reasons["red_poppies"][1]
+    assert "from the calibre (note to 7.0)" in reasons["red_poppies"][1]
     assert {name for name, _ in reasons.values()} == {"", "guns"}
     assert "no_change_by" not in fp.compare(games=["asl"], minutes=10).rows()[0]

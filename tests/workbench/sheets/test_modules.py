@@ -350,7 +350,7 @@ READY_PARTS = READY_PARTS.replace("import *", "import FixedDelay, TableLookUp")
         ),
         (
             f"{READY_PARTS}class A(Resolution): ...",
-            "A in my_resolution.py is made of no ready part",
+            "A in my_resolution.py does not inherit from a ready part",
         ),
         (f"{READY_PARTS}class A(TableLookUp):\n    when: bytes", "A.when in my_resolution.py has"),
         (f"{READY_PARTS}class A(TableLookUp):\n    when: 'Nothing'", "NameError"),

@@ -388,7 +388,7 @@ def test_orders_that_depend_on_who_was_harmed_earn_the_solved_value():
     assert any(situation.seen for situation in found.policy.situations)
     # Orders that forget it earn less.
     assert values_of(whole, [goal], found.policy)[0] < found.value
-    # Played from the table of situations, with a record of the suppressed units.
+    # The policy's table of situations is played with a record of the suppressed units.
     harmed, followers = set(), {}
 
     def remembering(seen):
@@ -602,5 +602,5 @@ def test_oversized_orders_are_kept_if_their_sample_is_surely_better():
         [DoctrineChange((pair,)) for pair in searching._verbs(whole)], math.inf
     )
     assert sampled(1, 3, followed).trial is None
-    assert found.without_overtaken_trial().trial is found.trial
-    assert attrs.evolve(found, value=Fraction(3)).without_overtaken_trial().trial is None
+    assert found.without_beaten_trial().trial is found.trial
+    assert attrs.evolve(found, value=Fraction(3)).without_beaten_trial().trial is None

@@ -74,7 +74,7 @@ def test_a_strategy_is_saved_and_read_from_its_file(tmp_path):
 
 def test_a_function_has_no_line(tmp_path):
     plan = fp.strategy(lambda position, question: None)
-    with pytest.raises(fp.InputError, match="has no line"):
+    with pytest.raises(fp.InputError, match="cannot be written as rules"):
         plan.save(tmp_path / "plan.txt")
 
 

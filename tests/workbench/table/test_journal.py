@@ -226,8 +226,8 @@ def test_files_that_are_not_journals_are_refused(tmp_path, path):
         b"hello": "was not written by fireplan",
         b"SQLite format 3\0"
         + bytes(4080): "is a database written by an older fireplan: open it with that version",
-        b"": "is empty: no game was begun in it",
-        b'{"fireplan": "jou': "its first line was never written to its end: no game was begun",
+        b"": "is empty; it contains no game",
+        b'{"fireplan": "jou': "its first line was never written to its end; it contains no game",
         b'{"fireplan": "journal"}\n': "its first line was changed after it was written",
         chained([{"fireplan": "sweep results", "format": FORMAT}]): "is not a journal",
         chained([{"fireplan": "journal"}]): "has format None",
@@ -253,7 +253,7 @@ def test_only_the_format_named_in_the_head_is_read(path):
         (newer, "update it"),
         (older, "open it with the fireplan that wrote it"),
     ):
-        message = f"has format {version}, this fireplan reads format {FORMAT}: {advice}"
+        message = f"has format {version}, but this fireplan reads format {FORMAT}: {advice}"
         path.write_bytes(chained([{**first, "format": version}]))
         for attempt in (
             lambda: Journal.open(path),
@@ -272,7 +272,7 @@ def test_a_journal_cut_off_at_any_byte_is_an_earlier_state_and_says_so(path, tmp
     for length in range(len(data)):
         cut.write_bytes(data[:length])
         if length < ends[0]:
-            with pytest.raises(JournalError, match="no game was begun in it"):
+            with pytest.raises(JournalError, match="it contains no game"):
                 Journal.open(cut)
             continue
         looked_at = length % 23 and not ends[-3] < length < ends[-3] + 10

@@ -312,7 +312,10 @@ def line_text(content: Mapping[str, Any]) -> bytes:
 
 
 def _line(text: bytes, digest: Any) -> bytes:
-    """Return the line of an object; add it to ``digest``, the digest of the bytes before it."""
+    """Return the line for a JSON object: its text with the running hash as the last member.
+
+    ``digest`` has hashed every byte before this line, and is updated with the line.
+    """
     body = text[:-1] + _HASH
     digest.update(body)
     end: bytes = digest.hexdigest().encode() + _END
@@ -321,7 +324,7 @@ def _line(text: bytes, digest: Any) -> bytes:
 
 
 def _is_whole(line: bytes, digest: Any) -> bool:
-    """Return whether a line has its end and its hash, after adding it to ``digest``."""
+    """Return whether a line ends in the hash of all bytes before it; update ``digest`` with it."""
     at = max(0, len(line) - _DIGITS - len(_END))
     digest.update(line[:at])
     computed = digest.hexdigest().encode() + _END

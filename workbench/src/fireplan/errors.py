@@ -125,11 +125,14 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 REMOTE: ContextVar[bool] = ContextVar("REMOTE", default=False)
 """True if a question came from another machine, which may not read files of this one."""
 WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _text: None)
-"""Callback that receives remarks beside an answer, e.g. on a game that failed to load."""
+"""Callback that receives remarks that accompany an answer, e.g. on a game that failed to load."""
 
 
 def outside(name: str, value: Any, least: int, most: int | None = None) -> list[str]:
-    """Return a list with the fault of a number outside its bounds, or an empty list."""
+    """Return the fault of a value that is no whole number within its bounds, as a list of one.
+
+    The list is empty if there is no fault, and for None.
+    """
     if value is not None and not isinstance(value, int):
         return [f"{argument_name(name)}: expected a whole number, got {value!r}."]
     if value is None or (value >= least and (most is None or value <= most)):

@@ -176,7 +176,7 @@ class Chance:
         Raises ``ChanceError`` if no dice are given, or for a second chance event in the same step.
         """
         if not dice or not all(isinstance(die, Die) for die in dice.values()):
-            raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
+            raise ChanceError(f"the throw {name!r} needs named dice, such as white=d6, not {dice}")
         return self._roll_for(Throw(name, tuple(dice.items())))
 
     def draw(

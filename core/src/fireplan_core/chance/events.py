@@ -178,7 +178,7 @@ class Draw:
         return tuple(((kind,), count) for kind, count in self.counts if count > 0)
 
     def read(self, faces: tuple[Face, ...]) -> RollOutcome:
-        """Return the chit's kind, which is the outcome of a draw."""
+        """Return the outcome of a draw: a tuple with the kind of the chit."""
         return faces
 
 
@@ -306,7 +306,7 @@ class Selection:
         return _selection_space(self.die.sides, self.of, self.count)
 
     def read(self, faces: tuple[Face, ...]) -> RollOutcome:
-        """Return the names whose die is at least the ``count``-th highest."""
+        """Return the outcome: the names with the ``count`` highest dice, ties included."""
         if self.count >= len(self.of):
             return (self.of,)
         threshold = sorted((int(face) for face in faces), reverse=True)[self.count - 1]

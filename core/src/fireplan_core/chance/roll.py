@@ -275,5 +275,5 @@ class Reading:
         return self._refuse("formatted")
 
     def __repr__(self) -> str:
-        """Return the reading's label and the roll's name, without revealing any result."""
+        """Return a text such as ``<white of roll contact>``, which reveals no result."""
         return f"<{self._label} of roll {self._roll.name}>"

@@ -57,7 +57,7 @@ def did_you_mean(word: str, names: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean {name}?" if name else otherwise
 
 
-_LEAST = 4  # too many names begin with a shorter word
+_LEAST = 4  # shorter prefixes match too many names
 MOST_NAMES = 12
 """Maximum number of names listed in the message for an unknown one."""
 _FEW = 3  # if at least this many names are similar, no others are listed

@@ -115,7 +115,7 @@ def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     """
     if len(items) > _ENTRIES:
         raise FileError.of(
-            f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?"
+            f"expected at most {_ENTRIES} entries, got {len(items)}", "is it the right file?"
         )
     values: dict[Any, Any] = {}
     errors: list[Exception] = []

@@ -204,7 +204,9 @@ class Table:
         if isinstance(entry, Answered):
             ask = self.question_due
             if ask is None or ask.question != entry.question:
-                raise ProcedureError(f"the table does not wait for an answer to {entry.question!r}")
+                raise ProcedureError(
+                    f"the table is not waiting for an answer to {entry.question!r}"
+                )
             refusal = self.rulebook.refuse(ask, entry.order, self.read)
             if refusal is not None:
                 return refusal
@@ -216,7 +218,7 @@ class Table:
         else:
             event = self.throw_due
             if event is None or event.name != entry.name:
-                raise ProcedureError(f"the table does not wait for the throw {entry.name!r}")
+                raise ProcedureError(f"the table is not waiting for the throw {entry.name!r}")
             self._check(event, entry.faces)
             self._throws += 1
             card = isinstance(event, Draw) and event.deck
@@ -234,7 +236,7 @@ class Table:
         """
         event, mark = self.throw_due, self.mark()
         if event is None:
-            raise ProcedureError("the table does not wait for a throw")
+            raise ProcedureError("the table is not waiting for a throw")
         weights: Counter[StepOutcome] = Counter()
         for fallen, weight in event.space:
             weights[self._run(fallen)] += weight

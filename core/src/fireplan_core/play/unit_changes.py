@@ -83,9 +83,9 @@ class _UnitEntries:
         return key, f"there is no unit {name!r}", hint
 
     def _placed(self, spot: Any) -> Mapping[str, Any]:
-        """Return the file's keys for a place, given its label as positions print it.
+        """Return the entries of the file that state a place, by key.
 
-        Raise ValueError if it lacks a coordinate.
+        ``spot`` is its label as positions print it. Raise ValueError if it lacks a coordinate.
         """
         keys = self._form.place
         if len(keys) > 1:

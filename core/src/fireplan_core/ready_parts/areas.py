@@ -337,7 +337,7 @@ class _Box(_PlaneAreas):
         return (view.mission(mission).impact,), square * self.fullness()
 
     def fullness(self) -> float:
-        """Return the share of its width times its depth that the shape covers."""
+        """Return the shape's area as a share of its width times its depth."""
         return 1.0
 
 
@@ -661,7 +661,7 @@ class Deviation(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the one of ``vectors`` along which the shot strays."""
+        """Roll for the vector along which the shot strays, one of ``vectors``."""
         return Effects(
             push(
                 self.extent,

@@ -341,7 +341,7 @@ class TrackMarker:
 
 
 class Track(_Plain):
-    """Delays where dice move a marker along ``boxes`` boxes each moment.
+    """Delays where dice are thrown each moment to move a marker along a track of ``boxes`` boxes.
 
     The asset is ready when the marker reaches the last box. ``moves`` maps the sum of the dice to a
     number of boxes; a sum beyond the table uses its first or last entry. Modifiers are registered

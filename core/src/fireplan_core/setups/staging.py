@@ -64,7 +64,7 @@ class Staging:
     Points are in metres east and south of the target's centre; north is towards the firer.
     ``assets`` lists the ids of the missions to stage, one for each asset. Parts call ``mission``,
     ``unit``, ``share``, ``cannot`` and ``note``. A game sets ``aim_point`` if its target is not a
-    place where troops can stand (e.g. a vertex), and ``mobile`` if fire can move its units.
+    place where troops can stand (e.g. a vertex), and ``mobile`` if units can move.
 
     >>> from fireplan_core.space import PlaneFrame
     >>> class Guns(Areas):
@@ -164,7 +164,7 @@ class Staging:
         side: str | None = None,
         target: Place | None = None,
     ) -> None:
-        """Stage a part's slot and facts for a mission.
+        """Stage a part's opening record (``slot``) and constant ``facts`` for a mission.
 
         ``side`` and ``target`` are needed only if they differ from the scenario's.
         """

@@ -79,7 +79,7 @@ def _check_columns(
     _layout: object, _attribute: Attribute[tuple[str, ...]], columns: tuple[str, ...]
 ) -> None:
     if not columns or len(set(columns)) != len(columns):
-        raise ValueError("a map needs columns with different names")
+        raise ValueError("a map needs at least one column, and column names must be unique")
     letters = all(re.fullmatch("[A-Z]+", name) for name in columns)
     numbers = all(re.fullmatch("[0-9]+", name) for name in columns)
     if not (letters or (numbers and len({len(name) for name in columns}) == 1)):

@@ -220,9 +220,9 @@ class Part:
         return ()
 
     def unfinished(self, view: View) -> Iterable[str]:
-        """Yield a sentence for each contradiction that counts only between two moments.
+        """Yield a sentence for each contradiction between fields at the end of a moment.
 
-        While a moment is being played, such fields may contradict each other.
+        While a moment is being played, these fields may contradict each other.
         """
         return ()
 

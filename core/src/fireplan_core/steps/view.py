@@ -176,7 +176,7 @@ class View:
     def place_of(self, unit: str) -> Place:
         """Return the place of a unit.
 
-        The view reads it from the state only if fire can move units in this game.
+        It is read from the state only if units can move in this scenario.
         """
         if self.scenario.mobile:
             return self.unit_neutral(unit).place

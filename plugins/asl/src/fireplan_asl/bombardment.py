@@ -252,7 +252,10 @@ def _lost(view: View, vehicle: str) -> bool:
 def scattered(
     _resolution: AslResolution, _chance: Chance, view: View, _mission: str, place: Place, unit: str
 ) -> Effects:
-    """Eliminate Horses, Motorcycles and Boats; their riders Bail Out and then take the 2MC."""
+    """Eliminate a unit of Horses, Motorcycles or Boats, and make its riders Bail Out (C1.82).
+
+    Each rider takes its own 2MC in a later step.
+    """
     if not alive(view, unit):
         return Effects()
     off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))

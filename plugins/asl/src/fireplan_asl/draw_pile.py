@@ -107,9 +107,10 @@ def timing(_delays: AslDelays, chance: Chance, view: View, mission: str) -> Effe
 def end_rally_phase(delays: AslDelays, view: View, mission: str) -> Effects:
     """Return the effects of the end of a Rally Phase on Access and an FFE:C.
 
-    Access ends while an FFE:C is on the map, and the FFE:C itself is removed if its battery is
-    out of Contact. An Observer not in Good Order or with a cut line counts as out of Contact
-    (C1.61, C1.23). Without a counter on the map a new draw is due (C1.21).
+    Access ends while an FFE:C is on the map; by option the FFE:C itself is removed if its battery
+    is out of Contact. An Observer not in Good Order or with a cut line counts as out of Contact
+    (C1.61, C1.23). Without a counter on the map Access ends too, unless an option keeps it, and a
+    new draw is due (C1.21).
     """
     stage, radio = view.mission(mission).stage, view.own(mission, Radio)
     if stage in (Stage.SPOTTING, Stage.FALLING):

@@ -33,8 +33,8 @@ def begin(resolution: AslResolution, view: View) -> Effects:
         if view.unit_side(unit) != view.scenario.firer
     ]
     if theirs and not even(view.moment()):
-        # Their MPh comes before this DFPh but after their RPh, which may have ended an FFE:C
-        # (C1.22).
+        # The other side's MPh comes before this DFPh but after its RPh, which may have ended an
+        # FFE:C (C1.22).
         side = view.other(view.scenario.firer)
         theirs = [push(parts_of(view).delays.before_manoeuvre, side), *theirs]
     return Effects(*mine, *theirs)

@@ -66,7 +66,7 @@ def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
 
 @record
 class Creep:
-    """The state of a Creeping Barrage: Game Turns done, the shift of its grain, and its end."""
+    """The state of a Creeping Barrage: Game Turns done, its path's shift, and if it has Lifted."""
 
     turns: int = kept(0, "Game Turns that the Creeping Barrage has crept", "E12.73", between=COUNT)
     shift: Grain = kept(

@@ -307,7 +307,10 @@ class AslResolution(Staged, Resolution):
     def _hits(
         self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool
     ) -> list[Effect]:
-        """Return the effects of a Critical Hit's DR on the selected units or the other units."""
+        """Return the effects of a Critical Hit's DR on these units.
+
+        They are the units that it hits (``critical``), or all the others.
+        """
         shell, dr = view.facts(mission, ShellEffects), self.number("critical_hit")
         men = men_of(view, units)
         done: list[Effect] = []

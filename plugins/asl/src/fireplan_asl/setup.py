@@ -1,6 +1,6 @@
 """Setup: the parts stage a scenario file, or an engagement converted to one.
 
-Each part is ``Staged``: its ``set_up_battery`` stages its own slot and facts for every battery. In
+Each part is ``Staged``: its ``set_up_battery`` stages its own record and facts for each battery. In
 a mixed game, a part of ASL stages only itself, from the same form. An engagement's squads are units
 like those of a scenario file: ten men each, all in one hex in the same terrain.
 """
@@ -49,7 +49,10 @@ class Staged(Part):
                     staging.cannot(reason)
 
     def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
-        """Stage this part's slot and facts for a battery."""
+        """Stage this part's opening record and its constant facts for a battery.
+
+        Raises ``CannotStageError`` for a nation without figures.
+        """
         raise NotImplementedError
 
     def nation(self, form: AslScenario, battery: BatteryEntry) -> Nation:
@@ -128,7 +131,7 @@ class TroopStaging:
 
     # --- a scenario file -------------------------------------------------------------------------
     def set_up_scenario(self, form: AslScenario) -> None:
-        """Stage the units, the hexes that fire may change, and a Bombardment."""
+        """Stage the units, the features of the hexes, the phone lines and any Bombardment."""
         staging = self.staging
         for unit in form.unit:
             directs = tuple(battery.id for battery in form.battery if unit.id in battery.crew)

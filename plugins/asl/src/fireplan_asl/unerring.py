@@ -61,7 +61,10 @@ def _covers_all(scenario: Setup, setup: MissionSetup, number: Callable[[str], in
 
 
 def _unerring(setup: MissionSetup) -> MissionSetup:
-    """Return a battery whose rounds land on their aim, in LOS of its Observer."""
+    """Return a mission's setup in which every round lands on its aim point.
+
+    Its Observer has LOS to every hex.
+    """
     gunnery, eyes, requests = (setup.facts[word] for word in ("areas", "observers", "requests"))
     direct = {setup.target} if requests.places else frozenset[Place]()
     facts = {

@@ -59,7 +59,7 @@ class BGCDelays(Staged, Delays):
                 yield f"jammed: {side} {what}: expected one of {', '.join(facts.sides(view))}, with comms or drone (26)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
-        """Return displays of each side's open chits and markers, and face-down tokens (22-24)."""
+        """Return a display for each side that holds any chits, markers or tokens (22-24)."""
         held = {holder: self._held(view, holder) for holder in facts.sides(view)}
         return tuple(
             Display("track", f"{holder} holds", boxes)

@@ -139,7 +139,10 @@ class BGCRequests(Staged, Requests):
     # --- the fire mission ------------------------------------------------------------------------
     @step(cite="7")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask for the target of an asset that has been called, if it has fire missions left."""
+        """Ask for the target of an asset that has been called.
+
+        Close its mission if it has no fire missions left; do nothing while its fire falls.
+        """
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         if not view.own(mission, FireMissionState).left:

@@ -24,6 +24,13 @@ from fireplan_core.setups.setup import Engagement
 
 SEEN_BY = {"forward": "", "aircraft": "uas", "drone": "uas"}
 """Maps an engagement's kind of observer to a role; an option sets a forward observer's role."""
+ROLES = {
+    "fst": "a Fire Support Team",
+    "recce": "a recce unit",
+    "hq": "a headquarters",
+    "platoon": "a platoon",
+}
+"""Maps the roles that options may set to their names in a note."""
 COVER: dict[str, Any] = {"woods": "dense_wood", "buildings": "urban"}
 """Maps an engagement's cover to this game's terms; any other cover counts as open."""
 RUSSIAN = ("russian", "soviet")
@@ -266,10 +273,10 @@ def _notes(part: Part, engagement: Engagement, kind: AssetKind) -> Iterator[str]
             elif not engagement.situation.electronic_warfare:
                 yield "no electronic warfare: no chits are drawn (23)"
         case "observers" if engagement.observer.kind == "forward":
-            yield f"the forward observer counts as {part.options['forward']} (8, D26)"
+            yield f"the forward observer counts as {ROLES[part.options['forward']]} (8, D26)"
         case "resolution":
             yield f"platoons of {men} men; woods count as dense wood, trenches as shell scrapes"
-            yield f"the firer's own men near the target count as a {part.options['own_near']} (11, D25)"
+            yield f"the firer's own men near the target count as {ROLES[part.options['own_near']]} (11, D25)"
 
 
 def _stage_men(part: Part, staging: Staging) -> None:

@@ -139,7 +139,10 @@ class CallPart(Part):
             staging.mission(mission, self.word, slot, call)
 
     def faces(self, nation: str) -> dict[Face, CardFace]:
-        """Return the printed faces of the cards of a deck, without triggers that have no effect."""
+        """Map the card numbers of a nation's deck to the printed faces.
+
+        Triggers that have no effect are left out.
+        """
         deck: FateDeck = self.charts["decks"][nation]
         return {
             number: CardFace(

@@ -68,7 +68,7 @@ class CCDelays(CallPart, Delays):
         )
 
     def clock(self) -> Clock:
-        """Return a clock with rounds of two player turns; an option sets the minutes (D13)."""
+        """Return a clock of rounds (two player turns), as long as an option says (D13)."""
         return Clock.even(Fraction(self.options["turn_minutes"]), "round", "D13")
 
     @step(cite="S4")
@@ -150,7 +150,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="7")
     def deny(self, _chance: Chance, view: View, mission: str, side: str) -> Effects:
-        """Break an intact radio, after which another card may follow; eliminate a broken one."""
+        """Break an intact radio, and ask for another card; if it is broken, end its mission."""
         radio = view.own(mission, Radio)
         if radio.broken:
             return Effects(push(cycle.close, mission, Reason.LOST, "7"))

@@ -85,7 +85,7 @@ def on_table(view: View, side: str | None = None) -> tuple[str, ...]:
 
 
 def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
-    """Return a refusal if a base cannot be put there (off the table or occupied), or None."""
+    """Return a refusal if a base cannot be put at a place (off the table or occupied), or None."""
     if not is_place(view.frame, to):
         return Refusal.of(cite, "no_place", to=repr(to))
     if any(view.place_of(other) == to for other in view.units if other != unit):

@@ -80,7 +80,7 @@ def chit_of(asset: str, otherwise: str) -> Chit:
 def chart_line(part: Part, nationality: str) -> tuple[str, int]:
     """Return the chart line of a nationality (or ``other``), and its number of progress boxes.
 
-    By option, lines of one box get the number of boxes that the rules mention.
+    By option, a line of one box gets ``attested_boxes`` boxes instead.
     """
     name = nationality.strip().lower()
     chart = part.charts["request_chart"]

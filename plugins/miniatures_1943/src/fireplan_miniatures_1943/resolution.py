@@ -139,7 +139,10 @@ class M1943Resolution(Staged, Resolution):
         return Effects(rolled, update(base, wrecks=tuple(sorted((*base.wrecks, (natural, at))))))
 
     def _wrecks(self, view: View, unit: str, face: int) -> bool:
-        """Return whether a natural roll destroys any remaining terrain (6.4.f, 6.4.h)."""
+        """Return whether a natural roll destroys one more piece of terrain near a base.
+
+        Pieces that earlier rolls of the same face destroyed there no longer count (6.4.f, 6.4.h).
+        """
         kinds = [
             kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds
         ]

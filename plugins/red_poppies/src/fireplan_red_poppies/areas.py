@@ -267,7 +267,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     def _chance_of_couplets(self, scenario: Setup, least: int) -> Fraction:
         """Return the greatest chance that a turn has this many couplets (5.11, 5.13).
 
-        Couplets taken away at night are not taken away here.
+        The loss of couplets at night is ignored.
         """
         infiltrates = self.options["infiltration"] or any(
             each.infiltration for each in scenario.shared.values() if isinstance(each, RecordTrack)

@@ -239,7 +239,10 @@ def _shots(
 def react(
     part: "RedPoppiesResolution", chance: Chance, view: View, side: str, movers: Units, used: Units
 ) -> Effects:
-    """Let each enemy unit fire once at the movers for the point that they have spent."""
+    """Ask for a reaction of an enemy unit that may fire at the movers; do nothing if none may.
+
+    Each unit may fire once for a point spent; those in ``used`` have fired.
+    """
     reactors = _reactors(part, view, side, movers, used)
     if not reactors:
         return Effects()
@@ -348,7 +351,10 @@ def shot(
 
 # --- modifiers ------------------------------------------------------------------------------------
 def modifiers(part: Part) -> Iterator[Modifier]:
-    """Yield the modifiers of a shot: firepower, and one for each circumstance (6.53)."""
+    """Yield the modifiers of a shot: firepower, and one for each circumstance and terrain (6.53).
+
+    A shooter in gas (7.514) and hallowed ground (6.679) are circumstances too.
+    """
     for cite, summary, value in (
         ("6.53", "firepower of the unit", _firepower),
         ("6.53", "target formed", _formed_target),

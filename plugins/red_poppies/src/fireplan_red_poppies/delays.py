@@ -73,11 +73,11 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a message for each group with an hour glass but no call (7.221).
+        """Yield a message for each contradiction in the record track and in the groups.
 
-        A carried cross hair keeps its hour glass until it is placed (11.32). The sides that give
-        commands, and whether units can act, must be those of the scenario; each side has a number
-        of commands (5.21).
+        The sides that give commands, and whether units can act, must be those of the scenario, and
+        each side has a number of commands (5.21). A group without a call has no hour glass
+        (7.221), unless its cross hair is carried and not yet placed (11.32).
         """
         track = view.shared(RecordTrack)
         sides = view.scenario.initial.get(f"shared/{self.word}/sides", ())
@@ -189,7 +189,10 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
     def hourglass(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove last turn's spent marker, and count the hour glass down by one turn."""
+        """Remove last turn's spent marker, and count the hour glass down by one turn.
+
+        The cross hair of a carried call is placed first. At 0 the group is primed.
+        """
         group = view.own(mission, GroupCall)
         if group.carried:
             call = view.facts(mission, Group)
@@ -357,10 +360,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @orders(cite="6.02")
     def next_signal(self, view: View, side: str, groups: tuple[str, ...]) -> Iterator[Form]:
-        """Yield the order that names which of several primed groups rolls next (6.02).
-
-        The others follow.
-        """
+        """Yield the order that names the primed group to roll next; the others follow it (6.02)."""
 
         def roll(group: str) -> Effects:
             return Effects(
@@ -392,7 +392,10 @@ class RedPoppiesDelays(Staged, Delays):
     # --- signals ---------------------------------------------------------------------------------
     @step(cite="7.14, 7.223, 7.23")
     def signal(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for the signal: the group fires on its number or less; otherwise its aim stays."""
+        """Roll for the signal of a primed group: it fires on its number or less.
+
+        On a higher roll nothing changes, so it can try again.
+        """
         if not primed(view, mission):
             return Effects()
         number = mode_of(self, view, mission).number

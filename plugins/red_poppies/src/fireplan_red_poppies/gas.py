@@ -27,7 +27,10 @@ Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
 
 
 def modifiers(part: Part) -> Iterator[Modifier]:
-    """Yield the modifiers of a check in gas: deployment, movement and hallowed ground (7.511)."""
+    """Yield the modifiers of a check in gas: the target's formation and movement, and its ground.
+
+    Its ground counts if it is hallowed (6.679; the others are in 7.511).
+    """
     for cite, summary, value in (
         ("7.511", "target formed", formed),
         ("7.511", "target moving", moving),

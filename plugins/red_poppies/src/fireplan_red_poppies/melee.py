@@ -47,7 +47,7 @@ Sums = tuple[tuple[str, int], ...]
 
 
 def modifiers(part: Part) -> Iterator[Modifier]:
-    """Yield the modifiers of melee: melee values and hallowed ground (6.675)."""
+    """Yield the modifiers of melee: melee values (6.675-6.677) and hallowed ground (6.679)."""
     yield Modifier(
         "clash",
         "6.675, 6.676, 6.677",

@@ -77,7 +77,9 @@ class HexEntry:
 def _corner(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"\s*(-?[0-9]{1,4})\s+(-?[0-9]{1,4})\s*", text)
     if match is None:
-        raise ValueError(f"expected two whole numbers of hundredths, got {text!r}")
+        raise ValueError(
+            f"expected a corner as two whole numbers in hundredths, such as '50 100', got {text!r}"
+        )
     return int(match[1]), int(match[2])
 
 

@@ -326,7 +326,7 @@ def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator
         yield "delays", "at night an aircraft counts as telephone (11.522)"
     yield (
         "resolution",
-        "one group, whatever the number of guns, its firepower by the calibre note of 7.0",
+        "one group, whatever the number of guns; its firepower follows from the calibre (note to 7.0)",
     )
     men = "infantry companies of up to 150 men with reconstructed cohesion (7 green, 8 average, 9 veteran)"
     faces = "staged as troops of 1914-18 by posture and cover: standing or moving formed, else dispersed"

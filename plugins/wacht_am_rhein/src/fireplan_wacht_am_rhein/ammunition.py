@@ -244,7 +244,10 @@ class Ammunition(Requests):
     # --- replenishment ---------------------------------------------------------------------------
     @step(cite="12.6.0")
     def turn_over(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Let both sides try to replenish their depleted units in an Administrative Phase."""
+        """Let both sides try to replenish their depleted units in an Administrative Phase.
+
+        Units out of supply cannot try (12.6.3).
+        """
         tries = [
             (mission, unit)
             for mission in view.missions

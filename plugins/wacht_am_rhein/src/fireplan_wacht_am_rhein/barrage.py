@@ -69,7 +69,7 @@ class Judge:
         return bool(self.options["adjacent_command"] == "exempt")
 
     def tie(self, unit: UnitEntry) -> Tie:
-        """Return how a unit's command is related to the observer's formation (12.1.5).
+        """Return the relation of a unit's command to the observer's formation (12.1.5).
 
         In an unobserved barrage every unit counts as ``same`` (12.1.6g).
         """

@@ -256,7 +256,7 @@ class WarRequests(Ammunition):
 
     # --- advance after barrage -------------------------------------------------------------------
     def _able(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
-        """Return the names of the units that may advance into a hex now."""
+        """Return the names of the units that may advance into a hex after the barrage."""
         declaring = self.declaring(view, mission)
         units = declaring.brought.observers
         return tuple(unit.name for unit in units if _refuse_unit(declaring, unit, at) is None)

@@ -227,7 +227,10 @@ class Satisfying(Resolution):
     def _end(
         self, view: View, affected: tuple[str, ...], result: Result, policy: str, *, able: bool
     ) -> Satisfied:
-        """Return what a policy leaves of the affected units, which may be able to retreat."""
+        """Return the losses and markers of the affected units under a policy.
+
+        ``able`` means that they can retreat.
+        """
         before = [view.unit(unit, UnitState).steps for unit in affected]
         return satisfy(before, result[0], shift=result[1], policy=policy, can_retreat=able)
 
@@ -460,7 +463,7 @@ class Satisfying(Resolution):
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the modifier for the proficiency check."""
+        """Return the one modifier of the proficiency check: for a leader (12.4.2)."""
         drm = self.number("leader_proficiency_drm")
 
         def leader(view: View, *args: Any) -> int:

@@ -119,9 +119,9 @@ def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
 def _python(
     catalogue: Catalogue, tarball: Path | None, ask: StudioWithoutServer
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of Python and the packages, the large ones compressed.
+    """Yield the path and content of each file of Python and of the packages; compress large ones.
 
-    Among the packages are the rankings of numbers that the first pages show. The lock file lists
+    The packages include the rankings of numbers that the first pages show. The lock file lists
     none of Pyodide's own packages: the site needs none.
     """
     ranked = "ranked"

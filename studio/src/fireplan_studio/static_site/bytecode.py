@@ -28,7 +28,8 @@ _UNCHECKED = (1).to_bytes(4, "little") + bytes(8)
 def compiled(archive: Path, folder: str, used: Collection[str]) -> None:
     """Replace the used modules in a zip with bytecode; ``used`` lists paths below ``folder``.
 
-    Modules in ``NEVER_NEEDED`` are left out, unless they are used.
+    Modules in ``AS_SOURCE`` stay as they are. Modules that match ``NEVER_NEEDED`` are left out,
+    unless they are used.
     """
     with ZipFile(archive) as source:
         contents = {name: source.read(name) for name in source.namelist()}

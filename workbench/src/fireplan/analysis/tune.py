@@ -218,7 +218,10 @@ class Tuner:
         self._together(most)
 
     def _moved(self, shift: Shift) -> bool:
-        """Solve the move of one number; return whether the other direction can be skipped."""
+        """Solve a small and larger moves of one number in one direction, and keep the best.
+
+        Return whether the other direction can be skipped.
+        """
         near = self.trial(shift)
         if near is None or near.values == self.printed.values:
             return near is not None

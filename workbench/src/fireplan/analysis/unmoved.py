@@ -25,7 +25,7 @@ class IdleFacts:
 
     @property
     def why(self) -> str:
-        """Return the game's notes on these facts, or a phrase if it has none."""
+        """Return the game's notes on these facts, or "the game has no note on it"."""
         return "; ".join(self.notes) or "the game has no note on it"
 
     def __str__(self) -> str:

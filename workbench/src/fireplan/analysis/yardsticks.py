@@ -116,7 +116,10 @@ def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
 
 
 def _spread(unit: str, pairs: Iterable[tuple[Any, Fraction]], first: Distribution) -> Measured:
-    """Return an answer with these values; its unresolved share is that of missions without fire."""
+    """Return an answer with these values and their chances.
+
+    Its unresolved share is the share of missions without fire.
+    """
     return Measured(unit, exact=first.exact, distribution=tuple(pairs), unresolved=_never(first))
 
 
@@ -179,7 +182,7 @@ def _rounded(number: float, digits: int) -> Fraction:
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
-    """Return a view with the first mission's fire at a place, and the mission's id."""
+    """Return a view in which the first mission's impact is at a place, and the mission's id."""
     mission = scenario.mission_ids[0]
     values = Values({**scenario.initial, f"missions/{mission}/impact": place})
     return View(values.get, scenario, "areas"), mission

@@ -94,7 +94,11 @@ def first_difference(installed: core.Catalogue, file: Path | Traversable) -> tup
 
 
 def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path | Traversable]:
-    """Map names to playthroughs: a shipped one, a file, or all those in a folder and below."""
+    """Return the playthroughs at ``path``, by path.
+
+    A file (or the shipped playthrough of that name) gives itself; a folder gives every playthrough
+    in it and its subfolders. Raise ``InputError`` if the folder has none.
+    """
     paths = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
     if not paths:
         raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")

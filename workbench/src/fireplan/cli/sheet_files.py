@@ -20,7 +20,7 @@ def sheet(
 
     :param template: The template to copy.
     :param into: The file to write, which must not exist yet; its name becomes the game's key.
-    :param schema: Print the JSON Schema of sheets, by which editors complete and check them.
+    :param schema: Print the JSON Schema of sheets, which editors use for completion and validation.
     """
     if schema and template:
         raise InputError("--schema prints only the schema: leave out the template.")

@@ -254,7 +254,7 @@ def in_pages(data: Data, page: int) -> Data:
             size = _size(row)
         pages[-1].append(row)
     if page > len(pages):
-        raise InputError(f"page: there are {len(pages)}, got {page}.")
+        raise InputError(f"page: expected 1 to {len(pages)}, got {page}.")
     if longest is None or len(pages) == 1:
         return data
     return {**data, longest: pages[page - 1], "page": page, "pages": len(pages)}

@@ -335,7 +335,7 @@ class Atoms:
             if item not in among or not item:
                 names = ", ".join(filter(None, among))
                 raise FileError.of(
-                    f'expected names out of {names}; got "{printable(str(item))}"',
+                    f'expected names from {names}; got "{printable(str(item))}"',
                     did_you_mean(str(item), filter(None, among)),
                 )
         return value
@@ -428,8 +428,9 @@ class Atoms:
         fields = {field.name: field for field in attrs.fields(kind) if field.init}
         if node.items or (unknown_fields := [name for name, _ in node.named if name not in fields]):
             raise FileError.of(
-                f"{node.text} has no field "
-                f"{printable(unknown_fields[0]) if not node.items else 'without a name'}",
+                f"{node.text}: every value needs the name of its field"
+                if node.items
+                else f"{node.text} has no field {printable(unknown_fields[0])}",
                 f"its fields are {', '.join(fields)}",
             )
         field_values = {

@@ -60,10 +60,10 @@ class StateField:
 
 @cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a record's fields or a step's arguments by name, empty if unresolved.
+    """Return the types of a record's fields or a step's arguments, by name.
 
-    A step that is a function of another module may name the class of its part, which only type
-    checkers import there.
+    Return an empty mapping if a type cannot be resolved. The class of a step's part can be, even
+    if the step's module imports it only for type checkers.
     """
     owners = type(getattr(kind, "__self__", None)).__mro__
     names = {owner.__name__: owner for owner in owners}

@@ -99,7 +99,7 @@ class _Reader:
         while end < len(line):
             match = _TOKEN.match(line, end)
             if match is None:
-                raise self._wrong("a quoted text is not closed", end)
+                raise self._wrong("the closing quotation mark is missing", end)
             kind = {1: "text", 2: "mark", 3: "word"}.get(match.lastindex or 0, "end")
             start = match.start(match.lastindex or 0)
             self._tokens.append(_Token(kind, match[match.lastindex or 0], start, start == end))  # type: ignore[arg-type]
@@ -137,7 +137,9 @@ class _Reader:
         try:
             return unquoted(token.text)
         except ValueError:
-            raise self._wrong("a text names a character that does not exist", token.start) from None
+            raise self._wrong(
+                "an escape in this text stands for no character", token.start
+            ) from None
 
     def _wrong(self, problem: str, start: int | None = None) -> FileError:
         begin = self._here.start if start is None else start

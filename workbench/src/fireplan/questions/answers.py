@@ -21,7 +21,7 @@ class DistributionResult(Result):
     ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
     is the number of trajectories that met it. ``orders`` are the orders given in advance, empty for
     the standard ones. ``values`` are the values of ``shares`` in order.
-    Comparing one with a word that it can never equal is refused.
+    Comparing a value with a word that it can never equal is refused.
     """
 
     line: str
@@ -144,7 +144,7 @@ def _plain(answer: DistributionResult, share: Fraction) -> str | float:
 class ChanceResult(DistributionResult):
     """The chance that something happens, stored as the share of True.
 
-    ``never`` is a sentence with the values that its fields do have, if none was requested.
+    If the values asked for never occur, ``never`` is a sentence with the values that do.
     """
 
     never: str = ""

@@ -106,7 +106,8 @@ class BestResult(Result):
     def strategy(self) -> Strategy:
         """The orders found, as orders to give in advance: ``odds(orders=answer)``.
 
-        They are a function, and have no line, unless the search found a verb to give always.
+        They are rules if the search found verbs to give always. Otherwise they are a function,
+        which ``Strategy.in_rules`` converts to rules if it can.
         """
         process, bounded = self.found.process, self.found.found
         trial = bounded.trial

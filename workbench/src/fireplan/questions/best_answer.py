@@ -313,7 +313,10 @@ def _gains_nothing(result: SearchResult) -> bool:
 
 
 def _advice(result: SearchResult) -> list[str]:
-    """Return a sentence with the gain of the orders over the standard ones, if that is known."""
+    """Return one sentence: the gain of the orders over the standard ones, or advice to keep those.
+
+    Return no sentence if the value of the standard orders is not known.
+    """
     standard, trial = result.standard, result.found.trial
     if trial is not None:
         return [_sampled_advice(trial, result)]

@@ -394,7 +394,7 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
             known = gathered(faults, _conditions_by_game, installed, keys, engagement, known)
         refuse(faults)
         entrants = _under_conditions(
-            ordered(analysis.contenders(installed, keys), orders), dict(known)
+            with_orders(analysis.contenders(installed, keys), orders), dict(known)
         )
         if rules:
             changed = Variation(rules=rules)
@@ -503,10 +503,13 @@ def _under_conditions(
     )
 
 
-def ordered(
+def with_orders(
     entrants: Iterable[analysis.Contender], orders: Mapping[str, Strategy]
 ) -> tuple[analysis.Contender, ...]:
-    """Return the columns of a comparison with the orders of their games, named in their titles."""
+    """Return the entrants, each with the orders given for its game, if any.
+
+    A title with orders ends with them, in brackets.
+    """
     return tuple(
         attrs.evolve(each, orders=given, title=f"{each.title} ({given})")
         if (given := orders.get(each.game))
@@ -546,7 +549,7 @@ class Kitbash(WithFacts[ComparisonResult]):
     minutes: int | None = asks_minutes()
     sample: int = asks_sample(
         "Sample this many trajectories of each. Without it, a hybrid too large to be solved exactly"
-        " is sampled beside its parents, and the answer says so."
+        " is sampled along with its parents, and the answer says so."
     )
     seed: int = asks_seed()
 

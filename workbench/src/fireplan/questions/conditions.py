@@ -69,7 +69,7 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
 
     ``happens("suffered", least=2)`` asks for at least two events, and ``least=0, most=0`` for none.
     Values may be those of the event or their printed form: ``impact="K5"``,
-    ``severity="destroyed"``. Several values mean any of them: ``unit=["1st squad", "2nd squad"]``.
+    ``severity="destroyed"``. A list matches any of its values: ``unit=["1st squad", "2nd squad"]``.
 
     >>> hit = fp.happens("fall", on_target=True)
     >>> fp.position("asl/village").chance(hit, by="turn 1").chance

@@ -258,9 +258,10 @@ class _Walks:
     def visited(
         self, walks: int, played: Iterable[Sequence[Input]], progress: Callable[[], None]
     ) -> list[Visited]:
-        """Return the states passed by the ``played`` inputs and by ``walks`` random walks.
+        """Return the states that the ``played`` input sequences and ``walks`` random walks reach.
 
-        Those that take the fewest inputs to reach come first. ``progress`` is called for each walk.
+        Those that need the fewest inputs come first. ``progress`` is called after each sequence
+        and each walk.
         """
         for inputs in played:
             self._walk(RandomFaces(SEED), None, inputs)

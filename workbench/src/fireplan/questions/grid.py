@@ -117,7 +117,7 @@ def read_grid(plan: Path) -> GridPlan:
     _kind(read_plan)
     if not 0 < read_plan.size <= MOST_POINTS:
         raise InputError(
-            f"The grid has {read_plan.size:,} points; 1 to {MOST_POINTS:,} can be asked."
+            f"The grid has {read_plan.size:,} points; a grid may have 1 to {MOST_POINTS:,}."
         )
     return read_plan
 

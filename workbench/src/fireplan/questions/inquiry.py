@@ -223,7 +223,10 @@ def expect(
     sample: int = 0,
     seed: int = 1,
 ) -> Fraction:
-    """Return the expected value of a numeric function of the position at a time."""
+    """Return the expected value of a numeric function of the position (``Final``) at a time.
+
+    The arguments and the errors are those of ``distribution``.
+    """
     return distribution(asked, of, by, orders=orders, sample=sample, seed=seed).expect()
 
 

@@ -25,8 +25,8 @@ from fireplan.questions.changes import Changed, Changes
 from fireplan.questions.compare import (
     ComparisonResult,
     compared_games,
-    ordered,
     orders_by_game,
+    with_orders,
 )
 from fireplan.questions.from_position import FromPosition
 from fireplan.questions.odds_results import OddsResult, SampledOdds, SampledWhatIf, WhatIfResult
@@ -70,7 +70,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
     sample: int = asks_sample(
         "Sample this many trajectories by the rules, step by step, instead of solving exactly; shares"
         " come with their standard errors. A table too large to be solved is sampled in any case"
-        " (up to 1,000), and the answer says so."
+        " (up to 1,000 trajectories), and the answer says so."
     )
     seed: int = asks_seed()
     floats: bool = asks(
@@ -221,8 +221,8 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     def _games(self, installed: Catalogue, changes: Changes) -> ComparisonResult:
         """Return a comparison of each changed game with the printed game.
 
-        The orders hold before and after; without other changes, only after. Raise ``InputError``
-        listing every fault.
+        The question's orders are given in both games, but if nothing else is changed, only in the
+        changed game. Raise ``InputError`` listing every fault.
         """
         faults: list[str] = []
         watched = gathered(
@@ -246,7 +246,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
         entrants = []
         keys = [key for key in installed.games if key in (*shown, *changed)]
         printed = analysis.contenders(installed, keys)
-        for plain, under_orders in zip(printed, ordered(printed, given), strict=True):
+        for plain, under_orders in zip(printed, with_orders(printed, given), strict=True):
             entrants.append(plain if orders_alone else under_orders)
             if plain.game in changed:
                 variation = changed[plain.game]

@@ -32,7 +32,7 @@ class Best(FromPosition[BestResult]):
     solved, the policy is the best of all. Otherwise the bound comes from coarser models, and the
     policy is the best among the standard doctrine, changes to it, and orders at the target only. If
     even the standard doctrine is too large to solve, these are sampled, and the answer says so; the
-    bound is still valid. Stopped early, it answers with the best policy so far.
+    bound is still valid. If stopped early, the search returns the best policy found so far.
     """
 
     key = "best"

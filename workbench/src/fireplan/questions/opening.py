@@ -50,7 +50,7 @@ def _warned(installed: Catalogue) -> Catalogue:
 def catalogue_for(name: str | None, game: str | None) -> Catalogue:
     """Return the one game that a shipped scenario or ``game`` names, or all installed games.
 
-    Loading one game takes a quarter of the time.
+    Loading one game takes a quarter of the time that loading all takes.
     """
     key = game or (name or "").partition("/")[0]
     only = sheets.installed(only=(key,))
@@ -68,10 +68,11 @@ def catalogue_with(key: str) -> Catalogue:
 
 
 def known_games(installed: Catalogue, games: str | Iterable[str] | None) -> list[str]:
-    """Return the keys in texts separated by commas or spaces; ``all`` means every game.
+    """Return the keys in a text, or in texts, separated by commas or spaces, without repeats.
 
-    By default, games not based on their rulebook (``Game.sources``) are left out if there are
-    others. Raise ``InputError`` for an unknown key.
+    ``all`` means every game. By default, games not based on their rulebook (``Game.sources``) are
+    left out if there are others. Raise ``InputError`` for an unknown key, if the text is empty, or
+    if no game is installed.
     """
     installed_keys = list(installed.games)
     texts = [games] if isinstance(games, str) else games
@@ -323,7 +324,7 @@ def _game_of_scenario(name: str | None) -> str:
 def facts_of_scenario(names: Iterable[str]) -> str:
     """Return the fault of giving facts of an engagement for a scenario."""
     facts = ", ".join(argument_name(name) for name in positions.facts() if name in {*names})
-    return f"Facts of an engagement ({facts}) do not go with a scenario."
+    return f"Facts of an engagement ({facts}) cannot be combined with a scenario."
 
 
 def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.Head:
@@ -408,7 +409,7 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     faults: list[str] = []
     option = argument_name("house_rules")
     if names and REMOTE.get():
-        raise InputError(f"{option}: accepted only on this machine, not from another.")
+        raise InputError(f"{option}: accepted only from this machine, not over the network.")
     for name in names or ():
         try:
             module = _loaded(name) if isinstance(name, str) else name

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
-from fireplan.errors import InputError, unknown
+from fireplan.errors import InputError, argument_name, unknown
 from fireplan.questions.asked_position import AskedPosition, P, awaited, given
 from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed_events
@@ -155,7 +155,7 @@ def _listed(throws: Throws) -> str:
 
 
 def _said(words: Words, event: ChanceEvent, throws: Throws) -> str:
-    """Return in words the throws that lead to a result; cards are given by their printed text."""
+    """Return the throws that lead to a result, in words; cards are given by their printed text."""
     return which_cards(words, event, throws) or _listed(throws)
 
 
@@ -257,8 +257,8 @@ def question(position: AskedPosition) -> PendingQuestion | None:
 def standard(position: AskedPosition) -> str:
     """Return the order that would be given here, as a player types it.
 
-    It is the one of the orders given in advance (``under``), or else the standard one. Raise
-    ``InputError`` if no order is due, or if the orders given in advance cannot be followed here.
+    Orders given in advance (``under``) come before the standard one. Raise ``InputError`` if no
+    order is due, or if the orders given in advance cannot be followed here.
     """
     table, ask = _asking(position)
     with refusing(), position.followed():
@@ -392,10 +392,10 @@ class _Playing:
         waits, words = self.table.waits_for, Words(self.table.scenario)
         if order is None:
             if isinstance(waits, Ask) and self.stop is None:
-                raise InputError(f"Play waits for an order: {waits.who}: {waits.question}.")
+                raise InputError(f"Play is waiting for an order: {waits.who}: {waits.question}.")
             return
         if not isinstance(waits, Ask):
-            raise InputError(f"No order can be given now: play waits for {awaited(waits)}.")
+            raise InputError(f"No order can be given now: play is waiting for {awaited(waits)}.")
         if not isinstance(order, str | Order):
             raise InputError(f"Expected an order in words, such as 'correct at=K5', got {order!r}.")
         given = read_order(self.table, waits, order)
@@ -428,11 +428,11 @@ class _Playing:
             dice = dice[count:]
         if dice and self.stop is None:
             raise InputError(
-                f"No dice can be thrown now: play waits for {awaited(self.table.waits_for)}."
+                f"No dice can be thrown now: play is waiting for {awaited(self.table.waits_for)}."
             )
         if dice:
             raise InputError(
-                f"Play stops before all dice are thrown; left: {' '.join(map(str, dice))}."
+                f"Play stops before all dice are thrown; left over: {' '.join(map(str, dice))}."
             )
         return self.reached()
 
@@ -470,7 +470,10 @@ class _Playing:
                     for part, ways, after in playing.thrown(faces if dice is None else ())
                 ]
                 if len(begun) + len(rows) > MOST_ROWS:
-                    raise InputError(f"There are more than {MOST_ROWS:,} results: stop sooner.")
+                    raise InputError(
+                        f"There are more than {MOST_ROWS:,} results:"
+                        f" choose an earlier {argument_name('until')}."
+                    )
                 continue
             row = playing.row(share, dice or ())
             key = (row.position, row.events) if self.stop is not None else len(rows)
@@ -560,5 +563,5 @@ def _table(position: AskedPosition) -> Table:
 def _asking(position: AskedPosition) -> tuple[Table, Ask]:
     table = _table(position)
     if (ask := table.question_due) is None:
-        raise InputError(f"No order can be given now: play waits for {position.waits_for}.")
+        raise InputError(f"No order can be given now: play is waiting for {position.waits_for}.")
     return table, ask

@@ -74,7 +74,7 @@ def own_head(installed: Catalogue, source: Source) -> table.Head:
             )
         return head
     if REMOTE.get():
-        raise InputError(f"{path}: files are read only on this machine, not for another.")
+        raise InputError(f"{path}: files are read only for requests from this machine.")
     if not opening.is_there(path):
         raise InputError(
             f"{path}: the file of this position is missing: put it there, or write the line with"

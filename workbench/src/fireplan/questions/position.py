@@ -204,7 +204,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
     if is_line(name):
         if game is not None:
             raise InputError(
-                f"{argument_name('game')} does not go with a line, which already names its game."
+                f"{argument_name('game')} cannot be combined with a position line, which already names its game."
             )
         line = _marked(name, faults)
         if set or options:

@@ -47,7 +47,7 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
 
 
 def _faults_of(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
-    """Return the faults listed by a refusal, or an empty tuple for any other error."""
+    """Return the faults of an error that refuses an input, or an empty tuple for other errors."""
     from fireplan_core import CannotStageError, ProcedureError
     from fireplan_core.chance import ChanceError
     from fireplan_core.files import FileError, describe

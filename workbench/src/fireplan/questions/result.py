@@ -127,7 +127,7 @@ class Result:
     __repr__ = __str__
 
     def print(self, console: Any = None) -> None:
-        """Print the answer on a ``rich`` console, by default standard output at its own width."""
+        """Print the answer on a ``rich`` console, by default at the width of the terminal."""
         from rich.console import Console
 
         terminal = Console(force_jupyter=False) if console is None else console

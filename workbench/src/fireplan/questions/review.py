@@ -149,7 +149,10 @@ def _happened(session: table.Session, side: str) -> Iterator[str]:
 
 
 def _weight(event: Event) -> int:
-    """Return the importance of an event: harm by its severity, then fire on target, then others."""
+    """Return the importance of an event: 10 plus its severity if a unit suffers harm.
+
+    It is 11 for fire on target, 1 for other fire, and 0 for any other event.
+    """
     fields: dict[str, Any] = dict(event.fields)
     if event.kind == "suffered":
         return 10 + int(fields.get("severity", 0))
@@ -161,10 +164,10 @@ def _when(session: table.Session, entry: LogEntry) -> str:
 
 
 def reached(session: table.Session) -> Iterator[str]:
-    """Yield sentences: whether each side's fire landed on target, then each side's losses.
+    """Yield sentences: when each side's fire first landed on target, and each side's losses.
 
-    In a game whose fire never misses, any fire counts. The sentences reveal what a side may not
-    know: see ``withheld``.
+    In a game whose fire never misses, any fire counts. The last sentence says that fireplan names
+    no winner. The sentences reveal what a side may not know: see ``withheld``.
     """
     scenario, log = session.scenario, session.table.log
     words, aims = table.Words(scenario), scenario.parts.areas.weighs_aim

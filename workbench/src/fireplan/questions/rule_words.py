@@ -163,7 +163,7 @@ class RuleWords:
         return self._scenario.sentences.say("fields", field, fields, self._words.said) or ""
 
     def _list_name(self, field: str) -> str:
-        """Return what the things listed in a field have in common, e.g. "Ammo Depleted"."""
+        """Return the property that the things listed in a field share, e.g. "Ammo Depleted"."""
         texts = self._scenario.sentences.tables.get("fields", {}).get(field, ())
         found = (_LISTED.fullmatch(text) for text in texts)
         return next((match["what"] for match in found if match), "")

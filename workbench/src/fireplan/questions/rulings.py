@@ -125,7 +125,7 @@ def lies(position: AskedPosition) -> dict[str, dict[str, Any]]:
 
 
 def _after(position: AskedPosition, step: Step) -> State:
-    """Return the state of a position without this step, if it is the next one."""
+    """Return the state of a position, without this step if it comes next on the agenda."""
     state = position.at.state
     due = state.agenda[:1] == (step,)
     return State(state.values, state.agenda[1:]) if due else state

@@ -108,7 +108,10 @@ class SweepResult(Result):
         return [*self.crossings]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every row and the crossovers as plain data; exact rationals are strings."""
+        """Return the title, the rows and the crossovers as plain data.
+
+        Exact rationals are strings.
+        """
         crossings = [
             attrs.asdict(crossing) | {"fixed": dict(crossing.fixed), "text": str(crossing)}
             for crossing in self.crossovers()

@@ -18,7 +18,7 @@ from fireplan_core import Scenario
 from fireplan_core.play import shipped_scenarios
 from fireplan_core.sentences import SEVERAL, pieces
 
-NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then named."
+NAMED = "A game's key or a shipped scenario (game/name), whose assets and units are then listed."
 
 
 class _OfTable(Question[ListResult]):

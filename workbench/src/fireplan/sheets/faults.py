@@ -529,7 +529,10 @@ def _wrong_sum(
 
 
 def _thrown(kinds: ReadyClasses, table: Any, name: str) -> Mapping[str, Die]:
-    """Map the colours of dice to the dice of a table's figure, or else of its ready parts."""
+    """Return the dice of a table's figure, or else of its ready parts, by colour.
+
+    A single die has the key ``one``.
+    """
     dice = getattr(table, name, None)
     if dice is None:
         dice = next(getattr(kind, name) for kind in kinds if hasattr(kind, name))

@@ -32,7 +32,7 @@ def sheet_templates() -> dict[str, Traversable]:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of sheets, by which editors complete and check a file."""
+    """Return the JSON Schema of sheets, which editors use for completion and validation."""
     parts = {word: _part(word) for word in CONTRACTS}
     whole = _table(SheetHead)
     return {

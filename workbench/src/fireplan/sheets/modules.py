@@ -1,7 +1,8 @@
 """A Python module beside a sheet, with the class of one of its parts.
 
-Only a sheet read from a file on this machine has one, and only if ``ALLOW_CODE`` is 1: a sheet
-from a link, a page or a journal is a text, which reads no file and runs no code.
+A sheet has one only if it was read from a file on this machine and the environment variable
+FIREPLAN_ALLOW_CODE is 1. For a sheet from a link, a page or a journal, no file is read and no code
+is run.
 """
 
 import inspect
@@ -144,7 +145,7 @@ def _class_in(source: PartModule, name: str, word: str) -> type[Ready]:
         raise ModuleRefusedError(f"{name} defines {names} for {word}", hint)
     if not issubclass(kind, Ready):
         raise ModuleRefusedError(
-            f"{kind.__name__} in {name} is made of no ready part",
+            f"{kind.__name__} in {name} does not inherit from a ready part",
             f"such as {example}, or class {kind.__name__}(Ready, {contract.__name__})",
         )
     try:

@@ -210,8 +210,8 @@ MODULE_MEANING = "a Python file beside the sheet with the class of this part, in
 def part_table(kinds: ReadyClasses) -> type:
     """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures.
 
-    A part whose class is in a module has ``module`` in place of ``kind``. A sheet can hold the
-    types of all its figures: see ``unheld``.
+    A part whose class is in a module has ``module`` in place of ``kind``. All figures must have
+    types that a sheet can hold: see ``unheld``.
     """
     needs, may = cited_names(kinds)
     example = dict.fromkeys((needs or may)[:1], "1.1")

@@ -244,7 +244,7 @@ class _Valuation:
                 else:
                     once += share * self._harm_of_agenda(after[1], after[0], rolls + 1)
             if again == 1:
-                raise TooLargeError("a roll that is repeated for ever")
+                raise TooLargeError("a roll may be repeated without end")
             return harm + once / (1 - again)
         return harm
 

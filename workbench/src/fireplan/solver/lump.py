@@ -83,7 +83,7 @@ def layers_of(
         return Layers([Layer(order, links)] * moments, 0, chain.emissions, open=opened)
     if moments > chain.horizon:
         raise ValueError(
-            f"the chain was explored for {chain.horizon} moments, {moments} were requested"
+            f"the chain was explored for {chain.horizon} moments, but {moments} were requested"
         )
     layers = _by_depth(order, links, chain.depths, moments, timed=chain.timed)
     return Layers(layers, 0, chain.emissions, chain.timed, opened)

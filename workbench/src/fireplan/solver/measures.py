@@ -188,7 +188,7 @@ class Jointly:
         return tuple(measure.initial for measure in self.measures)
 
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        """Return the states after an event, read by each unsettled measure of its kind."""
+        """Return the measures' states after an event, read by each unsettled one of its kind."""
         return tuple(
             measure.see(seen, letter, moment)
             if letter.kind in measure.kinds and not measure.settled(seen)

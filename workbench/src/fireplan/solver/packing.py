@@ -15,7 +15,7 @@ from fireplan_core.record import Read
 
 
 class Restart(BaseException):
-    """A signal to explore again: with the field ``key``, or with other groups if it is empty.
+    """A signal to explore again: with the field ``key`` or, if ``key`` is empty, with other groups.
 
     It is a ``BaseException``, so that a rule reading a state does not catch it as an ``Exception``.
     """

@@ -302,7 +302,7 @@ class JointReader(Reader):
         return seen  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """Return the product of the denominators of a word's letters of these places."""
+        """Return the common denominator of a word: the product of those of its strikes here."""
         signs = (letter for letter in word if not isinstance(letter, Event))
         # Words may contain letters of other places, which this measure does not read.
         return prod(

@@ -225,7 +225,7 @@ class Sampler:
             self.engine, self.reason = "chain", "explored"
 
     def _draws(self) -> list[tuple[list[int], _Urn]]:
-        """Return pairs of measure positions and the urn from which they are drawn together."""
+        """Return the urns to draw from, each with the positions of the measures that it gives."""
 
         def drawing(positions: list[int]) -> tuple[list[int], _Urn]:
             joint = Jointly(tuple(self.measures[position] for position in positions))

@@ -60,7 +60,7 @@ class TooLargeError(Exception):
 
 @attrs.frozen(eq=False, repr=False)
 class Exploration:
-    """A request for an exploration from ``start``, or from the rest of the moment of a ``state``.
+    """A request for an exploration from the agenda ``start``, or from ``state`` and its agenda.
 
     With ``apart``, steps that carry a scope (strikes) are not run but set apart: they are recorded
     on the transition and solved separately, except those whose scope is in ``carried``. Updates of

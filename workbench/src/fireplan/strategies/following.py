@@ -241,7 +241,10 @@ class Standing:
         return question.standard(situation.view, *situation.ask.args)
 
     def _typed(self, text: str, situation: PendingDecision) -> Order | None:
-        """Return an order as typed, with its open slots filled in; None if it is not on offer."""
+        """Return the order that a text names, with its missing values filled in.
+
+        Return None if it is not on offer. Raise ``StrategyError`` for a value that it cannot take.
+        """
         if text == STANDARD:
             return self._usual(situation)
         verb, *tokens = OrderReader.tokens(text)

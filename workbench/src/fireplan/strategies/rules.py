@@ -182,8 +182,8 @@ class Strategy:
                 rules += said(rule.side)
         if functions:
             raise InputError(
-                f"A strategy with a function ({', '.join(functions)}) has no line: write its orders as"
-                " rules, such as 'requests.fire=convert if on target', or give the function itself."
+                f"A strategy with a function ({', '.join(functions)}) cannot be written as rules: give its"
+                " orders as rules, such as 'requests.fire=convert if on target', or pass the function itself."
             )
         return Strategy(tuple(rules))
 
@@ -205,7 +205,7 @@ class Strategy:
     def save(self, path: str | Path) -> Path:
         """Write the strategy to a file, one rule a line, and return its path.
 
-        ``strategy(Path(path))`` reads it back. Raise the same error as ``line``.
+        ``strategy(Path(path))`` reads it back. Raise ``InputError`` if rules cannot express it.
         """
         target, rules = Path(path), self.in_rules().rules
         target.write_text("".join(f"{rule.text}\n" for rule in rules), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The results of a sweep: a text file with a line for each point, stored on arrival.
+"""The results of a sweep: a text file with a line for each point, written as results arrive.
 
 The finished file of a sweep is the same, byte for byte, on every run.
 """
@@ -173,7 +173,7 @@ def _check_head(head: Mapping[str, Any]) -> None:
     if head.get("fireplan") != _KIND:
         raise ValueError("it is a journal")
     if head.get("format") != _FORMAT:
-        raise ValueError(f"it has format {head.get('format')}, this fireplan reads {_FORMAT}")
+        raise ValueError(f"it has format {head.get('format')}, but this fireplan reads {_FORMAT}")
 
 
 def _check_row(row: Mapping[str, Any]) -> None:

@@ -49,7 +49,7 @@ def read_card(
     drawn: Iterable[Face],
     effect: Callable[[Face], Hashable],
 ) -> Face:
-    """Return the card of a draw that a text means: its dice (``3-6``, ``3 6``), or its name.
+    """Return the card of a draw that a text names by its dice (``3-6``, ``3 6``) or its name.
 
     ``event`` is the draw as far as the player knows, and ``drawn`` the cards that can really be
     drawn. Cards that show the same and have the same ``effect`` are not distinguished. Raise
@@ -157,7 +157,10 @@ def _pile(state: State, deck: str, pile: str) -> Counter[tuple[Face, ...]]:
 def _by_kinds(
     known: Sequence[Face], state: State, deck: str, pile: str
 ) -> Iterator[tuple[int, list[Face]]]:
-    """Yield pairs: the number of cards of some kinds in a pile, and the known faces of these."""
+    """Yield the number of cards of each group of kinds in a pile, with the known faces among them.
+
+    Known faces of other kinds come last, with the number 0.
+    """
     counts = _pile(state, deck, pile)
     for kinds, count in counts.items():
         yield count, [face for face in known if not kinds or face in kinds]

@@ -111,8 +111,8 @@ def subject_of(
     """Return the assets and units for which a state throws dice, under the names a side knows.
 
     ``names`` are its names for the hidden ones. The only asset of a table is left out, and so is an
-    asset after which the ``roll`` is named, e.g. the bombardment. If no asset or unit remains, it
-    is the side for which dice are thrown, e.g. the one that draws a chit.
+    asset after which the ``roll`` is named, e.g. the bombardment. If no asset or unit remains,
+    the side is returned for which dice are thrown, e.g. the one that draws a chit.
     """
     scenario = eyes.scenario
     args = state.agenda[0].args if state and state.agenda else ()

@@ -90,7 +90,7 @@ def number_of(prospects: Iterable[Prospect]) -> str:
 
 
 def certain_of(prospects: Iterable[Prospect]) -> str:
-    """Return in words the effects that all these results have, or "" if they share no effect."""
+    """Return the effects that all these results share, in words, or "" if they share none."""
     return also([*dict.fromkeys(words for each in prospects for words in each.certain)])
 
 
@@ -148,7 +148,10 @@ class ThrowCount:
 
 
 def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> ThrowCount:
-    """Return how these faces count for the pending throw; ``show`` leaves out hidden events."""
+    """Return the total, modifiers and names of these faces in the pending throw.
+
+    ``show`` leaves out hidden events.
+    """
     chances: list[Chance] = []
 
     def chance_of(modifiers: Any) -> Chance:
@@ -366,7 +369,10 @@ class _Forecast:
     def _reached(
         self, event: ChanceEvent, due: ChanceEvent, meaning: _Meaning, total: int
     ) -> tuple[str, Fraction]:
-        """Return the faces with a meaning in words, and their chance out of a total weight."""
+        """Return the faces that have a meaning, in words, and their chance.
+
+        ``total`` is the weight of all throws.
+        """
         labels, as_seen = _as_seen(event)
         labels = tuple(self.words.die(event.name, label) for label in labels)
         throws, all_throws = as_seen(meaning.throws), as_seen(event.space)
@@ -401,14 +407,14 @@ class _Forecast:
         ]
 
     def _number(self, roll: str, outcome: StepOutcome) -> str:
-        """Return in words the number that the modifiers of a roll add up to, or ""."""
+        """Return the sum of a roll's modifiers in words, or "" if it has none."""
         named = self.words.number(roll)
         shown = (self.show(event) for event in outcome.events if event.kind == "modifier")
         values = [event["value"] for event in shown if event is not None]
         return f"{named} is {sum(values)}" if named and values else ""
 
     def _unsaid(self, outcome: StepOutcome) -> list[Step]:
-        """Return the steps without words that an outcome pushes along with a step with words."""
+        """Return the steps of an outcome that the game has no words for, if it has for another."""
         pushed = [push for push in outcome.pushes if isinstance(push, Step)]
         without = [push for push in pushed if not self.words.step(push)]
         return without if len(without) < len(pushed) else []
@@ -454,15 +460,15 @@ class _Forecast:
         return said, self._rank(events, pushed)
 
     def _led_to(self, step: Step, values: Any) -> list[str]:
-        """Return in words the steps that a step pushes; empty if the step needs a throw first."""
+        """Return the steps that a step pushes, in words; none if the step needs a throw first."""
         reached = self._next(step, values)
         pushed = reached.pushes if isinstance(reached, StepOutcome) else ()
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]
 
     def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return what follows from a roll's outcome, and its rank.
+        """Return the events, roll or question that come next after an outcome, and its rank.
 
-        It is the next events, roll or question, in words.
+        They are in words; the list is empty if nothing follows.
         """
         for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
             if isinstance(next_thing, StepOutcome):
@@ -698,7 +704,7 @@ def _difference(
 
 
 def _lead(difference: int, labels: tuple[str, ...]) -> str:
-    """Return in words by how much one of two dice is higher."""
+    """Return the amount by which one of two dice is higher, in words."""
     if not difference:
         return "both the same"
     return f"{labels[difference < 0]} higher by {abs(difference)}"

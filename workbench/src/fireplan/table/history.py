@@ -52,7 +52,10 @@ class GivenInput:
 
 @attrs.frozen
 class Undone:
-    """A note that ``who`` freely took back an order, after ``after`` inputs of the story."""
+    """A note that the side ``who`` took back an order before any die fell.
+
+    ``after`` is the number of inputs in the story before it.
+    """
 
     after: int
     moment: int

@@ -140,7 +140,7 @@ class Journal:
 
     @classmethod
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
-        """Return a new journal with the intact inputs of a damaged one, and any fault found.
+        """Return a new journal with the intact inputs of a damaged one, and a note of the fault.
 
         Raise ``JournalError`` if not even the head can be read, or if the new file cannot be
         written.
@@ -226,7 +226,8 @@ def _refusing(path: Path) -> Iterator[None]:
         raise JournalError(f"{path}: no such journal") from error
     except NeverBegunError as error:
         raise JournalError(
-            f"{path}: {error}: no game was begun in it. If it is a copy, copy it again; else choose another"
+            f"{path}: {error}; it contains no game. If it is a copy, copy it again; otherwise choose"
+            " another file"
         ) from error
     except JournalError:
         raise
@@ -256,7 +257,7 @@ def _head(path: Path, lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
         newer = isinstance(version, int) and version > FORMAT
         advice = "update it" if newer else "open it with the fireplan that wrote it"
         raise JournalError(
-            f"{path}: has format {version}, this fireplan reads format {FORMAT}: {advice}"
+            f"{path}: has format {version}, but this fireplan reads format {FORMAT}: {advice}"
         )
     return head
 

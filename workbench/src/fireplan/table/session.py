@@ -113,9 +113,10 @@ class Session:
         return self._enter(order_row(waits.question, order, seals))
 
     def face(self, face: Face, *, typed: bool) -> Log:
-        """Enter the next die or chit; return the rulings of the throw if it was the last, else ().
+        """Enter the next die or chit; ``typed`` says that the player typed it.
 
-        Raise ``ChanceError`` for a face that the die does not have.
+        Return the rulings if it completes the throw, else (). Raise ``ChanceError`` for a face
+        that the die does not have, and ``JournalError`` if no throw is due.
         """
         return self.throw([(face, typed)])
 
@@ -165,9 +166,10 @@ class Session:
         return past
 
     def again(self) -> Iterator[tuple[Session, GivenInput | None]]:
-        """Yield a session without a journal before each input that still stands, with that input.
+        """Replay the game in a session without a journal; yield it with each input, before that.
 
-        The same session is yielded each time; at the end the input is None.
+        Inputs that were taken back are skipped. The same session is yielded each time, and at the
+        end with None.
         """
         replay = Session(self.scenario, self.moments, None, self.seals)
         for each in self.history.standing:

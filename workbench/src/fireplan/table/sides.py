@@ -166,7 +166,7 @@ def believed(
 def _with_assumed(setup: MissionSetup) -> MissionSetup:
     """Return an asset with its secret facts replaced by what other sides assume.
 
-    It is the asset itself if none of its facts has anything secret, whatever their values.
+    An asset whose facts have no secret fields is returned itself.
     """
     changed = {
         word: attrs.evolve(fact, **secret)

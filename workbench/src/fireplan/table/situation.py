@@ -263,7 +263,7 @@ class Outlook:
         return f"the {verb} {joined}" if concerned else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
-        """Yield in words the values of an asset or a unit that differ from their defaults.
+        """Yield the values of an asset or a unit that differ from their defaults, in words.
 
         A count that was set up with another value is included even when it has reached its default.
         Secret values of others are left out.

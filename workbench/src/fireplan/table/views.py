@@ -282,10 +282,10 @@ class Viewer:
         return OrderReader(self.session.scenario).read(text, self.forms(), fill=fill)
 
     def read_card(self, text: str) -> Face | None:
-        """Return the card that a text means for the draw that this side sees, or None.
+        """Return the card that ``text`` names in the pending draw, as this side sees it.
 
-        It is None if no draw of printed cards is pending. Raise ``InputError`` if no card fits, or
-        if several different ones do.
+        Return None unless a draw of printed cards is pending. Raise ``InputError`` if no card
+        fits, or if several different ones do.
         """
         believed, event = self._believed, self._believed.throw_due
         due = self.session.throw_due
@@ -343,7 +343,7 @@ class Viewer:
         return answer if isinstance(answer, Refusal) else None
 
     def takes_back(self) -> str:
-        """Return in words the last order or throw that this side can take back by itself, or "".
+        """Return the last order or throw that this side can take back by itself, in words, or "".
 
         Taking back another side's order needs that side's agreement, and is not described.
         """
@@ -394,7 +394,10 @@ class Viewer:
         )
 
     def _cards(self, event: ChanceEvent, faces: Iterable[Face]) -> tuple[CardSeen, ...]:
-        """Return the different cards among these, by dice; empty if the game names none."""
+        """Return the different cards among these faces, sorted by their dice.
+
+        Return no cards if none are printed for this draw.
+        """
         printed = self.words.cards.printed(event)
         cards = dict.fromkeys(card_seen(self.words, printed[face]) for face in faces if printed)
         return tuple(sorted(cards, key=lambda card: (card.dice, card.text)))

@@ -190,10 +190,10 @@ class Words:
         return self._sentences.say("steps", step.name, fields, self.said) or ""
 
     def detail(self, name: str, value: Any) -> str:
-        """Return a field of a record with its value.
+        """Return a field of a record and its value in words.
 
-        Without a sentence of the game, a flag is its name, or "no" and its name. An empty sentence
-        leaves the field out.
+        If the game has no sentence for it, a flag reads as its name, or as "no" and its name. An
+        empty sentence leaves the field out.
         """
         sentence = self._sentences.say("fields", name, {name: value}, self.said)
         if sentence is None and isinstance(value, bool):

@@ -60,10 +60,9 @@ class OrderPrompt:
                 self._answer(line, form, numbered, odds)
 
     def _remark(self, odds: OrderOdds) -> None:
-        """Print once that fire can achieve nothing more, and how to play on to the end.
+        """Print once that fire can achieve nothing more or cannot fall, and how to end the game.
 
-        Before that, print once for each asset that no enemy is seen at its target, unless no fire
-        can fall any more.
+        Otherwise print, once for each asset, that no enemy is seen at its target any more.
         """
         side, situation = self._keyboard.side, self._keyboard.viewer.situation()
         if side in self._told:

@@ -144,7 +144,7 @@ class SharedKeyboard:
     def show(self, *, again: bool = True) -> None:
         """Print the current situation; once the game is over, without targets.
 
-        A map that the side has seen as it is now is printed only ``again``.
+        A map that has not changed since the side saw it is printed only if ``again`` is true.
         """
         situation, scenario = self.viewer.situation(), self._session.scenario
         self._when = situation.when

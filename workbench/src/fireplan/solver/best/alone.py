@@ -1,7 +1,7 @@
 """Upper bounds for several missions together: the sum of what each can achieve alone.
 
 A game may supply, for each mission, a scenario with that mission only, in which it can achieve at
-least as much as it can beside the others (``Delays.alone``). Falls, moments with a fall and strikes
+least as much as it can with the others (``Delays.alone``). Falls, moments with a fall and strikes
 of all missions are then at most the sum of the maxima for each mission alone.
 
 Strikes of several missions hit the same units, so their harm does not simply add up. Instead, each
@@ -47,7 +47,7 @@ def bound_alone(
     chains = [limited(mission).mission_apart() for mission in alone]
     scopes = {scope for chain in chains for scope in _strikes(chain)}
     if any(within_reach(process.scenario, scopes, chain.chain.keys) for chain in chains):
-        raise TooLargeError("a mission reads what strikes do")
+        raise TooLargeError("a mission reads the effects of strikes")
     _refuse_shared(chains)
     if isinstance(goal, Harm):
         return _harm(process, goal, chains)
@@ -80,7 +80,8 @@ def _refuse_shared(chains: Sequence[Explored]) -> None:
     everything = frozenset().union(*written)
     for chain, own in zip(chains, written, strict=True):
         if shared := sorted(everything.intersection(chain.chain.keys) - own):
-            raise TooLargeError(f"a mission reads what others write: {', '.join(shared)}")
+            keys = ", ".join(shared)
+            raise TooLargeError(f"a mission reads state that only other missions write: {keys}")
 
 
 def _total(chains: Iterable[Explored], goal: Goal) -> Fraction:

@@ -121,8 +121,8 @@ class Bounded:
         """Return the maximum amount by which the optimum exceeds the value, or None if unknown."""
         return None if self.value is None or self.bound is None else self.bound - self.value
 
-    def without_overtaken_trial(self) -> Bounded:
-        """Return this result without its trial if orders followed exactly are as good."""
+    def without_beaten_trial(self) -> Bounded:
+        """Return this result without its sampled trial if the exact value is at least its mean."""
         if self.trial is None or self.value is None or self.value < self.trial.value.mean:
             return self
         return attrs.evolve(self, trial=None)
@@ -170,7 +170,7 @@ class Search:
         return lambda: self.left() < rest
 
     def part(self, share: float) -> Callable[[], float]:
-        """Return a function that returns the seconds left of this share of the time left now."""
+        """Return a function that returns the seconds left of a share of the time left now."""
         rest = self.left() * (1 - share) if self.timed else 0.0
         return lambda: self.left() - rest
 
@@ -197,7 +197,7 @@ def bounded(
             result, reserve = attrs.evolve(result, standard=standard, value=standard), 0
         progress(result)
         for better in _results(Search(whole, lambda: left() - reserve), result):
-            result = better.without_overtaken_trial()
+            result = better.without_beaten_trial()
             progress(result)
     except KeyboardInterrupt:
         result = attrs.evolve(result, stopped=True)
@@ -255,7 +255,11 @@ class _Stages:
             yield self._changes(result, CHANGES)
 
     def look(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results of a short exploration: the process solved if near, else bounded."""
+        """Yield successive results of a first, short search.
+
+        The process is solved exactly if a short exploration covers it; otherwise it is bounded,
+        and changed orders are tried. Without a time limit, only the bound on harm is computed.
+        """
         if not self._search.timed and isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, STRIKES)
             yield result
@@ -320,7 +324,10 @@ class _Stages:
         return solved
 
     def bound(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results with closer bounds, for a mission that is too large to be solved."""
+        """Yield results, each with a bound at least as close as the last.
+
+        They are for a mission that is too large to be solved.
+        """
         if self._search.timed and isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, SHARE)
             yield result
@@ -333,7 +340,11 @@ class _Stages:
             yield from self._coarse(result)
 
     def finish(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results of exploring the first moments, and of orders limited to the target."""
+        """Yield the results of the last searches.
+
+        They explore the first moments only, try changed orders (without a time limit), and solve
+        for orders limited to the target.
+        """
         explored = self._moments_explored
         if 0 < explored < self._search.whole.moments and result.goal.most(1) is not None:
             result = _solve_first_moments(self._search, result, explored)
@@ -790,7 +801,7 @@ class _Followers:
         self._followers: dict[Chooser | None, Follower] = {}
 
     def of(self, chooser: Chooser | None = None) -> Follower:
-        """Return the follower of a chooser, or of the standard doctrine."""
+        """Return the follower of a chooser's orders, or of the standard doctrine's by default."""
         follower = self._followers.get(chooser)
         if follower is None or not self._keeps:
             follower = self._followers[chooser] = Follower(self._process, chooser)

@@ -90,7 +90,7 @@ class Once(Goal):
         return self.kind == "fall" and on_target and isinstance(self.first, _Counts)
 
     def settled(self, state: Any) -> bool:
-        """Return whether an event that counts has happened (or the first event, with ``first``)."""
+        """Return whether the goal is decided: no later event can count any more."""
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
@@ -103,7 +103,7 @@ class Limit(Protocol):
     """A limit on fire: the most that it can do in a number of moments, or None if unknown."""
 
     def __call__(self, moments: int, /, *, opened: bool = False) -> Fraction | None:
-        """Return the most for this number of moments, or None if it is unknown.
+        """Return the maximum for this number of moments, or None if it is unknown.
 
         ``opened`` is true if the first moment of play is not among these moments.
         """
@@ -142,7 +142,10 @@ class Each(Goal):
         return self.rest(self.initial, moments)
 
     def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - every state may count
-        """Return the maximum number in this many more moments, or None if unknown."""
+        """Return the most events or moments that can count in so many more moments.
+
+        Return None if that is unknown, and 0 if the goal is to keep them few.
+        """
         if self.least:
             return Fraction(0)
         limit, all_moments = self.limit(moments, opened=opened), Fraction(moments)
@@ -369,7 +372,7 @@ class _Limit:
         return total
 
     def _covering(self, mission: str, place: Any, falls: int, on_one_place: int) -> Fraction:
-        """Return how many of a mission's falls can cover a place at most, or on average."""
+        """Return the maximum, or mean, number of a mission's falls that can cover a place."""
         scenario = self.scenario
         most = covering(scenario, mission, place, falls, on_one_place, offered=self.offered)
         mean = covering_on_average(scenario, mission, place) if self.on_average else None
@@ -392,7 +395,7 @@ class _Limit:
 
 
 def on_average(goal: Struck) -> Struck:
-    """Return a goal whose limit holds for the mean of all play, but not for a part of it."""
+    """Return the goal with a limit that holds only for the mean over all play."""
     if isinstance(goal.limit, _Limit):
         return attrs.evolve(goal, limit=attrs.evolve(goal.limit, on_average=True))
     return goal
@@ -414,7 +417,7 @@ def covering(
     *,
     offered: bool = True,
 ) -> int:
-    """Return how many of a mission's falls can cover a place, or a unit in it, at most.
+    """Return the maximum number of a mission's falls that can cover a place, or a unit in it.
 
     ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` applies.
     ``offered`` means that orders name only places that their questions offer, as it assumes.

@@ -75,10 +75,11 @@ class Strike:
 
 
 def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
-    """Return the most harm that any policy does, or None if strikes are read back.
+    """Return the solution for the most harm that any policy does.
 
-    Raises ``TooLargeError`` if the places have too many joint states, if steps other than
-    strikes harm them, or if it is ``late``.
+    Return None if the mission reads the effects of strikes, and for harm to be avoided. Raises
+    ``TooLargeError`` if the places have too many joint states, if steps other than strikes harm
+    them, or if it is ``late``.
     """
     struck = process.struck(goal)
     if struck is None:
@@ -286,7 +287,10 @@ class JointHarm:
     def _step_back(
         self, nodes: Sequence[int], future: Mapping[int, Vector], late: Late
     ) -> dict[int, Vector]:
-        """Map the nodes of a moment to their values; equal vectors are the same object."""
+        """Map the nodes of a moment to their values, given those of the next moment (``future``).
+
+        Equal vectors are the same object. Raises ``TooLargeError`` if it is ``late``.
+        """
         links, totals, decides = self._mission.links, self._mission.totals, self._mission.decides
         current: dict[int, Vector] = {}
         pool: dict[Vector, Vector] = {}

@@ -132,7 +132,7 @@ class OpenCompiler(Compiler):
         return super()._outcomes(pending, read)
 
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
-        """Return the standard order, then every legal order to be weighed."""
+        """Return the standard order, then every legal order that fits the patterns, if any."""
         standard = self._standard(ask, read)
         patterns = self.open_decisions.only.get(ask.question, ())
         reads = self._reads(ask, read)

@@ -183,7 +183,7 @@ class Process:
         return limit if closer is None else min(limit, closer)
 
     def _closer_limit(self, goal: Goal, moments: int) -> Fraction | None:
-        """Return another limit of a goal from the opening of the scenario, or None."""
+        """Return a limit of a goal that holds only from the opening of the scenario, or None."""
         if isinstance(goal, Each) and getattr(goal.limit, "on_target", False):
             return self._most_on_target(moments, of_moments=goal.of_moments)
         if not self.names_offered_places:
@@ -356,10 +356,11 @@ class Process:
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
-        """Return the chain that these goals need, with the targets if harm to units counts.
+        """Return the chain that these goals need: the mission without the effects of strikes.
 
-        Where the mission reads what strikes do, the chain has the targets too, and strikes are
-        recorded on it if a goal counts them. Raises ``ProcedureError`` for goals of both kinds.
+        If harm to units counts, or the mission reads the effects of strikes, the chain includes
+        them; strikes are then recorded on it if a goal counts them. Raises ``ProcedureError`` for
+        goals of both kinds.
         """
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):
@@ -476,7 +477,9 @@ def _worst_harms(place: Automaton, severity: Severity) -> Mapping[Step, Fraction
 
 
 class Explored:
-    """The chain of a process without cycles in a moment, and the orders of its decision nodes.
+    """The explored chain of a process, with the cycles inside each moment solved.
+
+    ``decides`` contains the nodes at which a decision is made.
 
     Raises ``ProcedureError`` if an order can be repeated without end within a moment.
     """

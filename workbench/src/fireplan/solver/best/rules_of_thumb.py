@@ -121,7 +121,7 @@ def _shown_orders(
 
 
 def _partial_slots(policy: Policy, situations: Sequence[Decision]) -> Mapping[str, str]:
-    """Map each slot that labels need not show in full to ``OMITTED`` or ``TOTAL`` (of its pairs).
+    """Map each slot that labels need not show in full to ``OMITTED``, or to ``TOTAL`` (its sum).
 
     A slot qualifies if all orders with the same label are equally good, so the player may take any
     of them.

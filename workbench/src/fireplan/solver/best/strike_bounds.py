@@ -204,9 +204,10 @@ class PlaceYields:
         return sum((self._goal.shares[unit] for unit in after - before), Fraction(0))
 
     def first(self, prices: Mapping[Step, Fraction], most: int) -> dict[Step, Fraction]:
-        """Map each strike to the most that it yields as the first, less the prices of later ones.
+        """Map each strike to the most that it and later ones yield if it is the first at its place.
 
-        Yields are counted in units of 1 / GRAIN, rounded upwards.
+        The prices of the later strikes are deducted. Values are rounded up to multiples of
+        1 / GRAIN.
         """
         yields = self._yields(prices, most - 1)
         # Before the first strike that may do harm, others and the mission may change the place.
@@ -240,9 +241,9 @@ class PlaceYields:
         return Fraction(self._yields(prices, most)[self._start], GRAIN)
 
     def _yields(self, prices: Mapping[Step, Fraction], most: int) -> dict[PlaceState, int]:
-        """Map each state to the most that this many strikes yield from it, less their prices.
+        """Map each state to the most that up to ``most`` strikes yield from it, less their prices.
 
-        Yields are counted in units of 1 / GRAIN, rounded upwards.
+        The values are integers in units of 1 / GRAIN, rounded upwards.
         """
         yields = dict.fromkeys(self._strikes, 0)
         for _ in range(most):

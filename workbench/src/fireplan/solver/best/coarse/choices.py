@@ -54,7 +54,7 @@ class StepCases:
 
 
 def _values_at(known: Mapping[str, Any], keys: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the values of keys; a key that was never written has ``UNWRITTEN``, not None."""
+    """Return the values of keys; ``UNWRITTEN``, not None, stands for a key never written."""
     return tuple([known.get(key, UNWRITTEN) for key in keys])
 
 
@@ -150,7 +150,10 @@ class StepChoices:
     def _choices_in(
         self, pending: Pending, rows: StepRows, goal_state: Hashable
     ) -> tuple[Choice, ...]:
-        """Return a choice for each row if the decision is open, else one choice of all rows."""
+        """Return a choice for each row if the decision is open, with equal ones merged.
+
+        Otherwise return a single choice whose branches are all the rows, with their weights.
+        """
         is_open = self._runs.compiler.is_open(pending)
         key = id(rows), is_open, goal_state  # the compiler keeps all rows
         choices = self._choices_by_rows.get(key)
