@@ -16,14 +16,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ["COLUMNS"] = "80"
-# PYTEST_ADDOPTS chooses tests for this run, not for those that a test starts.
 for name in (
     "FORCE_COLOR",
     "NO_COLOR",
     "TTY_COMPATIBLE",
     "TTY_INTERACTIVE",
     "FIREPLAN_STRICT_PLUGINS",
-    "PYTEST_ADDOPTS",
 ):
     os.environ.pop(name, None)
 

@@ -70,7 +70,7 @@ def versions(world: World, known: Known, path: Path) -> None:
             f"{number.name} was changed, and nothing is said of it",
         )
     if row is None:
-        same = words.startswith("every input comes out the same, but")
+        same = words.startswith("every input has the same effects, but")
         must(same, f"{number.name} changes nothing, but: {words}")
     else:
         place = f"after input {row} (" if row else "before the first input"

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from playing_on import submit_on
-from support_battlegroup_clash import FOOT, PLAN, TUBES
+from support_battlegroup_clash import EYES, FOOT, PLAN, TUBES
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
@@ -237,6 +237,19 @@ def test_clause_4_the_side_with_the_initiative_chooses_who_begins(lay, drive):
         if getattr(given, "question", "") == "requests.activate"
     ][2:]
     assert len(second) == 2
+
+
+@pytest.mark.parametrize(("near", "fires"), [([], True), ([{**FOOT, "id": "own"}], False)])
+def test_clause_5_11_standard_orders_activate_an_asset_if_it_may_fire(lay, drive, near, fires):
+    own = [{**unit, "side": "blue"} for unit in near]
+    standard = ("requests.activate", "", {"by": "blue"})
+    run = drive(lay([FOOT, EYES, *own], [GUNS]), [standard, standard])
+    activations = {
+        given.order.verb
+        for given in run.table.journal
+        if getattr(given, "question", "") == "requests.activate"
+    }
+    assert ("fire" in activations) is fires
 
 
 def test_clause_5_sides_alternate_each_asset_acts_once_and_a_pass_ends_the_turn(lay, drive):

@@ -16,7 +16,7 @@ def cross_hair():
 
 def test_6_1_a_hex_is_refused_with_the_vertices_at_it(cross_hair):
     refusal = cross_hair.why_not("place at=AW05")
-    assert "such as AV05/AW05/AW06 or " in refusal
+    assert "such as AV05/AW05/AW06, " in refusal
     assert refusal.count("AW05") == 6
     assert "[6.1" in refusal
 

@@ -52,6 +52,11 @@ FIRED = {
 Answer = Effects | Refusal
 
 
+def _enemies(view: View, side: str) -> list[str]:
+    """Return the units of other sides that are still in play."""
+    return [unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)]
+
+
 class BGCRequests(Staged, Requests):
     """The requests part: activations of assets, with their targets and costs."""
 
@@ -93,7 +98,8 @@ class BGCRequests(Staged, Requests):
         """Yield the orders for a side's activation: fire with an asset, fly its drone, or pass (5).
 
         ``only`` lists the assets that may fire; if it is empty, any that has not acted this turn
-        may, and so may the drone. A side that passes is then finished for the turn.
+        may, and so may the drone. A side that passes is then finished for the turn. Assets with a
+        target come first, and passing comes before fire if none has one.
         """
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
@@ -110,12 +116,15 @@ class BGCRequests(Staged, Requests):
             )
             yield Form("drone", "10", (at,), partial(self._fly, view, side, near))
         refused = Refusal.of("5", "asset_spent")
+        assets = only or usable(view, side, acted)
+        able = tuple(asset for asset in assets if self._fit(view, asset))
         slot = Slot(
-            "asset", "the asset that acts", only or usable(view, side, acted), other=refused
+            "asset", "the asset that acts", tuple(dict.fromkeys(able + assets)), other=refused
         )
-        yield Form("fire", "5", (slot,), partial(self._call, view, only))
         finish = Effects() if only else Effects(update(view.shared(Activity), acted=acted | {side}))
-        yield Form("pass", "5", does=finish)
+        fire = Form("fire", "5", (slot,), partial(self._call, view, only))
+        passed = Form("pass", "5", does=finish)
+        yield from (fire, passed) if able else (passed, fire)
         if not only and facts.may_act(view, side):
             troops = push(parts_of(view).resolution.manoeuvre, side)
             yield Form("troops", "5", does=troops)
@@ -153,10 +162,7 @@ class BGCRequests(Staged, Requests):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Yield the orders for a called asset: fire at a unit, lay smoke, or cancel (7, 17)."""
         side, kind = view.side(mission), view.facts(mission, Weapon).kind
-        enemies = [
-            unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)
-        ]
-        fit = [unit for unit in enemies if self.refused(view, mission, unit) is None]
+        enemies, fit = _enemies(view, side), self._fit(view, mission)
         outside = not all(self._inside(view, mission, view.place_of(unit)) for unit in fit)
         held = facts.hand(view, facts.chit_deck(view, side, self.options["chit_sets"]), side)
         helps = {TRIANGULATION: kind == "artillery", PLAN_CHIT: outside}
@@ -185,6 +191,11 @@ class BGCRequests(Staged, Requests):
             )
             yield Form("smoke", "17", (at,), partial(self._smoke, view, mission))
         yield Form("cancel", "7", does=push(cycle.close, mission, Reason.CANCELLED, "7"))
+
+    def _fit(self, view: View, mission: str) -> list[str]:
+        """Return the enemy units at which an asset may fire without a chit."""
+        enemies = _enemies(view, view.side(mission))
+        return [unit for unit in enemies if self.refused(view, mission, unit) is None]
 
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
         """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None."""

@@ -59,9 +59,19 @@ class GoalChance:
     error: Fraction = Fraction(0)
 
     def __str__(self) -> str:
+        """Return the chance, with twice its standard error if it is sampled.
+
+        >>> str(GoalChance(Fraction(3, 4))), str(GoalChance(Fraction(3, 4), Fraction(1, 20)))
+        ('75.0 %', '75 % ± 10')
+        >>> str(GoalChance(Fraction(1), Fraction(1, 100)))
+        'over 98 %'
+        """
         if not self.error:
             return percent(self.share)
-        return f"{round(100 * self.share)} % ± {max(1, round(100 * self.error))}"
+        points, margin = round(100 * self.share), max(1, round(200 * self.error))
+        if not round(100 * (1 - self.share)):
+            return f"over {points - margin} %"
+        return f"{points} % ± {margin}" if points else f"under {margin} %"
 
 
 @attrs.frozen
