@@ -90,7 +90,7 @@ def test_a_test_without_drawn_cases_prints_no_case(failure):
 @pytest.mark.full
 def test_a_mission_without_a_position_fails_only_its_own_test(failure):
     """A game under test may have a state that no line can describe."""
-    assert "its position has no line: 'NoneType' object has no attribute" in failure
+    assert "its position cannot be written as a line: 'NoneType' object has no attribute" in failure
     assert "it cannot be saved as a journal: " in failure
     assert "INTERNALERROR" not in failure
 

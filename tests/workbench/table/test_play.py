@@ -90,9 +90,9 @@ def test_wrong_dice_change_nothing(table):
     for faces in ((7,), (1, 2), (), ("x",), (2.0,), (True,), ("2",)):
         with pytest.raises(ChanceError):
             table.submit(Thrown("reach", faces))
-    with pytest.raises(ProcedureError, match="does not wait"):
+    with pytest.raises(ProcedureError, match="is not waiting"):
         table.submit(Thrown("accuracy", (1,)))
-    with pytest.raises(ProcedureError, match="does not wait"):
+    with pytest.raises(ProcedureError, match="is not waiting"):
         table.submit(Answered("requests.ask", Order.of("ask")))
     assert table.state == before
 

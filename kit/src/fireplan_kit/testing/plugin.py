@@ -44,7 +44,7 @@ def _summary(mission: PlayedMission, item: pytest.Item) -> Iterator[str]:
     try:
         yield f"position: {mission.position}"
     except Exception as error:  # noqa: BLE001 - e.g. of the rules that are tested
-        yield f"its position has no line: {error}"
+        yield f"its position cannot be written as a line: {error}"
     factory: Any = getattr(item.config, "_tmp_path_factory", None)
     if factory is None:
         return
