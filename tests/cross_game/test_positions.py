@@ -225,7 +225,7 @@ def test_every_fault_is_reported_at_once_with_suggestions():
         ("fp1 woods@aslx", "did you mean asl?"),
         ("fp1 woods@asl(rule:house)", "no house rule"),
         ("fp1 asl/village a{contact", "expected a field or '}'"),
-        ('fp1 asl/village "turn 3', "is not closed"),
+        ('fp1 asl/village "turn 3', "closing quotation mark is missing"),
         ("fp1 asl/village a{contact=5}", "expected yes or no"),
         ("fp1 asl/village a{kind=Shot()}", "expected one of he"),
         ("fp1 asl/village table{smoke=[[@K5 3]]}", "expected a list"),

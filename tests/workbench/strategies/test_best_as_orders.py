@@ -64,7 +64,7 @@ def test_best_orders_that_conditions_cannot_tell_apart_have_no_line():
 
 def test_another_function_is_refused_with_the_way_out():
     plan = fp.strategy(lambda position, question: None)
-    with pytest.raises(fp.InputError, match="write its orders as rules, such as"):
+    with pytest.raises(fp.InputError, match="give its orders as rules, such as"):
         assert not plan.line
 
 
