@@ -132,7 +132,7 @@ def test_a_line_from_another_machine_reads_no_file(mine):
     line = fp.position(mine).line.replace("mine.toml", "./mine.toml")
     token = REMOTE.set(True)
     try:
-        with pytest.raises(fp.InputError, match="only on this machine"):
+        with pytest.raises(fp.InputError, match="only for requests from this machine"):
             fp.position(line)
     finally:
         REMOTE.reset(token)
