@@ -635,7 +635,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     return {
         "life.svg": lifecycle_svg(found, game.title),
         "life.md": f"![Life of a mission: {game.title}]({key}_life.svg)\n\n"
-        "This picture is drawn from the code, from every legal order and every result of the dice. A number on an arrow is "
+        "This picture is drawn from the code, from every legal order and every result of the dice. A number on an arrow marks "
         "a transition from one stage to another, a number on a box an event within it; rules are in brackets. "
         f"`fireplan graph {key} --engagement dug_in` draws it for another engagement.\n",
         "facts.md": _table(("", ""), facts),
@@ -651,7 +651,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         f"`fireplan numbers {key}` lists them all.\n",
         "numbers.md": _named(game),
         "rests_on.md": f"In the engagement `{ENGAGEMENT}`:\n\n"
-        + "".join(f"* {_cell(note)}\n" for note in scenario.provenance),
+        + "".join(f"* {_cell(_by_meaning(note))}\n" for note in scenario.provenance),
         "keys.md": "A scenario file gives the game's own units and places instead of an engagement; start from one of "
         f"those in `plugins/{key}/src/fireplan_{key}/data/scenarios`. `[]` marks tables that may be repeated (`[[unit]]`). All faults of a file are reported at "
         "once.\n\n" + keys(game.scenarios.kind)
@@ -727,6 +727,12 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(_cell(str(cell)) for cell in line) + " |\n" for line in lines)
+
+
+def _by_meaning(note: str) -> str:
+    """Return a note on the rules; a reconstructed number is named by its meaning, not its key."""
+    key, tag = r"^.* is reconstructed (\([^()]*\)): ", r"(?:\[\w+\] )?"
+    return re.sub(f"{key}{tag}(.*)$", r"\2: reconstructed \1", note)
 
 
 def _cell(text: str) -> str:

@@ -531,7 +531,8 @@ def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
             .befalls(blow[0], **blow[1])
             .stand(Step("core.moment"))
         )
-        # No question is asked before it Lifts, in a DFPh, or after the FFE:C has been placed.
+        # The Creeping Barrage asks no question before it Lifts, none in a DFPh, and none once the
+        # FFE:C is placed.
         game.go(["black", 1, 1, 1, 1])
         assert impacts(game) == ["G5", "I5", "K5", "M5"]
         assert not game.emitted("ended")

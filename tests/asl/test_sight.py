@@ -237,7 +237,7 @@ def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(
     game = referee(read(catalogue, tmp_path, W6))
     # The ground of U3, U4 and V4; over W4, W3 and V3 only the bursts.
     assert seen_of(game, "U3 U4 V4 W4 W3 V3") == "gggbbb"
-    # Play agrees: an SR in W4 is seen, may be left and Corrected, not Converted.
+    # Play agrees: an SR in W4 is seen and may be left or Corrected, but not Converted.
     game.go([3, 4, "black", 5, 3, 2]).go([4, 5])
     assert game.label == "W4"
     assert [game.refused(Order.of(verb)) for verb in ("leave", "convert")] == [None, "C1.333"]

@@ -173,10 +173,10 @@ class Areas(Notified):
         return None
 
     def unerring(self, scenario: Setup) -> Setup | None:
-        """Return a setup in which fire is more accurate than here, or None if the part has none.
+        """Return a setup with more accurate fire than this one, or None if the part has none.
 
-        In that setup a side that names no place but its target must be able to do at least as much
-        as here by any orders. The solver uses it to bound what these can do.
+        In it, a side that aims only at its target must be able to do at least as much as with any
+        orders in this one. The solver uses it to bound what these orders can do.
         """
         return None
 

@@ -105,9 +105,11 @@ class Parts:
         return self.areas.cover_together(scenario, mission, shares) if self._is_printed else None
 
     def unerring(self, scenario: Setup) -> Setup | None:
-        """Return a setup in which orders at the target do as much as any orders here, or None.
+        """Return a setup with more accurate fire than this one, or None.
 
-        It is also None if the parts come from several games or house rules replace steps.
+        In it, a side that aims only at its target can do at least as much as with any orders in
+        this one. It is None if the areas part has no such setup, if the parts come from several
+        games, or if house rules replace steps.
         """
         return self.areas.unerring(scenario) if self._is_printed else None
 

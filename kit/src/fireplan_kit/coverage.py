@@ -20,12 +20,12 @@ from fireplan_kit.recorded_play import witnesses_are_borne_out
 
 
 def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> dict[str, list[str]]:
-    """Return all that no playthrough, perft table or worked example of a game covers, by kind.
+    """Return everything that no playthrough, perft table or worked example of a game covers.
 
-    For example ``{"lines": ["areas.py:12"], "numbers": [...]}``. Lines that run only in a
-    playthrough or perft table are listed as lines without a witness, because those files repeat
-    whatever the rules did when they were written. Files that cannot be played are left out, and a
-    game that is not admitted gives {}, because the checks report those.
+    It is listed by heading: ``{"lines": ["areas.py:12"], "numbers": [...]}``. Lines that run only
+    in a playthrough or perft table are listed as lines without a witness, because those files
+    repeat whatever the rules did when they were written. Files that cannot be played are left out,
+    and a game that is not admitted gives {}, because the checks report those.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     file = getattr(plugin, "__file__", None)
@@ -61,7 +61,11 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
 def _of_ledger(
     game: Game, cited: set[str], noted: set[str], shown: set[str]
 ) -> dict[str, list[str]]:
-    """Return uncited rules, unread numbers, and the names of both without a witness, by kind."""
+    """Return the gaps in a game's evidence, listed by heading.
+
+    They are the implemented rules neither cited nor witnessed, the numbers never read, the rules
+    that affect a figure but have no witness, and the numbers without a witness.
+    """
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (
         {full for name in names for full in names_under(numbers, name)} for names in (noted, shown)

@@ -278,7 +278,8 @@ class FigurePage(Generic[Q]):
             )
         if end == "svg":
             return Response(drawing, media_type="image/svg+xml")
-        if self._studio.settings.in_one_thread:  # the page draws it from the SVG
+        # In a browser without a server, the page itself draws the PNG from the SVG.
+        if self._studio.settings.in_one_thread:
             raise RequestRefusedError(
                 404, "No PNG is available here, but the picture is available as SVG."
             )

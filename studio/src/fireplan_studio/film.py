@@ -97,7 +97,9 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
 
 
 def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]], list[str]]:
-    """Return the map of a finished game, its changed layers, and a caption for each picture.
+    """Return a finished game as a film.
+
+    It is the map as SVG, the layers that each picture changes, and a caption for each picture.
 
     Raises ``ValueError`` if nothing in the game has a place on a map.
     """

@@ -155,7 +155,7 @@ class Seats:
                 raise RequestRefusedError(TAKEN, f"The seat {side!r} is taken.")
         except OSError as error:
             raise RequestRefusedError(
-                REFUSED, f"The folder of the journals cannot be written to ({error.strerror})."
+                REFUSED, f"Cannot write to the journal folder ({error.strerror})."
             ) from error
         return secret
 

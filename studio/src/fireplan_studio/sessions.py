@@ -198,7 +198,7 @@ class Sessions:
             raise RequestRefusedError(REFUSED, self._message(error)) from error
         except OSError as error:
             raise RequestRefusedError(
-                REFUSED, f"The folder of the journals cannot be written to ({error.strerror})."
+                REFUSED, f"Cannot write to the journal folder ({error.strerror})."
             ) from error
         return name
 

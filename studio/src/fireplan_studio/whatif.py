@@ -373,9 +373,9 @@ def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
 
 
 def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
-    """Yield (name, value) for each entry ``NAME=VALUE`` of a parameter that has a value.
+    """Yield (name, value) for each ``NAME=VALUE`` entry of a parameter; skip empty values.
 
-    Adds a fault to the parameters for each text that is not an entry.
+    Adds a fault to the parameters for any other text.
     """
     for text in parameters.lines(name):
         changed, equals, value = text.rpartition("=")

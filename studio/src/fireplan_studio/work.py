@@ -351,7 +351,10 @@ def filmed(path: str, side: str, _digest: str) -> tuple[str, str, Markup]:
 
 
 def short_film(name: str) -> tuple[Markup, list[dict[str, str]], list[str]]:
-    """Return the map of a shipped playthrough, its changed layers, and captions of pictures."""
+    """Return a shipped playthrough as a film.
+
+    It is the map as SVG, the layers that each picture changes, and a caption for each picture.
+    """
     return short_film_of(fp.load(name).session)
 
 

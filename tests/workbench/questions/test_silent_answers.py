@@ -264,5 +264,5 @@ def test_several_dice_are_printed_as_they_are_typed(village):
 def test_the_moments_of_a_condition_and_the_number_of_stories_are_read(village):
     with pytest.raises(fp.InputError, match="no moment 'True'"):
         village.given(accuracy=1, every=True)
-    with pytest.raises(fp.InputError, match="a number of courses of play"):
+    with pytest.raises(fp.InputError, match="a whole number of courses of play"):
         village.stories("fall")

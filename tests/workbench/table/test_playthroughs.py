@@ -95,7 +95,7 @@ FIRST = "fireplan playthrough 1\nscenario: asl/village\n\n"
         ("> call\n> call", 5, "'call' is refused"),
         ("> russian: call", 4, "german must answer here"),
         ("> roll contact: 3, 4", 4, "expected an answer to requests.call"),
-        ("> call\n> roll\n> roll contact: 3, 4, 5", 6, "dice expected: 2, given: 3"),
+        ("> call\n> roll\n> roll contact: 3, 4, 5", 6, "too many dice: 3 given, 2 left to throw"),
         ("> call\n> roll\n> roll contact: 3, 9", 6, "a die shows 1 to 6, not 9"),
         ("> call\n> roll\n> roll access: black", 6, "expected roll contact"),
         ("> take back", 4, "nothing to take back"),

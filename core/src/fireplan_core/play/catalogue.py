@@ -365,7 +365,7 @@ class Catalogue:
     def __getitem__(self, key: str) -> Installed:
         """Return the installed game with this key; raises KeyError naming the installed games."""
         if key not in self.games:
-            raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
+            raise KeyError(f"no game {key!r}; installed games: {', '.join(self.games) or 'none'}")
         return self.games[key]
 
 

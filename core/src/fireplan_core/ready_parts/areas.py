@@ -589,7 +589,7 @@ class NarrowingScatter(Scatter):
     narrows: Annotated[int, Stated("astray/land", least=0)] = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """Stage the record of an asset without an observed round."""
+        """Stage the record of an asset that has no observed round yet."""
         super().stage_mission(staging, mission)
         staging.mission(mission, self.word, Ranging())
 

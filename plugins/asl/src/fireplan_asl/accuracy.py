@@ -57,7 +57,11 @@ def _long_correction(areas: AslAreas, view: View, mission: str) -> int:
 
 @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
 def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
-    """Make the Accuracy dr for the AR; a forced Correction is never Accurate."""
+    """Make the Accuracy dr for the AR, unless it must be inaccurate.
+
+    Rockets always are, and so are forced Corrections, unless the option ``registered_must_correct``
+    lets one be Accurate on a Pre-Registered hex.
+    """
     now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
     aim, forced = now.aim, now.forced
     cap = None

@@ -239,10 +239,11 @@ class FireOrders:
         return None
 
     def _refuse_unseen(self, what: str, *, enemy_counts: bool = True) -> Refusal | None:
-        """Return a refusal of an unforced Correction without LOS to the Blast Height, else None.
+        """Return the refusal of a Correction without LOS to the Blast Height; None if it is forced.
 
         It is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near it is in
-        LOS (C1.331, C1.335).
+        LOS (C1.331, C1.335). ``what`` is "SR" or "FFE"; without ``enemy_counts``, the enemy is
+        ignored.
         """
         sight = seen(self.view, self.mission, smoke=False)
         if sight.burst:

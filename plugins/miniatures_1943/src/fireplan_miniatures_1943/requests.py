@@ -59,7 +59,7 @@ class M1943Requests(Staged, Requests):
 
     @step(cite="6.1.b, 6.1.h")
     def phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a line's side which chits to place on it, even if the side has no chits."""
+        """Ask the mission's side which chits to place on its line, even if it has none in hand."""
         return Effects(ask(view.side(mission), self.request, mission))
 
     def _placeable(self, view: View, mission: str) -> dict[Chit, int]:

@@ -265,9 +265,10 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     def _chance_of_couplets(self, scenario: Setup, least: int) -> Fraction:
-        """Return the greatest chance that a turn has this many couplets (5.11, 5.13).
+        """Return an upper bound of the chance that a turn has at least ``least`` couplets.
 
-        The loss of couplets at night is ignored.
+        The loss of couplets at night is ignored. Infiltration adds one to every turn if the option
+        or any track allows it (5.11, 5.13).
         """
         infiltrates = self.options["infiltration"] or any(
             each.infiltration for each in scenario.shared.values() if isinstance(each, RecordTrack)

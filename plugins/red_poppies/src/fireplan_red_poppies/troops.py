@@ -226,7 +226,7 @@ def ground_of(view: View, unit: str) -> ScenarioMap:
     """Return a unit's ground; raise ``ValueError`` in engagements, which have none."""
     ground = view.unit_facts(unit, Company).ground
     if ground is None:
-        raise ValueError("units move only over the ground of a scenario")
+        raise ValueError("units cannot move in an engagement: only a scenario has a map")
     return ground
 
 

@@ -46,7 +46,7 @@ def build(
     """Write the site into a folder and return the bytes of its files by name.
 
     ``runtime`` is the tarball of Python for browsers; npm downloads it by default. ``public_url``
-    is the URL at which the site will be found; links to it then come with a picture. Raises
+    is the URL at which the site will be published; links to it then come with a picture. Raises
     ``InputError`` if the folder holds anything but a site, ``public_url`` is no web address, or the
     runtime cannot be obtained.
     """

@@ -66,7 +66,7 @@ class Scale:
 
     @property
     def pixels(self) -> float:
-        """Return the number of pixels in a metre."""
+        """Return the number of pixels per metre."""
         return self.side / self.metres
 
     @property

@@ -108,7 +108,7 @@ def _key() -> dict[str, Any]:
 # --- the curves: the chance that fire for effect has fallen, over the minutes watched -------------
 _HEIGHT = 232.0
 _LEFT = 46.0  # width of the labels of the vertical axis
-_LATER = 56.0  # width of the strip for fire that falls after the watch
+_LATER = 56.0  # width of the strip for fire that falls after the end of the axis
 _LABELS = 290.0
 _LABEL_GAP = 19.0
 _MARKER_GAP = 54.0
@@ -195,7 +195,7 @@ def _line(game: GameAnswer, look: Look, height: float, axes: _Axes) -> dict[str,
     (minute, share), late = game.delivery[-1], game.delivery[-1][0] > axes.watch
     within = [axes.at(*step) for step in game.delivery[1:] if step[0] <= axes.watch]
     tip = axes.right + (_LATER / 2 if late else 0), axes.at(0, share)[1]
-    # A game whose first answer comes after the watch has no line up to the end of the watch.
+    # If a game's fire first falls after the end of the axis, no curve is drawn.
     steps = [axes.at(0, Fraction(0))] if within or not late else []
     for x, y in within:
         steps += [(x, steps[-1][1]), (x, y)]

@@ -26,9 +26,8 @@ class Final:
     The first index is an asset, a unit or a place on the ground; ``end["filled"]`` reads a field of
     the table. A third index names the place if an asset has a value for each place. Places are read
     as labels ("K5"), stages, reasons and the like as the words that set them ("spotting"), and
-    yes/no fields as True and False. In a question, a comparison with a value that the field can
-    never hold is refused. ``fireplan fields`` lists the fields. Raise ``InputError`` for unknown
-    names.
+    yes/no fields as True and False. ``fireplan fields`` lists the fields. Raise ``InputError`` for
+    unknown names and, in a question, for a comparison with a value that the field can never hold.
 
     >>> village = fp.position("asl/village", a={"stage": "requested"})
     >>> village.distribution(lambda end: end["a", "contact"], by="turn 1").shares

@@ -21,7 +21,7 @@ class DistributionResult(Result):
     ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
     is the number of trajectories that met it. ``orders`` are the orders given in advance, empty for
     the standard ones. ``values`` are the values of ``shares`` in order.
-    Comparing a value with a word that it can never equal is refused.
+    Comparing a value with a word that it can never equal raises ``InputError``.
     """
 
     line: str

@@ -181,7 +181,7 @@ def _stated(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
 def _emissions(text: str) -> tuple[tuple[str, tuple[str | None, ...]], ...]:
     """Return the kind and fields of each event that a source file emits.
 
-    The kind is empty if it is computed; a field is None if its name is.
+    The kind is empty if it is computed; a field is None if it is passed with ``**``.
     """
     if "emit(" not in text:
         return ()

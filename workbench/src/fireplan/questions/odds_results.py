@@ -179,7 +179,11 @@ class WhatIfResult(Result):
         yield from changed_rows(self.before, self.after)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the changes and both answers; the key of the changed game ends with ``*``."""
+        """Return the changes, and the answers before and after them.
+
+        The answer before is left out if the unchanged file is refused. The key of the changed
+        game ends with ``*``.
+        """
         printed = {} if self.refused else {self.game: analysis.answer_data(self.before)}
         return {
             "scenario": {"name": self.name, "title": self.title},

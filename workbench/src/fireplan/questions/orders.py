@@ -342,7 +342,8 @@ MOST_ROWS = 50_000
 class _Playing:
     """Play in progress from a position: the table now, and the events and inputs so far.
 
-    With ``then``, play stops at the end of the moment, at the moment and the agenda of that state.
+    With ``then``, play stops at the end of the moment; a result with nothing left to do takes the
+    moment and the agenda of ``then``.
     """
 
     position: Any

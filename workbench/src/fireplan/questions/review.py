@@ -233,7 +233,7 @@ def _names(units: list[str]) -> str:
 
 
 def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
-    """Yield each order of a side with the best one in its place, where they could be weighed."""
+    """Yield each order of a side beside the best one at that point, if both could be weighed."""
     odds = SideOdds(side)
     goal = next(iter(GOALS))
     for number, (then, move) in enumerate(session.again()):

@@ -150,7 +150,7 @@ def stories(
     """
     position = given(position, orders)
     if type(number) is not int:
-        raise InputError(f"number: expected a number of courses of play, got {number!r}.")
+        raise InputError(f"number: expected a whole number of courses of play, got {number!r}.")
     refuse(outside("number", number, 1, MOST_TRAJECTORIES))
     scenario = position.at.scenario
     until, compiler = moments_until(position, by), Compiler(scenario)

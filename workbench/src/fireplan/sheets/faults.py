@@ -401,7 +401,7 @@ def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
             hint = _meant(outcome, outcomes)
             yield key, f"there is no outcome {outcome}", hint
         if not moments.isdecimal():
-            yield key, f'expected a number of moments, got "{moments}"', "such as 2"
+            yield key, f'expected a whole number of moments, got "{moments}"', "such as 2"
     if "outcome" in table.columns and not granted:
         hint = "write good or very_good in the column outcome of a row"
         yield f"table.{name}.rows", f"no answer of the table {name} grants fire", hint

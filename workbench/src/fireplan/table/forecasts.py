@@ -369,7 +369,7 @@ class _Forecast:
     def _reached(
         self, event: ChanceEvent, due: ChanceEvent, meaning: _Meaning, total: int
     ) -> tuple[str, Fraction]:
-        """Return the faces that have a meaning, in words, and their chance.
+        """Return the faces with this meaning, in words, and the chance that one of them comes up.
 
         ``total`` is the weight of all throws.
         """

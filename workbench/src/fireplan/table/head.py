@@ -228,7 +228,7 @@ def scenario_of(
             ) from error
         except OSError as error:  # e.g. the disk is full
             reason = error.strerror or error
-            raise InputError(f"its files cannot be unpacked to be read ({reason})") from error
+            raise InputError(f"its files cannot be unpacked ({reason})") from error
         except (KeyError, ValueError, ProcedureError) as error:
             raise InputError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments

@@ -146,7 +146,8 @@ def read_playthrough(text: str) -> Playthrough:
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
         raise InputError(
-            f"line 1: expected {FIRST_LINE!r}: this is not a playthrough, or it has another version"
+            f"line 1: expected {FIRST_LINE!r}; this is not a playthrough, or its format has a"
+            " different version"
         )
     head: dict[str, str] = {}
     options: dict[str, Any] = {}

@@ -131,7 +131,7 @@ class PlaythroughPlay:
         ]
         faces_left = due.faces[len(session.faces) :]
         if len(dice) > len(faces_left):
-            raise InputError(f"dice expected: {len(faces_left)}, given: {len(dice)}")
+            raise InputError(f"too many dice: {len(dice)} given, {len(faces_left)} left to throw")
         before = len(session.faces)
         pairs = zip(dice, faces_left, strict=False)
         entries = session.throw(

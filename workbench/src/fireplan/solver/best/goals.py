@@ -468,7 +468,10 @@ def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
 
 @attrs.frozen
 class _StrikeValue:
-    """The value of a side's strike: the share of the enemy in its place, by the shot's strength."""
+    """The value of a side's strike: the shot's strength times the share of the enemy at the place.
+
+    Smoke and the strikes of other sides are worth 0.
+    """
 
     missions: frozenset[str]
     share_at: Mapping[Any, Fraction] = attrs.field(hash=False)
@@ -491,7 +494,7 @@ def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
 
 
 def _struck(scenario: Scenario, side: str) -> Goal:
-    """Return the goal of strikes, each worth the share of the enemy in its place."""
+    """Return the goal of strikes on the enemy, each valued by ``_StrikeValue``."""
     share_at: dict[Any, Fraction] = {}
     for unit, share in enemies(scenario, side).items():
         place = scenario.units[unit].place

@@ -55,7 +55,11 @@ class PricedStrikes(Goal):
     initial: frozenset[str] = frozenset()
 
     def see(self, state: frozenset[str], letter: Event | Step) -> tuple[frozenset[str], Earned]:
-        """Return the scopes struck, and the reward of a strike, or the share of a unit harmed."""
+        """Return the scopes struck so far, and what the letter earns.
+
+        An event earns the share of the unit that it harms. A strike that may do harm earns the gain
+        of the first in its scope, or of a later one.
+        """
         if isinstance(letter, Event):
             return state, _share(self.shares, self.severity, letter)
         if letter not in self.first_gains:
@@ -77,7 +81,10 @@ class CountedStrikes(Goal):
     initial: int = 0
 
     def see(self, state: int, letter: Event | Step) -> tuple[int, Earned]:
-        """Return the number of strikes, and the gain of a strike, or the share of a unit harmed."""
+        """Return the number of strikes so far, and what the letter earns.
+
+        An event earns the share of the unit that it harms; the n-th strike earns the n-th gain.
+        """
         if isinstance(letter, Event):
             return state, _share(self.shares, self.severity, letter)
         if letter not in self.letters or state == len(self.gains):
@@ -210,7 +217,8 @@ class PlaceYields:
         1 / GRAIN.
         """
         yields = self._yields(prices, most - 1)
-        # Before the first strike that may do harm, others and the mission may change the place.
+        # Before the first strike that may do harm, harmless strikes and the mission may change the
+        # place.
         openings = [self._start]
         for state in openings:
             harmless = [
@@ -264,7 +272,10 @@ class PlaceYields:
         return yields
 
     def _written(self, yields: dict[PlaceState, int]) -> dict[PlaceState, int]:
-        """Return the yields, raised where writes of the mission before the next strike help."""
+        """Return each state's yield, raised to the best that the mission can reach, and at least 0.
+
+        It reaches other states by changing the place before the next strike.
+        """
         changed = True
         while changed:
             changed = False
