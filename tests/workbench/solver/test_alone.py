@@ -143,7 +143,7 @@ def test_a_mission_that_reads_another_missions_writes_is_refused(tmp_path, monke
     process, updates = process_of(tmp_path), alone.updates_of
     first = iter([{"shared/delays/commands": set()}])
     monkeypatch.setattr(alone, "updates_of", lambda chain: updates(chain) | next(first, {}))
-    with pytest.raises(TooLargeError, match="what others write: shared/delays/commands"):
+    with pytest.raises(TooLargeError, match="only other missions write: shared/delays/commands"):
         bound_of(process, "falls")
 
 

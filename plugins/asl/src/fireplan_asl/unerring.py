@@ -48,10 +48,9 @@ def unerring(scenario: Setup, number: Callable[[str], int]) -> Setup | None:
 def _covers_all(scenario: Setup, setup: MissionSetup, number: Callable[[str], int]) -> bool:
     """Return whether every FFE of a battery at its target covers all enemies and nothing else."""
     gunnery = setup.facts["areas"]
-    kinds = {*gunnery.kinds}
-    if gunnery.creep is not None or kinds & {*BARRAGES, ROCKET}:
+    if gunnery.creep is not None or not {*BARRAGES, ROCKET}.isdisjoint(gunnery.kinds):
         return False
-    radii = [radius_of(kind, number) for kind in kinds]
+    radii = [radius_of(kind, number) for kind in gunnery.kinds]
     enemies = {unit.side for unit in scenario.units.values()} - {setup.side, GROUND}
     for unit in scenario.units.values():
         away = hexes_between(scenario.frame, setup.target, unit.place)

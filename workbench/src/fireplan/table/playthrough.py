@@ -58,20 +58,29 @@ def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
 
     They come from playthroughs that contain their scenario's text, and from ``data/readings``.
     """
-    archive = zipfile.ZipFile(BytesIO(), "w")
-    archive.filename = ""
+    stored = BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        for name, content in _unlisted_contents(catalogue):
+            archive.writestr(f"{name}.toml", content)
+    # A second archive reads it, as one opened for writing fails when it is collected as garbage.
+    readable = zipfile.ZipFile(stored)
+    readable.filename = ""
+    return {
+        file.removesuffix(".toml"): zipfile.Path(readable, file) for file in readable.namelist()
+    }
+
+
+def _unlisted_contents(catalogue: Catalogue) -> Iterator[tuple[str, str | bytes]]:
+    """Yield the name and the content of each file of ``unlisted_scenarios``."""
     for name, file in shipped_playthroughs(catalogue).items():
         playthrough = read_playthrough(file.read_text(encoding="utf-8"))
         if playthrough.text is not None and playthrough.kind == SCENARIO and not playthrough.charts:
             chosen = ", ".join(
                 f"{option} = {json.dumps(value)}" for option, value in playthrough.options.items()
             )
-            archive.writestr(
-                f"{name}.toml", (f"options = {{ {chosen} }}\n" if chosen else "") + playthrough.text
-            )
+            yield name, (f"options = {{ {chosen} }}\n" if chosen else "") + playthrough.text
     for name, file in _in_data(catalogue, "readings", ".toml"):
-        archive.writestr(f"{name}.toml", file.read_bytes())
-    return {file.removesuffix(".toml"): zipfile.Path(archive, file) for file in archive.namelist()}
+        yield name, file.read_bytes()
 
 
 @attrs.frozen
