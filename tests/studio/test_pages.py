@@ -683,13 +683,14 @@ def test_the_list_and_the_door_show_the_units_of_a_scenario_on_a_small_map(visit
         assert f'aria-label="{map_of_village}"' in visitor.get(page).text, page
 
 
-def test_a_small_map_shows_no_unit_that_is_hidden_from_a_side(monkeypatch):
+@pytest.mark.parametrize("side", ["german", "russian"])
+def test_a_small_map_shows_no_unit_that_is_hidden_from_a_side(monkeypatch, side):
     scenario, _ = find_scenario(Catalogue.installed(), "asl/village")
     hidden = Visibility.hidden
     monkeypatch.setattr(
         Visibility,
         "hidden",
-        lambda eyes, name: (name == "3rd squad" and eyes.side == "german") or hidden(eyes, name),
+        lambda eyes, name: (name == "3rd squad" and eyes.side == side) or hidden(eyes, name),
     )
     assert sketch_of(scenario).says == "the Germans at E6; the Russians at K5, K4"
 

@@ -57,7 +57,7 @@ def everything_cites(bench: Bench) -> Flaws:
 
 
 def _of_no_mission(bench: Bench, events: Iterable[Event]) -> Flaws:
-    """Return a flaw for each kind of event about a mission that the scenario does not have."""
+    """Return a flaw for each kind of event that names a mission unknown to the scenario."""
     return tidy(
         Flaw(f"the event {event.kind} is about {mission!r}, which is not a mission", event.cite)
         for event in events

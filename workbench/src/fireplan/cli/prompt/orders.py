@@ -180,7 +180,7 @@ class OrderPrompt:
 
 
 def _listing(number: int, order: table.OrderSeen, form: table.Prompt, figure: str) -> Iterator[str]:
-    """Yield the lines of an order in the list: its number, figure and words, and its prospects."""
+    """Yield an order's lines: number, figure and words, then the chances of its roll's results."""
     star = "*" if order.standard else " "
     short = shortest(order, form.slots)
     typed = "" if short.casefold() == order.words.casefold() else f"; {short}"

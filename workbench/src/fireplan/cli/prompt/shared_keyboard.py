@@ -130,7 +130,7 @@ class SharedKeyboard:
             self._terminal.say(f"  {table.without_commitment(timed_line(line))}")
 
     def say_when(self) -> None:
-        """Print the current moment and the assets on call, unless it was announced before."""
+        """Print the moment and the assets on call, once for each moment."""
         when = self._session.scenario.clock.name(self._session.table.state.moment)
         if when == self._when:
             return
