@@ -678,6 +678,25 @@ def test_pictures_of_the_other_pages(watched):
     watched.picture("tables")
 
 
+def test_the_next_order_has_the_focus_though_the_stream_is_faster_than_the_answer(watched):
+    page = watched.go("/tables")
+    page.locator("button[value='asl/village']").click()
+    page.wait_for_url("**/tables/asl-village-*")
+    page.get_by_role("link", name="german").click()
+    page.wait_for_selector(".orders button")
+
+    def late(route):
+        answer = route.fetch(max_redirects=0)
+        time.sleep(1.5)
+        route.fulfill(response=answer)
+
+    page.route("**/german/order", late)
+    with page.expect_navigation():
+        page.keyboard.press("1")
+    page.wait_for_selector("ol.log >> text=calls for fire")
+    page.wait_for_function("() => document.activeElement.name === 'order'", timeout=20_000)
+
+
 def test_odds_appear_beside_the_orders_and_number_keys_give_orders(watched):
     page = watched.go("/tables")
     page.locator("button[value='asl/village']").click()

@@ -17,15 +17,22 @@ document.addEventListener("keydown", (event) => {
 });
 
 // After an order or a throw, the focus is on the next thing to do, not at the top of the page.
+// While the answer to a form is loading, the stream may already have put the same view into the old page: the mark is for
+// the page that replaces it. The static site replaces no page.
 const ACTED = "fireplan-acted";
+let leaving = false;
 document.addEventListener("submit", ({ target }) => {
-  if (target.closest("section.now")) try { sessionStorage.setItem(ACTED, target.closest("section.now").dataset.seat); } catch { /* not kept */ }
+  const now = target.closest("section.now");
+  if (!now) return;
+  leaving = !location.hash.startsWith("#/");
+  try { sessionStorage.setItem(ACTED, now.dataset.seat); } catch { /* not kept */ }
 });
+addEventListener("pageshow", () => { leaving = false; });
 const goOn = () => {
   const now = document.querySelector("section.now");
   try {
     if (!now || sessionStorage.getItem(ACTED) !== now.dataset.seat) return;
-    sessionStorage.removeItem(ACTED);
+    if (!leaving) sessionStorage.removeItem(ACTED);
   } catch { return; }
   now.querySelector(".orders button, [data-key=r]")?.focus({ preventScroll: true });
 };

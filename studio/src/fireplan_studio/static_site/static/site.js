@@ -37,7 +37,9 @@ const begin = () => {
     event.preventDefault();
     failAll(event.message || "Python could not be started");
   };
-  return call("start", { from: BASE.href }).then(() => { ready = true; });
+  const start = call("start", { from: BASE.href }).then(() => { ready = true; });
+  start.catch(() => {}); // it may fail before anything waits for it; whatever waits for it then says so
+  return start;
 };
 const failAll = (reason) => {
   for (const { reject } of waiting.values()) reject(new Error(reason));
