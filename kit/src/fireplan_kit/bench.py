@@ -69,7 +69,10 @@ def _staged(
 
 
 def _or_too_large(build: Callable[[], Chain]) -> Chain | TooLargeError:
-    """Return a chain, or the error if it is too large, which is kept so that no check retries."""
+    """Return the chain that ``build`` makes, or its error if the chain is too large.
+
+    The error is stored like a chain, so that no check builds the chain again.
+    """
     try:
         return build()
     except TooLargeError as error:

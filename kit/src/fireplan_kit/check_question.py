@@ -90,7 +90,10 @@ class CheckResult(Result):
         return {"game": self.game, "passed": self.passed, **report}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each check: its id, demand, whether it ran, its findings and notes."""
+        """Return a row for each check: id, demand, findings, notes, and whether it ran.
+
+        A check that had nothing to examine counts as not run.
+        """
         return [
             {
                 "id": law.id,
@@ -118,7 +121,7 @@ class Lines(Result):
     lines: tuple[str, ...]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the lines as blocks that the command prints, one each and never wrapped."""
+        """Yield each line as a block of text that is not wrapped."""
         yield from (Text(line, wrap=False) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -252,7 +255,10 @@ def plugin(key: str) -> Any:
 
 
 def _where(error: BaseException, package: str) -> str:
-    """Return the package's last line in a traceback, or "" if the message already names a file."""
+    """Return the package's last line in a traceback, such as " (at rules.py:12)".
+
+    Return "" if the message already names a file, or no line is the package's.
+    """
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

@@ -28,9 +28,9 @@ _CLASS = {
 
 
 def files_of(sheet: SheetGame, key: str) -> dict[str, str]:
-    """Return the files of a package for the same game as a sheet, by path below the package.
+    """Return the files of a Python package that plays the same game as a sheet.
 
-    ``key`` is the key of the new game.
+    The result maps paths below the package to texts; ``key`` is the key of the new game.
     """
     form = sheet.form
     files = {

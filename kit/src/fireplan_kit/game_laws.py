@@ -47,7 +47,7 @@ FOREIGN = {
         "use the moment in the state instead",
     ),
 }
-"""Maps each module or call that rules must not use to the replacement to use instead."""
+"""Maps each module or call that rules must not use to advice on a replacement."""
 
 
 BY_ATTRIBUTE = frozenset(("random", "secrets", "urandom"))
@@ -122,7 +122,7 @@ def _modifiers_without_roll(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the names of rolls in a module: texts passed to ``chance`` or assigned.
+    """Return the texts in a module that may name rolls: those passed to ``chance`` or assigned.
 
     Texts in ``cites``, and in effects and events, name no roll.
     """
@@ -220,7 +220,7 @@ def _never_named(bench: Bench) -> Iterator[Flaw]:
 
 
 def _options_without_effect(bench: Bench) -> Iterator[Flaw]:
-    """Yield a flaw for each option that only ``__init__`` methods read, and no part depends on."""
+    """Yield a flaw for each option that only ``__init__`` methods read and that changes no part."""
     at_start, elsewhere = set[str](), set[str]()
     for tree in map(parsed, bench.installed.files("*.py")):
         makers = [
@@ -271,7 +271,8 @@ FEW_LETTERS = 2
 def _patterns(tree: ast.AST, without: Iterable[ast.AST] = ()) -> Iterator[str]:
     """Yield, as a regular expression, each text of a tree that may be a name.
 
-    The declaration of an option does not read it. The trees ``without`` are left out.
+    The declaration of an option is left out, because it does not read the option. So are the trees
+    ``without``.
     """
     declared = {
         id(inner) for name, call in calls_in(tree) if name == "Option" for inner in ast.walk(call)
@@ -413,7 +414,10 @@ def _hides_assets(bench: Bench) -> bool:
 
 
 def _hits_friends(bench: Bench) -> bool:
-    """Return whether fire can hit own troops: here, near the target, or in the game's scenarios."""
+    """Return whether fire can hit own troops.
+
+    It is tried on the engagement, with own troops near the target, and in the game's scenarios.
+    """
     probe = _emits("fall", own_under_fire=True)
     if probe(bench) or "own_under_fire=true" in "\n".join(bench.texts):
         return True

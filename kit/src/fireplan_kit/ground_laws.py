@@ -64,7 +64,7 @@ def footprints_are_whole(bench: Bench) -> Flaws:
 
 
 def _around_target(scenario: Scenario) -> Callable[[float, float], Place]:
-    """Return a function for the place this many metres east and south of the first target."""
+    """Return a function from metres east and south of the first target to the place there."""
     x, y = scenario.frame.metres(scenario.missions[scenario.mission_ids[0]].target)
     return lambda east, south: scenario.frame.nearest(x + east, y + south)
 

@@ -116,7 +116,7 @@ def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
 
 
 def _swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield (game, change in words, parts): each game as it is, then with each one foreign part."""
+    """Yield (game, change in words, parts): each game as it is, then each exchange of one part."""
     for game in games:
         own = dict.fromkeys(WORDS, game)
         yield game, "its own parts", own

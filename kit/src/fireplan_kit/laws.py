@@ -40,7 +40,7 @@ The limits apply to games whose strikes stay at their places; in other games all
 followed.
 """
 Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
-"""Maps a step or question, and a function that reads values, to (weight, total, outcome)."""
+"""Returns the branches of a step or question as (weight, total, outcome); reads values by key."""
 COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
 
 
@@ -259,7 +259,7 @@ def _part_of(pending: Pending) -> str:
 
 
 def _changed_by(key: str) -> tuple[str, ...]:
-    """Return the words for the parts that may change a field.
+    """Return the names of the parts that may change a field.
 
     Any part may change a field that is not neutral.
     """
@@ -377,7 +377,7 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
 
 
 def evaluations_agree_in_play(bench: Bench) -> Flaws:
-    """Check the same as ``three_evaluations_agree``, at the throws of a few played missions."""
+    """Check like ``three_evaluations_agree``, but at the throws of a few played missions."""
     return _three_evaluations(bench, _throws_in_play(bench))
 
 
@@ -483,9 +483,10 @@ def solved_directly(
 
 
 def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
-    """Return the number of moments with at most this many situations, by the compiled rows.
+    """Return the number of moments that can be followed with at most ``most`` situations.
 
-    Counting is quick, so moments that are too large to be followed directly are not begun.
+    The situations are counted by the compiled rows, which is quick, so that moments too large to be
+    followed directly are not begun.
     """
 
     def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:

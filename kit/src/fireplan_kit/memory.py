@@ -61,9 +61,9 @@ def memories_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _shared_values(kind: ast.ClassDef) -> Iterator[str]:
-    """Yield the attributes of a class that share one list or dict among steps.
+    """Yield the names of a class's attributes whose list, dict or set outlives a step.
 
-    These are set in the class itself, or in any method of a part, which serves every table.
+    They are set in the class itself, or in any method of a part, because a part serves every table.
     """
     marks = {
         getattr(called, "attr", getattr(called, "id", ""))

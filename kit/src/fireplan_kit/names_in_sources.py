@@ -16,9 +16,10 @@ NO_ORDER = "takes the values of a set in no certain order: sort them"
 
 
 def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and a description of each side called by name and each set used in order.
+    """Yield the line and a description of each place that names a side or uses a set in order.
 
-    ``id`` and ``hash`` are reported too, because their values differ from process to process.
+    ``id`` and ``hash`` are reported too, because their values differ from process to process, and
+    so is the title of a scenario, because rules must not depend on it.
     """
     sides, sets = _Names(tree, _gives_side), _Names(tree, _gives_set)
     texts = _Names(tree, _texts)
@@ -144,7 +145,7 @@ def _compared_with_text(
 
 
 def _texts(value: ast.expr | None) -> bool:
-    """Return whether an expression is a text that is not empty, or several of them."""
+    """Return whether an expression is a text that is not empty, or a collection of such texts."""
     match value:
         case ast.Constant(str(text)):
             return bool(text)
@@ -188,7 +189,7 @@ def _taken_in_order(node: ast.AST) -> Iterator[ast.expr]:
 def compared_gaps(tree: ast.Module, areas: Collection[str]) -> Iterator[int]:
     """Yield the line of each comparison of a gap in the view's frame with anything but a gap or 0.
 
-    The classes called ``areas`` are left out, because the frame is theirs.
+    Classes whose names are in ``areas`` are left out, because the frame is theirs.
     """
     gaps = _Names(tree, _gives_gap)
     waiting: list[ast.AST] = [tree]

@@ -103,7 +103,10 @@ def _not_in_the_ledger(bench: Bench, cites: Iterable[tuple[str, str]]) -> Flaws:
 
 
 def _cites_in_sources(bench: Bench) -> Iterator[tuple[str, str]]:
-    """Yield the citations of events, refusals and forms in the game's sources, with their lines."""
+    """Yield (place, rule) for each event, refusal and form in the game's sources.
+
+    The place is ``FILE:LINE`` with the name of the function called.
+    """
     for path in bench.installed.files("*.py"):
         tree = parsed(path)
         constants = dict(_constants(tree))
@@ -135,7 +138,7 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _beyond_offers(bench: Bench, verb: str, legal: Mapping[str, Any]) -> list[Order]:
-    """Return the orders made by replacing one value of a legal order with one never offered."""
+    """Return the orders made by replacing one value of a legal order with a value never offered."""
     beyond = ((name, _beyond(bench, value)) for name, value in legal.items())
     return [Order.of(verb, **{**legal, name: far}) for name, far in beyond if far is not None]
 
@@ -199,7 +202,7 @@ def refusals_cite(bench: Bench) -> Flaws:
 
 
 class _Deeds:
-    """The effects of a game's orders wherever they are legal, to find orders that do nothing."""
+    """A comparison of the effects of a game's orders, to find those that make no difference."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
@@ -210,7 +213,7 @@ class _Deeds:
             self._compare(top, read)
 
     def _compare(self, top: Ask, read: Any) -> None:
-        """Compare the effects of a question's orders: verbs with each other, places with places."""
+        """Compare the effects of a question's verbs, and of the values in each slot of an order."""
         refuse, deeds = self._bench.compiler.rulebook.refuse, dict[str, Any]()
         for form in self._bench.compiler.rulebook.forms(top, read):
             for order in islice(form.orders(), MOST_JUDGED):
@@ -251,7 +254,10 @@ class _Deeds:
     def flaws(
         self, offered: Mapping[tuple[Any, ...], str], legal: set[tuple[Any, ...]]
     ) -> Iterator[str]:
-        """Yield a flaw for each order that is never legal, or that does the same as another."""
+        """Yield a flaw for each order that is never legal or does the same as another order.
+
+        A slot whose values make no difference is a flaw too.
+        """
         for (question, order, other), alike in self._alike.items():
             if alike and other:
                 yield f"{question}: {order} and {other} do the same wherever both are legal"
@@ -298,7 +304,7 @@ def _never_taken(
     """Yield a flaw for each offer that is always refused.
 
     A value is a flaw if other values of its slot are legal; an order is a flaw if its question
-    never accepts more than one order.
+    offers several orders but never accepts more than one of them.
     """
     for offer in offered.keys() - legal:
         question, *words = offer

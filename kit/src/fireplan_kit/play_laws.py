@@ -114,7 +114,10 @@ def _saved_loaded_undone(bench: Bench) -> Flaws:
 
 
 def _changed_keys(before: State, after: State) -> str:
-    """Return the names of the fields in which two states differ, or that their agendas do."""
+    """Return the names of the fields in which two states differ.
+
+    Return "the pending steps" if they differ only in their agendas.
+    """
     values, others = dict(before.values), dict(after.values)
     changed = [key for key in {*values, *others} if values.get(key) != others.get(key)]
     return ", ".join(sorted(changed)) or "the pending steps"
@@ -182,7 +185,7 @@ def positions_read_back(bench: Bench) -> Flaws:
 
 
 def staged(sources: Sources, key: str) -> Iterator[Source]:
-    """Yield the game's own scenarios, then the first two engagements that it can stage."""
+    """Yield the sources of the game's own scenarios, then of two engagements that it can stage."""
     yield from (
         Source(name=name)
         for name in shipped_scenarios(sources.catalogue)

@@ -3,7 +3,7 @@
 Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER FILE``, which stages and asks the
 pickled questions of a file, in order or in reverse, plays seeded games and prints both. The
 processes have different hash seeds. If rules remember anything, the question that one process asks
-first and the other last gets two answers.
+first and the other last gets different answers.
 """
 
 import os
@@ -86,9 +86,10 @@ def processes_agree(bench: Bench) -> Flaws:
 
 @uncollected()
 def main(module: str, key: str, order: str, file: str) -> None:
-    """Ask the questions of a file and play seeded games of a plugin.
+    """Ask a game the questions in a file, play seeded games, and print the results.
 
-    It prints the answers, inputs, events and states.
+    They are answers, inputs, events and states. ``module`` is the game's plugin; ``order`` is
+    "forwards" or "backwards".
     """
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())
     questions = pickle.loads(Path(file).read_bytes())  # noqa: S301 - this module has written it

@@ -200,7 +200,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
 
 
 def _unlike(entered: str, expected: list[str], got: list[str]) -> str:
-    """Return a sentence that compares the expected lines after an input with those played."""
+    """Return a sentence that compares the expected lines after an input with the actual ones."""
     if not entered:
         return f"before the first input it expects {expected}, but the rules give {got}"
     return f"after {entered!r} it expects {expected}, but the rules give {got}"

@@ -97,7 +97,7 @@ def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
 
 
 def of_sheet(key: str, sheet: SheetGame) -> dict[str, str]:
-    """Return the text of each file of a new game that is the same as a sheet, by relative path."""
+    """Return the files of a new game that plays as a sheet does: texts by relative path."""
     package = f"src/fireplan_{key}"
     common = ("pyproject.toml", f"{package}/py.typed", f"tests/test_{key}.py")
     texts = {name: text for name, text in rendered(key, "hex").items() if name in common}
@@ -109,7 +109,7 @@ def of_sheet(key: str, sheet: SheetGame) -> dict[str, str]:
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:
-    """Return the text of each file of a new game on hexes or in the plane, by relative path."""
+    """Return the files of a new game on hexes or in the plane: texts by relative path."""
     words = {
         "key": key,
         "package": f"fireplan_{key}",

@@ -192,7 +192,7 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield (secret in words, table) for each secret, set to the value that the side assumes."""
+    """Yield (secret in words, table) for each secret, changed to what the side assumes."""
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
         if table.read(key, value) != value:
@@ -204,7 +204,7 @@ def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Tab
 
 
 def _elsewhere(scenario: Scenario, name: str) -> Iterator[Place]:
-    """Yield other places for a unit: those of other units, and places nearer and farther away."""
+    """Yield other places for a unit: the places of other units, and places at several distances."""
     here, frame = scenario.units[name].place, scenario.frame
     places = [setup.place for setup in scenario.units.values()]
     if here is not None:
@@ -279,7 +279,10 @@ def _thrown_in_the_open(eyes: Visibility, table: Table) -> Iterator[str]:
 
 
 def _outcomes(eyes: Visibility, table: Table) -> list[Table]:
-    """Return the table after each outcome of the throw it waits for, unless an event reveals it."""
+    """Return copies of a table, one after each outcome of the pending throw.
+
+    Outcomes that an event reveals to the side are left out.
+    """
     (step, *_), since = table.state.agenda, len(table.log)
     outcomes = list[Table]()
     if not isinstance(step, Step):
@@ -319,7 +322,10 @@ def _changed(table: Table, updates: dict[str, Any], scenario: Scenario | None = 
 
 
 def _unlike_in_orders(table: Table, side: str) -> Iterator[tuple[Table, str, Table]]:
-    """Yield pairs of tables after two orders of another side that differ only in a secret slot."""
+    """Yield (table, secret in words, other table) after two orders that differ in a secret slot.
+
+    The orders are those of another side.
+    """
     waits, rulebook = table.question_due, table.rulebook
     if waits is None or waits.who == side:
         return
@@ -429,7 +435,10 @@ def _learnt(eyes: Visibility, log: Iterable[LogEntry]) -> list[str]:
 
 
 def _unlike(first: Iterable[str], second: Iterable[str]) -> str:
-    """Return the first lines in which two texts differ, with words if there are any."""
+    """Return the first pair of lines in which two texts differ, joined by "or".
+
+    Lines with letters or digits are compared first. Return "" if the texts are the same.
+    """
     texts = [[line.strip() for line in text] for text in (first, second)]
     if texts[0] == texts[1]:
         return ""

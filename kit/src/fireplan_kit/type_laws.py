@@ -26,7 +26,7 @@ configuration of the game."""
 
 
 def typed_sources(bench: Bench) -> tuple[Path, ...]:
-    """Return the game's Python sources if mypy is installed, or else nothing."""
+    """Return the paths of the game's Python sources; empty if mypy is not installed."""
     return bench.installed.files("**/*.py") if find_spec("mypy") else ()
 
 

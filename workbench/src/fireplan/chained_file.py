@@ -2,9 +2,9 @@
 
 The last value of a line, ``hash``, is the SHA-256 of all bytes of the file before that value. A
 line is written in two steps, each synced to the disk: its text, then its end (``"}`` and the line
-break). So an interrupted write leaves a last line without that end. It does not count, but it stays
-in the file, and the hash of the next line covers it. A line with its end but another hash was
-changed after it was written.
+break). So an interrupted write leaves a last line without that end. Such a line does not count, but
+it stays in the file, and the hash of the next line covers it. A line with its end but a wrong hash
+was changed after it was written.
 
 A file may come from an untrusted source. Only an ordinary file is opened, no other file is touched,
 and reading stops at fixed limits.
@@ -103,7 +103,7 @@ class ChainedFile:
         """Open a file without reading it; with ``create``, a missing one is created, empty.
 
         Raise ``ChainedFileError`` unless it is an ordinary file of an allowed size, or
-        ``FileNotFoundError``. A link is followed only if the file is not written.
+        ``FileNotFoundError``. A link is followed only with ``read_only``.
         """
         if not read_only and path.is_symlink():
             target = os.path.realpath(path)
@@ -294,7 +294,7 @@ class ChainedFile:
 
 
 class ChangedError(ChainedFileError):
-    """The error that another process has written to a file since it was last read or written."""
+    """A file to which another process has written since it was last read or written here."""
 
 
 def line_text(content: Mapping[str, Any]) -> bytes:

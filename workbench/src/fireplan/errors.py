@@ -129,7 +129,7 @@ WARN: ContextVar[Callable[[str], object]] = ContextVar("WARN", default=lambda _t
 
 
 def outside(name: str, value: Any, least: int, most: int | None = None) -> list[str]:
-    """Return the fault of a value that is no whole number within its bounds, as a list of one.
+    """Return a list with the fault of a value that is not a whole number within its bounds.
 
     The list is empty if there is no fault, and for None.
     """
@@ -197,7 +197,10 @@ def missing_file(name: str) -> InputError | None:
 
 
 def sentences_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:
-    """Yield each fault of a file as a sentence, with its place and a suggestion."""
+    """Yield each fault of a file as a sentence, preceded by its place.
+
+    ``name`` returns the user's name for the place, which is the key of an entry in the file.
+    """
     for fault in error.faults:
         where = f"{name(fault.key)}: " if fault.key else ""
         yield f"{where}{fault.problem}"

@@ -86,7 +86,7 @@ class DuelObserver:
             self.tensor[crc32(line.encode()) % BINS] += 1
 
     def string_from(self, state: DuelState, player: int) -> str:
-        """Return the lines seen as ASCII text."""
+        """Return the lines that a player has seen, as ASCII text."""
         return "\n".join(self.lines(state, player)).encode("ascii", "replace").decode()
 
     @staticmethod

@@ -25,7 +25,7 @@ MOMENTS = 12
 
 @attrs.frozen(eq=False, repr=False)
 class DrawnOrder(Order):
-    """A legal order that was drawn; it prints as it is typed at its table."""
+    """A legal order that was drawn; it prints as a player types it."""
 
     typed: str = ""
 
@@ -51,7 +51,7 @@ class DrawnOrder(Order):
 class PlayedMission:
     """A mission as played: its start, every order and throw, and the table at the end.
 
-    ``str`` gives the line of its last position.
+    It prints as the number of its inputs and the line of its last position.
     """
 
     source: Source
@@ -150,7 +150,7 @@ def positions(game: str, **how: Any) -> SearchStrategy[Position]:
 def orders(position: Position | PositionResult) -> SearchStrategy[Order]:
     """Return a strategy that draws a legal order at a position.
 
-    The position is drawn itself, or made with ``fireplan.position``. If no order is due there, the
+    The position comes from ``positions`` or ``fireplan.position``. If no order is due there, the
     strategy draws nothing.
     """
     table = (position if isinstance(position, Position) else position.at).table()

@@ -52,7 +52,10 @@ class Measured:
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """Return the smallest value whose cumulative probability reaches this share, or None."""
+        """Return the smallest value whose cumulative probability reaches this share.
+
+        Return None if no value's does, e.g. because too many missions are unresolved.
+        """
         pairs = self.distribution or ()
         so_far = itertools.accumulate(probability for _, probability in pairs)
         return next(
@@ -92,7 +95,7 @@ class Measures(dict[str, Answer]):
     """Answers by the name of the measure: every yardstick, then every other figure."""
 
     def __missing__(self, name: str) -> Answer:
-        """Raise ``InputError`` for an unknown name, suggesting what may be meant."""
+        """Raise ``InputError`` for an unknown name, suggesting similar names."""
         raise unknown("measure", name, self)
 
 
@@ -115,8 +118,9 @@ class Picture:
 class GameAnswer:
     """All answers of one game, with its time scale and notes on the sources of its figures.
 
-    Unless ``exact`` is set, every probability was computed in floats. ``cites`` lists the rule
-    numbers that were followed.
+    ``grain`` is the precision of its times, in minutes; ``moments`` is the length of the watch, and
+    ``states`` the number of states solved. Unless ``exact`` is set, every probability was computed
+    in floats. ``cites`` lists the rule numbers that were followed.
     """
 
     key: str
@@ -151,7 +155,10 @@ class GameAnswer:
 
     @property
     def delivery(self) -> list[tuple[Fraction, Fraction]]:
-        """Return the delivery curve from (0, 0): minutes, chance that fire has fallen by then."""
+        """Return the delivery curve: pairs of minutes and the chance that fire has fallen by then.
+
+        The first pair is (0, 0).
+        """
         minutes = self.measures.get("minutes_to_first_effect")
         pairs = (minutes.distribution or ()) if isinstance(minutes, Measured) else ()
         totals = itertools.accumulate((share for _, share in pairs), initial=Fraction(0))
@@ -171,9 +178,10 @@ SAMPLED = {
 
 @attrs.frozen(eq=False, repr=False)
 class SampledAnswer:
-    """The answers of a game that was sampled: shares of trajectories with their standard errors.
+    """The answers of a game that was sampled instead of solved.
 
-    ``why`` is the reason why the game was too large to solve, or empty.
+    ``shares`` maps each label to the share of trajectories and its standard error. ``why`` is the
+    reason why the game was too large to solve; it is empty if a sample was requested.
     """
 
     title: str

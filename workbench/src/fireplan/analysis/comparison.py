@@ -44,7 +44,10 @@ class Given(Protocol):
         """Return a compiler that watches for the conditions."""
 
     def imposed(self, analysis: Analysis) -> tuple[ConditionedAnalysis | None, Fraction]:
-        """Return the analysis under the conditions, and their chance; None and 1 without any."""
+        """Return the analysis under the conditions, and their chance.
+
+        Without any conditions, return None and 1.
+        """
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -65,9 +68,9 @@ class Contender:
 
 
 def default_games(catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the games compared by default: those from a rulebook, or all if there are none.
+    """Return the keys of the games compared by default: those with a rulebook, but no sheets.
 
-    A sheet is compared only if it is named.
+    Return the keys of all games if there are none with a rulebook.
     """
     return tuple(
         key
@@ -80,7 +83,10 @@ Instead = Callable[[Contender, Scenario, int, str], SampledAnswer]
 
 
 def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
-    """Return games as printed (default: all installed); raise ``KeyError`` for an unknown game."""
+    """Return a contender for each of these games as printed; by default, for all installed games.
+
+    Raise ``KeyError`` for an unknown game.
+    """
     keys = tuple(catalogue.games) if games is None else tuple(games)
     return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
 
@@ -102,7 +108,9 @@ def compare(
     solve is sampled with ``instead``; unless ``solved``, all contenders are sampled. An error in a
     game is recorded in ``failed``, and the others continue.
 
-    Raises ``ValueError`` for unknown options and charts, ``FileError`` for an unusable chart file.
+    Raises the errors of staging a variation, such as ``ValueError`` for unknown options and charts
+    and ``FileError`` for an unusable chart file. Raises ``InputError`` for orders given in advance
+    that do not fit or are never on offer.
     """
     columns = tuple(contenders(catalogue) if entrants is None else entrants)
     solving = _Solving(catalogue, engagement, columns)
@@ -167,7 +175,7 @@ def compare(
 
 
 def _watching(clock: Clock, moments: int) -> str:
-    """Return the argument, in minutes, that watches an engagement for a number of moments."""
+    """Return the argument ``minutes`` that gives a watch of this length, e.g. ``minutes=24``."""
     return f"{argument_name('minutes')}={int(moments * clock.minutes)}"
 
 
@@ -230,7 +238,7 @@ def broken(error: Exception) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value fit for JSON; a fraction becomes a number."""
+    """Return a value fit for JSON: a fraction becomes a number, and an enum member its value."""
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return value.value if isinstance(value, Enum) else value
@@ -305,7 +313,10 @@ def as_json(comparison: Comparison) -> str:
 
 
 def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the comparison as rows: game, measure, unit, value, exact probability, decimal."""
+    """Return the comparison as rows: game, measure, unit, value, exact probability, decimal.
+
+    A game without answers has a row for each reason.
+    """
     rows = [
         {"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)
     ]

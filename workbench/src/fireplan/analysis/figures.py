@@ -157,8 +157,9 @@ def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
 def overtakings(lines: Mapping[str, Mapping[int, Fraction]]) -> Iterator[tuple[str, str, int, int]]:
     """Yield each time one line overtakes another, as (leader, overtaken, before, after).
 
-    ``lines`` maps each name to figures by value. ``before`` is the last value at which the leader
-    is behind or level; ``after`` is the first at which it is ahead.
+    ``lines`` maps each name to its figures, by the value of a changed fact. ``before`` is the last
+    of these values at which the leader is behind or level; ``after`` is the first at which it is
+    ahead.
     """
     for first, second in combinations(sorted(lines), 2):
         gaps = [

@@ -31,9 +31,10 @@ _Fall = tuple[Outline, Fraction]
 
 @attrs.frozen
 class Panel:
-    """A game's map with its template values, or the reasons why there is none.
+    """A game's panel: the template values of its map, or the reasons why it has none.
 
-    ``title`` and ``details`` are the lines above the map, ``captions`` the lines below.
+    ``title`` and ``details`` are the lines above the map, ``captions`` the lines below. ``lead`` is
+    the heading of the reasons.
     """
 
     key: str
@@ -93,14 +94,17 @@ def _all_cells(picture: Picture) -> list[Outline]:
 
 
 def _reach(outlines: Iterable[Outline]) -> float:
-    """Return the largest coordinate of any outline, in metres from the target's centre."""
+    """Return the greatest distance of a corner east, west, north or south of the target, in metres.
+
+    Return 0 without outlines.
+    """
     return max(
         (abs(metres) for outline in outlines for point in outline for metres in point), default=0.0
     )
 
 
 def _common(picture: Picture) -> list[Outline]:
-    """Return the outlines nearest the target that together receive 98 % of the fire."""
+    """Return the outlines nearest the target that together receive at least 98 % of the fire."""
     nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
     needed = _COMMON * sum((share for _, share in nearest), Fraction(0))
     so_far = Fraction(0)
@@ -123,7 +127,11 @@ def _drawable(game: GameAnswer) -> Picture | None:
 
 
 def common_scale(comparison: Comparison, side: float) -> Scale:
-    """Return a scale that shows the target, own troops and all but very coarse cells."""
+    """Return a scale on which the frames, ``side`` pixels wide, show the target and most fire.
+
+    Own troops set the scale too, unless they are far away; very coarse cells and rare falls do not,
+    and may be cut off.
+    """
     pictures = [
         picture for game in comparison.games.values() if (picture := _drawable(game)) is not None
     ]
@@ -183,7 +191,7 @@ def _map(
 ) -> dict[str, Any]:
     """Return the template values of a game's map."""
     target = engagement.target
-    # The likeliest cell is drawn last, on top of others.
+    # The likeliest cell is drawn last, on top of the others.
     cells = [
         ([scale.at(p) for p in outline], share)
         for outline, share in sorted(falls, key=lambda fall: fall[1])
@@ -228,7 +236,7 @@ def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
 def _own(engagement: Engagement, scale: Scale) -> tuple[dict[str, Any] | None, list[_Box]]:
     """Return the labelled symbol for own troops, and the boxes that it occupies.
 
-    The symbol is an arrow if the troops are beyond the frame.
+    The symbol is an arrow if the troops are beyond the frame. Return (None, []) if there are none.
     """
     own = engagement.own_troops
     if own is None:
@@ -297,7 +305,7 @@ def _cross(wide: float, high: float) -> str:
 def _captions(
     game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
 ) -> list[str]:
-    """Return the lines below a map: the chance that fire falls, and the parts that are cut off."""
+    """Return the lines below a map: the chance that fire falls, and cells cut off or shrunk."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):

@@ -155,7 +155,7 @@ _RANKINGS = (
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """Return sentences that name the games whose fire is fastest, surest, widest, most dangerous.
+    """Return sentences that name the games whose fire is fastest, surest, widest or most harmful.
 
     A tie names all of its games.
     """
@@ -224,7 +224,7 @@ def _change(title: str, old: Answer, new: Answer) -> YardstickChange:
 
 
 def signed(amount: float, unit: str) -> str:
-    """Return a difference with its sign; one that is too small to show is ``+<0.01 points``."""
+    """Return a difference with its sign; one too small to show becomes ``+<0.01 points``."""
     text = f"{amount:+.2f} {unit}"
     return f"{text[0]}<0.01 {unit}" if amount and text[1:5] == "0.00" else text
 

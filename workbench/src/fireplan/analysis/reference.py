@@ -1,6 +1,6 @@
 """Reference figures from history, playtests or another game, compared with the games' answers.
 
-Each has a source. It is written in a small file, as a table ``[[figure]]``, or as a line:
+Each figure has a source. It is written as a table ``[[figure]]`` in a small file, or as a line:
 ``delivered = 80 % by 10: Field trials, 1944``.
 """
 
@@ -73,7 +73,7 @@ class ReferenceFigure:
 
     @property
     def figure(self) -> Figure:
-        """Return the games' figure with which this one is compared."""
+        """Return the figure of the games that this value is compared with."""
         return FIGURES[self.yardstick] if self.by is None else delivered_by(self.by)
 
     @property

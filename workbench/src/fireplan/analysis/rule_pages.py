@@ -79,7 +79,7 @@ def _tests_folder(package: Path) -> Path | None:
 
 
 def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
-    """Return the fields of every rule of a game, with lists of its citations and tests."""
+    """Return a dictionary for each rule of a game: its fields, and lists of citations and tests."""
     installed = catalogue[key]
     ledger, package = installed.game.ledger, installed.folder
     folder = None if package is None else _tests_folder(package)
@@ -156,7 +156,7 @@ def _words(installed: Installed) -> Mapping[str, str]:
 
 
 def _listed(installed: Installed) -> Mapping[tuple[str, str], str]:
-    """Map the file and name of each function of a module that a part lists to the part's name."""
+    """Map (file, name) of each module-level function that a part lists to the name of that part."""
     functions = (
         (word, inspect.unwrap(value))
         for word, kind in _classes(installed)

@@ -40,7 +40,7 @@ from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
 EACH_MOVED = 0.9
-"""Time to solve a table with one number moved up and down, as a share of the time to answer it."""
+"""Time to solve a table with one number moved up and down, as a share of the time as it is."""
 TRAJECTORIES = 100
 """Default number of trajectories in a sample, for the table and for each change."""
 
@@ -93,7 +93,8 @@ def sensitivity(
     """Return the exact change in a figure when each number that the table reads moves by one step.
 
     ``base`` is the variation to start from. ``begin`` is called with the expected seconds. Raises
-    the errors of staging and solving it; errors after a step are recorded in ``Moved.why_not``.
+    the errors of staging and solving the table under ``base``; errors after a step are recorded in
+    ``Moved.why_not``.
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
@@ -205,7 +206,10 @@ class MovableNumbers:
         return parts
 
     def _part_of_facts(self, name: str, scenario: Scenario) -> str:
-        """Return the first part whose facts change in ``scenario``, in which a number is moved."""
+        """Return the first part whose facts differ in ``scenario``, in which the number was moved.
+
+        Return "" if no facts differ.
+        """
         words = {read.partition(": ")[2] for read in self.read_of(scenario, [name]) or ()}
         return next((word for word in WORDS if word in words), "")
 
@@ -235,7 +239,7 @@ class MovableNumbers:
     def changed(self, scenario: Scenario, names: Collection[str]) -> Analysis:
         """Return the analysis of ``scenario``, the table with these numbers changed.
 
-        It reuses everything that does not depend on the numbers. Nothing is reused if the change
+        Everything that does not depend on the numbers is reused. Nothing is reused if the change
         alters the number of moments watched, e.g. through the length of a turn.
         """
         moments = self.table.moments(scenario)
@@ -332,9 +336,9 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
 
 
 def plays_alike(one: Scenario, other: Scenario) -> bool:
-    """Return whether rules find the same facts in two scenarios, so that every figure is the same.
+    """Return whether rules find the same facts in two scenarios staged with the same variation.
 
-    The engagements that they were staged from may differ in facts that this game ignores.
+    Every figure is then the same. The engagements may differ in facts that this game ignores.
     """
     first, second = (
         _facts(attrs.evolve(each, title="", provenance=(), engagement=None))

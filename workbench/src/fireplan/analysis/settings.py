@@ -49,8 +49,9 @@ def load_engagement(path: Path | Traversable) -> Engagement:
 class Setting:
     """A table that can be staged with any variation; ``engagement`` is None for a scenario file.
 
-    ``refused`` has the faults of a file that is legal only with a variation. ``orders`` take the
-    place of the standard ones.
+    The length of the watch is ``minutes`` if given, else that of the engagement, or ``own_moments``
+    for a scenario file. ``refused`` has the faults of a file that is legal only with a variation.
+    ``orders`` replace the standard orders.
     """
 
     catalogue: Catalogue
@@ -102,7 +103,7 @@ class Setting:
 
 
 def is_scenario(catalogue: Catalogue, name: str) -> bool:
-    """Return whether a scenario has this name: a shipped scenario, or a file with a ``game``."""
+    """Return whether this is the name of a shipped scenario or the path of a scenario file."""
     if name in shipped_scenarios(catalogue):
         return True
     path = Path(name)

@@ -22,7 +22,7 @@ HARM_LIMITS = {"harmed": (12_000, 800), "destroyed": (2_000, 300)}
 The mission and its targets are followed together for these goals.
 """
 HARM_AGAIN = Fraction(3, 4)
-"""The share of moments left at which goals of harm that were too large to solve are tried again."""
+"""A goal of harm that was too large is tried again when less than this share of moments is left."""
 ROUND, MOST_WALKS, ORDER_WALKS = 10, 100, 600
 """Plays sampled at a time for each order; maximum plays for one order, and for all together."""
 SAMPLED_RUNS = 1_500
@@ -46,14 +46,15 @@ WORTH_A_WARNING = Fraction(1, 100)
 def first_goal(scenario: Scenario) -> str:
     """Return the goal shown beside the orders of a game until a player chooses another.
 
-    Where fire falls as it is aimed, that is harm to the other side.
+    It is harm to the other side if fire always falls where it is aimed, and otherwise that the next
+    fire for effect is on target.
     """
     return next(iter(GOALS if scenario.parts.areas.weighs_aim else HARM))
 
 
 @attrs.frozen
 class GoalChance:
-    """A chance and its standard error, 0 if it is exact."""
+    """A chance and its standard error; the error of an exact chance is 0."""
 
     share: Fraction
     error: Fraction = Fraction(0)
@@ -76,7 +77,7 @@ class GoalChance:
 
 @attrs.frozen
 class OrderOdds:
-    """The chances of each goal after each order that was weighed, by the order's text."""
+    """The chance of each goal after each order, ``after[order][goal]``, by the order's text."""
 
     after: Mapping[str, Mapping[str, GoalChance]]
     whole: bool = True
@@ -93,7 +94,7 @@ class OrderOdds:
         return order in leads and len(leads) > 1 and bool(self.after[order][goal].error)
 
     def leads(self, goal: str) -> tuple[str, ...]:
-        """Return the orders that may be the best for a goal: several if they are not distinguished.
+        """Return the orders that may be the best for a goal: several if they tie or are too close.
 
         An order is worse than the best if its exact chance is lower, or if its sampled chance is
         lower by more than two standard errors of the difference.
@@ -158,7 +159,7 @@ class OrderOdds:
 
 
 class SideOdds:
-    """The odds of one side, cached over a game.
+    """The odds of one side, cached during a game.
 
     They are computed from the side's knowledge; later orders follow the standard doctrine.
     """
@@ -205,11 +206,10 @@ class SideOdds:
     def danger(
         self, session: table.Session, order: str, usual: str, odds: OrderOdds | None = None
     ) -> str:
-        """Return a warning if an order endangers own troops more than its ``usual`` form does.
+        """Return a warning if ``order`` endangers own troops more than its ``usual`` form, else "".
 
-        The side may give the order now. ``odds`` are the odds of the orders weighed already; an
-        order missing from them is weighed here. The warning is empty if that would be too large to
-        solve.
+        The side may give both now. ``odds`` are the odds of the orders weighed already; an order
+        missing from them is weighed here. There is no warning if an order is too large to weigh.
         """
         if order == usual:
             return ""
@@ -282,7 +282,7 @@ class SideOdds:
     def now(self, session: table.Session, last: int | None = None) -> list[str]:
         """Return lines with the chances of the side's own assets under the standard doctrine.
 
-        Hidden assets of others are left out. Chances are exact, up to the end of the game or to
+        Assets hidden from the side are left out. Chances are exact, up to the end of the game or to
         moment ``last``; a table that is too large is sampled, and the lines say so.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
@@ -356,7 +356,7 @@ class SideOdds:
     def _sampled(
         self, positions: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
     ) -> tuple[dict[str, dict[str, GoalChance]], int]:
-        """Return the chance of each goal over sampled plays, and the number of plays.
+        """Return the chances of the goals over sampled plays, by order, and the number of plays.
 
         The dice are the same for every order. Orders not reached within the limit are left out.
         """
@@ -385,9 +385,9 @@ class SideOdds:
     def _played(
         self, scenario: Scenario, state: State, own: frozenset[str], last: int, first: int
     ) -> Counter[str]:
-        """Map each goal to the number of plays that reach it.
+        """Map each goal to the number of plays that reach it, in one round of ``ROUND`` plays.
 
-        The plays are those of one round, which begins with number ``first``.
+        ``first`` is the number of the first play, which sets its dice.
         """
         goals = dict(zip(MISSION, _goals(own), strict=True))
         goals |= {goal: self._harm_goal(goal, scenario) for goal in HARM}

@@ -28,13 +28,13 @@ from fireplan_core.play import Variation
 
 REACH = 6  # maximum steps each way; a number above 12 may change by half its value
 PROPOSALS = 3  # maximum number of proposals; the search then stops
-_TOGETHER = 0.5  # share of time left at which sets are tried even if some numbers were not
+_TOGETHER = 0.5  # share of time left at which sets are tried, before the remaining numbers
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
 _LIKELIEST = 24  # number of best single moves from which sets are made
 
 
 def time_left(seconds: float) -> Callable[[], float]:
-    """Return a function that returns the share of this time still left, from 1 to below 0."""
+    """Return a function that returns the share of this time still left: 1 now, later below 0."""
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
 
@@ -78,7 +78,8 @@ class Shift:
 class TriedChanges:
     """Numbers changed together, the exact figures, and their distance from the targets.
 
-    ``lacks`` is 0 if all targets are met; for the printed game each unmet target adds 1.
+    ``lacks`` is 0 if all targets are met. Distances are scaled so that an unmet target of the
+    printed game adds 1, or less if it is missed by under a hundredth.
     """
 
     shifts: tuple[Shift, ...]
@@ -91,10 +92,10 @@ class Tuner:
 
     Each set of changes is solved exactly and once, on top of the variation ``base``. ``only``
     limits the numbers that are moved; ``over`` is true if time ran out before the search was
-    complete. ``toward`` has figures with values to be reached or passed, from the side on which the
-    table is now. ``begin`` is called with the expected seconds of one solving. Raises the errors of
-    staging and solving, e.g. ``TooLargeError``; ``trial`` raises ``TimeoutError`` when no time is
-    left. A copy keeps the results but cannot search further.
+    complete. ``toward`` adds a target for each figure: to reach or pass a value, starting from the
+    side on which the table is now. ``begin`` is called with the expected seconds of solving the
+    table once. Raises the errors of staging and solving, e.g. ``TooLargeError``; ``trial`` raises
+    ``TimeoutError`` when no time is left. A copy keeps the results but cannot search further.
     """
 
     def __init__(
@@ -135,7 +136,10 @@ class Tuner:
         return {**vars(self), "_moves": None, "_left": no_time}
 
     def in_words(self, most: int) -> str:
-        """Return the result of a search with at most ``most`` numbers, the best changes first."""
+        """Return the result of a search for changes of at most ``most`` numbers, as sentences.
+
+        They name the best changes that meet the targets or, if there are none, the nearest ones.
+        """
         if not self.printed.lacks:
             return "Nothing needs to change: the table meets the targets as it is."
         if self.proposals:
@@ -150,7 +154,7 @@ class Tuner:
         return f"No change to at most {counted(most, 'number')} was found to meet the targets: {tried}.{nearest}"
 
     def _effect(self, trial: TriedChanges) -> str:
-        """Return the changes of a trial and the figures then, each with its old value."""
+        """Return the changes of a trial and the resulting figures, each with its old value."""
         changes = [
             f"{shift.number.name} {shift.value} instead of {shift.number.cell.value}"
             for shift in trial.shifts
@@ -218,7 +222,7 @@ class Tuner:
         self._together(most)
 
     def _moved(self, shift: Shift) -> bool:
-        """Solve a small and larger moves of one number in one direction, and keep the best.
+        """Solve moves of one number in one direction, and propose the best if it meets the targets.
 
         Return whether the other direction can be skipped.
         """
@@ -258,7 +262,10 @@ class Tuner:
                     self._keep(self.trial(*shifts))
 
     def _keep(self, reached: TriedChanges | None) -> None:
-        """Add a trial that meets the targets to the proposals, after minimising its steps."""
+        """Add a trial that meets the targets to the proposals, after minimising its steps.
+
+        Raise ``TimeoutError`` to end the search once there are enough proposals.
+        """
         if reached is None or reached.lacks:
             return
         self.proposals.append(reached)  # the proposal remains if time runs out

@@ -35,7 +35,7 @@ class IdleFacts:
 def idle_facts(comparison: Comparison, without: Mapping[str, Comparison]) -> dict[str, IdleFacts]:
     """Map each game to the changed facts that have no effect on its figures, if any.
 
-    ``without`` maps a fact to the comparison with this fact as it was, the others as they are now.
+    ``without`` maps each changed fact to the comparison in which only this fact has its old value.
     """
     still: dict[str, list[str]] = {}
     for fact, before in without.items():

@@ -151,7 +151,10 @@ def _on_target_answer(first: Distribution) -> Measured:
 def _harm(
     severities: Sequence[tuple[str, Fraction]], *, exact: bool
 ) -> Iterator[tuple[str, Answer]]:
-    """Yield (name, answer): the distribution of the worst results, then each severity or worse."""
+    """Yield (name, answer): the distribution of the worst results, then one share per severity.
+
+    It is the mean share of the target that suffers this severity or worse.
+    """
     yield "target_severity", Measured("severity", exact=exact, distribution=tuple(severities))
     shares = dict(severities)
     beyond = itertools.accumulate(
@@ -177,7 +180,7 @@ def _miss(scenario: Scenario, first: Distribution) -> Answer:
 
 
 def _rounded(number: float, digits: int) -> Fraction:
-    """Return a number to this many decimals, as the fraction that its digits write."""
+    """Return a number, rounded to ``digits`` decimals, as an exact fraction."""
     return Fraction(f"{number:.{digits}f}")
 
 

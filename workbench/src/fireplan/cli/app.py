@@ -95,7 +95,7 @@ OUTSIDE = "--allow-outside"
 CODE = "--allow-code"
 """Option that lets a sheet run a Python module beside it; any command accepts it."""
 MEANT = dict.fromkeys(("studio", "web", "gui", "browser"), "serve")
-"""Maps words that users may try to the commands meant; used if no command is spelt similarly."""
+"""Maps words that users may try to the commands that they mean."""
 DIFFERS = 1
 """Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2
@@ -111,7 +111,10 @@ def _version() -> str:
 
 
 def module_of(command: str) -> str:
-    """Return the module of this package that defines a command, or raise ``StopIteration``."""
+    """Return the module of this package that defines a command.
+
+    Raise ``StopIteration`` if no module does.
+    """
     return f"fireplan.cli.{next(home for home, names in HOMES.items() if command in names)}"
 
 

@@ -49,7 +49,7 @@ from fireplan.questions.review import reached, withheld
 from fireplan.questions.sheet_names import with_sheets
 
 JOURNALS = ("*.fireplan", "*.journal")
-"""File patterns of journals: those that players name, and those of the studio."""
+"""File patterns of journals: names that players choose, and names that the studio gives."""
 
 
 REFEREE = "referee"
@@ -202,7 +202,10 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
 
 
 def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
-    """Return the first difference between a stored game and the current rules, or ""."""
+    """Return the differences of a stored game from the current rules and its seals, as text.
+
+    Return "" if there are none. A game that cannot be replayed gives the reason.
+    """
     try:
         if file.name.endswith(table.SUFFIX):
             return first_difference(installed, file)[0]
@@ -310,7 +313,7 @@ def export(
 def _text(session: table.Session, head: table.Head, side: str) -> str:
     """Return the playthrough of a session, with sealed records as comments.
 
-    For a side, it contains only what that side may know.
+    For a side, return its log and its view of the situation instead.
     """
     from fireplan.cli.prompt.shared_keyboard import situation_lines
 
@@ -363,9 +366,9 @@ def sit(session: table.Session, seed: int | None, briefing: table.Briefing | Non
 
 
 def side_named(session: table.Session, side: str) -> str:
-    """Return a side of a table, or its referee, named as in files or as the game calls it.
+    """Return the name of a side of a table, or of its referee, as files write it.
 
-    Raise ``InputError`` for an unknown name.
+    ``side`` may also be the name that the game uses. Raise ``InputError`` for an unknown name.
     """
     words, sides = table.Words(session.scenario), [*table.sides_of(session.scenario), core.REFEREE]
     called = {words.said("side", each).removeprefix("the ").casefold(): each for each in sides}

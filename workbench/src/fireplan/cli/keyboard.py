@@ -30,9 +30,9 @@ _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
 class Play:
     """A game at one keyboard.
 
-    ``say`` prints a line, ``hear`` asks for one, and ``screen`` separates the sides; maps are
-    ``width`` columns wide. With a ``briefing``, each side sees its goals when it first takes its
-    seat.
+    ``say`` prints a line, and ``hear`` prints a prompt and returns a line. ``screen`` separates the
+    sides; maps are ``width`` columns wide. With a ``briefing``, each side sees its goals when it
+    first takes its seat.
     """
 
     def __init__(

@@ -139,7 +139,11 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
 
 
 def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
-    """Return the first and last of at most ``most`` numbers around the first number wanted."""
+    """Return the first and last of at most ``most`` numbers around the first number wanted.
+
+    The window includes each further wanted number that still fits, and up to ``margin`` numbers
+    beyond the extremes.
+    """
     first, last = wanted[0], wanted[0]
     for each in wanted:
         if max(last, each) - min(first, each) < most:
@@ -150,10 +154,10 @@ def _window(wanted: Sequence[int], most: int, margin: int) -> tuple[int, int]:
 
 
 def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list[str]:
-    """Return a sketch of the part of the table that holds marks, to scale, north up.
+    """Return a sketch of the part of the table that holds marks, to scale, with north at the top.
 
-    Each mark is at its centre. An empty strip of many lines is drawn as one line, with the distance
-    between the marks above and below it.
+    A mark shows the centre of what it stands for. An empty strip of many lines is drawn as one
+    line, with the distance between the marks above and below it.
     """
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)

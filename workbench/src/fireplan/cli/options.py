@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 @cache
 def words() -> dict[str, dict[str, str]]:
-    """Map each command to its options' help; ``shared`` contains those of several commands."""
+    """Map each command to the help of its options; ``shared`` has options of several commands."""
     return tomli.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 

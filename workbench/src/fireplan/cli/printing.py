@@ -64,8 +64,9 @@ def _prompter() -> PromptSession[str]:
 def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
     """Return a line of standard input, echoed if it comes from a pipe.
 
-    At a terminal, lines can be edited and recalled, and Tab completes ``possible`` inputs. Very
-    long lines are cut. Raise ``EOFError`` at the end of input, including a closed standard input.
+    At a terminal, lines can be edited and recalled, and Tab completes ``possible`` inputs. A very
+    long line is cut at a terminal; in a pipe it is skipped with a message. Raise ``EOFError`` at
+    the end of input, including a closed standard input.
     """
     if attended(sys.stdin) and attended(sys.stdout):
         from prompt_toolkit.completion import WordCompleter
@@ -127,7 +128,7 @@ class Bar:
         return self
 
     def step(self, total: int, what: str) -> None:
-        """Advance the bar by one step, given the total number of steps."""
+        """Advance the bar by one of ``total`` steps; ``what`` becomes its label."""
         self._done += 1
         if (
             self._progress is None
@@ -188,7 +189,10 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
 
 # --- too large to be solved exactly ---------------------------------------------------
 def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
-    """Print to standard error the reason for sampling, and the command for an exact answer."""
+    """Print to standard error the reason for sampling, and commands for an exact answer.
+
+    ``exactly`` has pairs of a description and a command.
+    """
     ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
     sys.stderr.write(
         f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n"

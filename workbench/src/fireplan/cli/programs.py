@@ -12,8 +12,8 @@ _LONGEST = 600
 def mcp(*, seconds: int = 30) -> None:
     """Answer assistants and other programs over the Model Context Protocol; read-only.
 
-    It uses standard input and output. Its tools are the questions of fireplan, and those that
-    judge orders at a position. Needs the extra 'mcp' (pip install 'fireplan[mcp]').
+    It uses standard input and output. Its tools are fireplan's questions, and tools that judge
+    orders at a position. Needs the extra 'mcp' (pip install 'fireplan[mcp]').
 
     :param seconds: Time limit for one answer, in seconds; longer work is stopped and refused.
     """

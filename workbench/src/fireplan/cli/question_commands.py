@@ -204,7 +204,7 @@ def _facts(facts: list[Argument]) -> Any:
 def _solvable(
     kind: QuestionClass, result: Any, arguments: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the command that solves a shorter span of play exactly, if there is one."""
+    """Yield a label and the command that solves a shorter span of play exactly, if there is one."""
     fields = arguments_of(kind)
     watch = "moments" if "moments" in fields else "minutes"
     if not (most := getattr(result, "solvable", 0)):

@@ -122,7 +122,10 @@ def serve(seconds: float = SECONDS) -> None:
 
 
 async def _relay(read: Any, send: Any, write: Any) -> None:
-    """Pass messages from ``read`` to ``send``; answer those that the server would ignore."""
+    """Pass messages from ``read`` to ``send``.
+
+    Answer unreadable messages, which the server would ignore.
+    """
     async with send:
         async for message in read:
             if isinstance(message, Exception):
@@ -132,7 +135,7 @@ async def _relay(read: Any, send: Any, write: Any) -> None:
 
 
 def _unreadable(error: Exception) -> JSONRPCError:
-    """Return the answer to a message that is not a request, with its number if it has one."""
+    """Return the answer to a message that is not a request, with the message's id if it has one."""
     text = error.errors()[0]["input"] if isinstance(error, ValidationError) else None
     try:
         message = json.loads(text) if isinstance(text, str) else text

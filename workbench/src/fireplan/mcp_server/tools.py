@@ -168,7 +168,7 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
 
 
 class _TimeKnownError(Exception):
-    """Raised in place of a computation if only its expected time was requested."""
+    """Raised to stop a computation when only its expected time was requested."""
 
 
 @attrs.define
@@ -226,9 +226,9 @@ def _estimate(kind: QuestionClass, said: Mapping[str, Any], limit: float) -> Dat
 def _without(
     call: Mapping[str, Any], arguments: Iterable[Argument], faults: list[str]
 ) -> tuple[Data, Data]:
-    """Return a call without these arguments, which belong to its tool, and their values by name.
+    """Return a call without these arguments, and the values of these arguments by name.
 
-    Every fault in them is added to ``faults``.
+    Every fault in the values is added to ``faults``.
     """
     others = dict(call)
     values = {
@@ -378,7 +378,7 @@ def legal(question: AtPosition) -> Data:
 
 
 def page_of_orders(data: Data, page: int) -> Data:
-    """Return one page of legal orders; a form with many continues on the next page."""
+    """Return one page of legal orders; a form with many orders continues on the next page."""
     parts = [
         {**form, "orders": form["orders"][first : first + ORDERS]}
         for form in data["forms"]
@@ -425,7 +425,7 @@ def _with_events(results: OutcomesResult, at: PositionResult) -> Data:
 
 
 def standard(question: OrdersAtPosition) -> Data:
-    """Return the decision that is due, the order that would be given, and those on offer."""
+    """Return the pending decision, the orders on offer, and the order that would be given."""
     at = question.found().under(question.orders)
     order, due = at.standard(), at.question
     named = due and {"decision": due.name, "side": due.side, "orders": [*due.orders]}

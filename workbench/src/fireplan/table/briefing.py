@@ -20,8 +20,9 @@ _NUMBERED = re.compile(r"[ _.](\d+\.)?\d+$")
 
 @attrs.frozen
 class Briefing:
-    """The text that players read before a game; ``wants`` and ``commands`` are by side.
+    """The text that players read before a game.
 
+    ``wants`` maps each side to its goals, and ``commands`` to its assets and units, in words.
     ``terms`` explains the words and abbreviations of the game.
     """
 
@@ -92,7 +93,7 @@ def _briefing(scenario: Scenario, moments: int, summary: str, wants: Mapping[str
 
 
 def _commands(scenario: Scenario, side: str) -> str:
-    """Return the assets and units of a side in words; like units are counted."""
+    """Return the assets and units of a side in words, such as "battery; squad (3), leader"."""
     words = Words(scenario)
     own = [
         words.said("mission", name)

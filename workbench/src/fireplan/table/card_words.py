@@ -52,7 +52,7 @@ class CardWords:
         return tuple(names) or (f"{self.printed_name(card.name)} {card.fields['dice']}".strip(),)
 
     def all_names(self, event: ChanceEvent) -> Mapping[Face, tuple[str, ...]]:
-        """Map each printed card of a draw to its names in it, then those outside any roll."""
+        """Map each printed card of a draw to its names in this draw, then its general names."""
         key = (deck_of(event), event.name)
         if key not in self._in_roll:
             self._in_roll[key] = {

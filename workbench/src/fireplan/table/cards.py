@@ -24,7 +24,7 @@ _APART = re.compile(r"[\s,()/-]+")
 
 @attrs.frozen
 class CardSeen:
-    """A card as a side sees it: in words, and what is printed on it.
+    """A card as a side sees it: ``text`` in words, and the name, dice and sign printed on it.
 
     ``dice`` and ``sign`` are empty if the card has none, or if the side does not know which card of
     this name it is.
@@ -83,7 +83,7 @@ def read_card(
 
 
 def _fits(text: str, card: CardFace, names: Sequence[str]) -> bool:
-    """Return whether a text has the dice of a card, if any, and otherwise only words of it."""
+    """Return whether a text names a card by its dice, by words of its names, or by both."""
     typed = [part for part in _APART.split(text.casefold()) if part]
     known = [part for name in names for part in _APART.split(name.casefold())]
     dice = "".join(part for part in typed if part.isdigit())
@@ -106,7 +106,10 @@ def _few(names: Sequence[str]) -> list[str]:
 
 
 def hand_of(session: Session, side: str) -> tuple[CardSeen, ...]:
-    """Return the cards in the hands of a side that it has looked at."""
+    """Return the cards in the hands of a side.
+
+    A card that the side has not looked at, or may have lost since, has no more than a name.
+    """
     scenario, words = session.scenario, Words(session.scenario)
     own = [hand for hand, owner in scenario.hands.items() if owner == side]
     return tuple(
@@ -118,7 +121,10 @@ def hand_of(session: Session, side: str) -> tuple[CardSeen, ...]:
 
 
 def _held(session: Session, words: Words, deck: str, pile: str) -> Iterator[CardSeen]:
-    """Yield the cards of a pile that were looked at and are still there for certain."""
+    """Yield the cards of a pile: in full if they were looked at and are certainly still there.
+
+    Any other card has the name that all its possible kinds share, or "a card".
+    """
     printed, known = session.scenario.printed[deck], list[Face]()
     owner = session.scenario.hands[deck, pile]
     for move, state in _moves(session):

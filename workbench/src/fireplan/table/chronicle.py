@@ -55,7 +55,7 @@ class ThrowResult:
 
     @classmethod
     def of(cls, scenario: Scenario, move: GivenInput, eyes: Visibility) -> ThrowResult:
-        """Return the result of a throw, which is worked out once for each side."""
+        """Return the result of a throw as a side sees it, computed once for each side."""
         if eyes.side not in move.results:
             move.results[eyes.side] = cls(scenario, move, eyes)
         result: ThrowResult = move.results[eyes.side]
@@ -110,9 +110,9 @@ def subject_of(
 ) -> str:
     """Return the assets and units for which a state throws dice, under the names a side knows.
 
-    ``names`` are its names for the hidden ones. The only asset of a table is left out, and so is an
-    asset after which the ``roll`` is named, e.g. the bombardment. If no asset or unit remains,
-    the side is returned for which dice are thrown, e.g. the one that draws a chit.
+    ``names`` maps hidden assets and units to the side's names for them. The only asset of a table
+    is left out, and so is an asset after which the ``roll`` is named, e.g. the bombardment. If none
+    remains, return the side for which dice are thrown, e.g. the side that draws a chit, or "".
     """
     scenario = eyes.scenario
     args = state.agenda[0].args if state and state.agenda else ()
@@ -233,7 +233,11 @@ class Chronicle:
         )
 
     def _order(self, move: GivenInput, answer: Answered) -> str:
-        """Return an order in the game's words, without the parts that are secret from this side."""
+        """Return an order in the game's words.
+
+        An order with values that are secret from this side is written as typed instead, with
+        "sealed" for these values.
+        """
         order = answer.order
         if self.eyes.side in (move.who, REFEREE) or not move.secret:
             in_words = move.form and self.words.deed(order, move.form, answer.question)
@@ -294,7 +298,7 @@ class Chronicle:
             self._unordered.setdefault(key, set()).add(line)
 
     def _named(self, event: Event) -> Event:
-        """Return the event with this side's names for hidden assets, which it now sees."""
+        """Return the event with this side's names for the hidden assets that it now sees."""
         fields = []
         for name, value in event.fields:
             seen_as = value

@@ -64,7 +64,7 @@ class Prospect:
 
     @property
     def reached(self) -> str:
-        """The faces that produce it, followed by the totals if modifiers change them."""
+        """The faces that produce the result, followed by the totals if modifiers change them."""
         return f"{self.when} (total {self.total})" if self.total else self.when
 
 
@@ -85,7 +85,10 @@ def modifiers_of(prospects: Iterable[Prospect]) -> tuple[str, ...]:
 
 
 def number_of(prospects: Iterable[Prospect]) -> str:
-    """Return the sum of the modifiers in these results, in words, or "" if none counts as a sum."""
+    """Return the words for the sum of the modifiers in these results.
+
+    They are, for example, "the number to hit is 10", or "" if the modifiers are added to the dice.
+    """
     return next((each.number for each in prospects if each.number), "")
 
 
@@ -283,7 +286,11 @@ class _Meaning:
             self.totals.update(_totals(roll))
 
     def total(self, when: str, totals: list[set[int]]) -> str:
-        """Return the totals in words if they identify the meaning and differ from the dice."""
+        """Return the totals in words if they identify the meaning and differ from the dice.
+
+        Return "" otherwise. ``totals`` has the totals of every meaning, and ``when`` the dice in
+        words.
+        """
         others = [each for each in totals if each is not self.totals]
         if not self.totals or any(self.totals & other for other in others):
             return ""
@@ -414,7 +421,10 @@ class _Forecast:
         return f"{named} is {sum(values)}" if named and values else ""
 
     def _unsaid(self, outcome: StepOutcome) -> list[Step]:
-        """Return the steps of an outcome that the game has no words for, if it has for another."""
+        """Return the steps pushed by an outcome for which the game has no words.
+
+        Return none if it has words for no step that the outcome pushes.
+        """
         pushed = [push for push in outcome.pushes if isinstance(push, Step)]
         without = [push for push in pushed if not self.words.step(push)]
         return without if len(without) < len(pushed) else []
@@ -466,9 +476,9 @@ class _Forecast:
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]
 
     def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return the events, roll or question that come next after an outcome, and its rank.
+        """Return the next events, step, roll or question after an outcome, in words, and its rank.
 
-        They are in words; the list is empty if nothing follows.
+        The list is empty if nothing follows.
         """
         for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
             if isinstance(next_thing, StepOutcome):
@@ -490,9 +500,10 @@ class _Forecast:
         return [event for event in shown if event is not None]
 
     def _rank(self, events: Sequence[Event], pushed: Sequence[Step] = ()) -> _Rank:
-        """Return the rank of an outcome: by its first ranked event, then by distance and harm.
+        """Return the rank of an outcome as a pair, lowest for the best.
 
-        If it has none, the rank is that of the first ranked step that the outcome pushes.
+        It is given by the first ranked event, then by distance and harm. Without such an event, it
+        is the rank of the first ranked step that the outcome pushes.
         """
         event = next((event for event in events if event.kind in self.ranks), None)
         if event is None:
@@ -513,7 +524,7 @@ class _Forecast:
 def _distinct(
     readings: list[tuple[list[str], _Rank]],
 ) -> tuple[list[tuple[list[str], _Rank]], list[str]]:
-    """Return several readings without the words that all share, and these words."""
+    """Return the readings without the words that all of them share, and these words."""
     if len(readings) == 1:
         return readings, []
     common = set.intersection(*(set(words) for words, _ in readings))
@@ -522,7 +533,7 @@ def _distinct(
 
 
 def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]]:
-    """Return the meanings by rank, and within a rank those with totals closest to the best."""
+    """Return the meanings by rank; within a rank, totals closest to the best come first."""
 
     def total(meaning: _Meaning) -> float:
         totals = [
@@ -603,7 +614,7 @@ def _when(
 
 
 def _drawn(chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]]) -> str:
-    """Return chits or cards without print in words, such as "1, 2, 4 or 7"."""
+    """Return chits, or cards without printed faces, in words, such as "1, 2, 4 or 7"."""
     if set(chosen) == set(possible):
         return "any"
     faces = sorted({face for (face,) in chosen}, key=lambda face: (type(face) is str, face))
@@ -612,13 +623,16 @@ def _drawn(chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]]) -> st
 
 
 def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ...]]) -> str:
-    """Return words that single out some cards of a draw by their print; "" if they have none."""
+    """Return words for some cards of a draw, by printed names that no other card of the draw has.
+
+    Return "" if there are no such names, or no cards.
+    """
     names = _names_of(words, event)
     return _which(names, chosen, _noun(event)) if names and chosen else ""
 
 
 def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
-    """Map each card that may be drawn to its names, coarsest first; empty without print."""
+    """Map each card that may be drawn to its names, coarsest first; empty if none are printed."""
     names = words.cards.all_names(event)
     possible = [face for die in event.faces for face, _ in die.weights if names]
     return {face: names[face] for face in possible}
@@ -640,7 +654,7 @@ def _which(
 
 
 def _noun(event: ChanceEvent) -> str:
-    """Return the player's word for one result of a throw: a card, or a roll; "" for a chit.
+    """Return "card" for a draw from a deck, "roll" for dice, and "" for any other draw.
 
     A draw from no deck may be of chits, or replace a die.
     """
@@ -648,7 +662,7 @@ def _noun(event: ChanceEvent) -> str:
 
 
 def _listed(names: set[str], possible: set[str]) -> str:
-    """Return names of cards as a list; those that differ only in a number become ranges."""
+    """Return names of cards as a list; names that differ only in a number become ranges."""
     numbers = {name: found for name in possible if (found := _NUMBER.search(name))}
     stems = {name[: found.start()] for name, found in numbers.items()}
     if len(stems) != 1:

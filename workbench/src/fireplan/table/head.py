@@ -163,8 +163,8 @@ def with_versions(catalogue: Catalogue, head: Head) -> Head:
 def _admit_sheet(catalogue: Catalogue, text: str) -> None:
     """Add the game of a recorded sheet to a catalogue, and to the games in use if it is not there.
 
-    A sheet in use with the same text is taken as it is, because only that one may have a module.
-    Raise ``InputError`` if it is not a sheet.
+    A sheet already in use with the same text is reused, because a recorded one has no module. Raise
+    ``InputError`` if the text is not a sheet.
     """
     from fireplan.sheets import sheet_game
 
@@ -246,7 +246,10 @@ def _content(text: str) -> dict[str, Any]:
 
 
 def _with_charts(head: Head, folder: Path) -> Head:
-    """Return the head with the texts of the chart files that its scenario names."""
+    """Return the head with the texts of the chart files that its scenario names.
+
+    Return it unchanged if one of the files cannot be read.
+    """
     charts = _content(head.text).get("charts", {}) if head.kind == SCENARIO else {}
     try:
         files = {

@@ -29,8 +29,8 @@ class GivenInput:
     moment in which it was made, and ``after`` the resulting moment. ``who`` gave the order; for a
     throw, it is the only side that sees it, or empty. For each die of a throw, ``typed`` says
     whether the players rolled it, and ``labels`` gives its meaning. ``secret`` names the slots of
-    an order that others must not read, and ``seals`` contains the sealed records of their values.
-    ``form`` is the form of an order. ``event`` is what a throw threw or drew, ``before`` the state
+    an order that other sides must not read, and ``seals`` contains the sealed records of their
+    values. ``form`` is the form of an order. ``event`` is the throw or draw, ``before`` the state
     in which it fell, and ``results`` caches its result in words, by side.
     """
 
@@ -156,10 +156,10 @@ class History:
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)
 
     def take_back(self, inputs: int) -> None:
-        """Return the table to where it was before the last ``inputs`` inputs.
+        """Return the table to the state before the last ``inputs`` inputs.
 
-        The log shows what was taken back, unless the undo is free: then it is as if the inputs had
-        not been made.
+        The story shows them as taken back. If the undo is free, they are removed from the story,
+        and ``undone`` notes only which sides took back an order.
         """
         remaining = len(self.standing) - inputs
         moves, moment = [each.move for each in self.standing[remaining:]], self.table.state.moment

@@ -65,7 +65,11 @@ def order_row(question: str, order: Order, seals: Sequence[Seal]) -> JournalRow:
 
 
 def order_in(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
-    """Return the order in the payload of a row; its values become candidates of its form."""
+    """Return the order in the payload of a row.
+
+    Each value becomes the candidate of the order's form that has the same JSON form, if there is
+    one.
+    """
     form = form_of(payload["verb"], forms)
     candidates = {slot.name: slot.candidates for slot in form.slots} if form else {}
     values = {}
@@ -78,7 +82,8 @@ def order_in(payload: Mapping[str, Any], forms: Iterable[Form]) -> Order:
 def json_form(value: Any) -> Any:
     """Return a small value in its JSON form.
 
-    Values of orders are not decoded: they are matched with the candidates of the order's form.
+    When an order is read, its values are matched with the candidates of the order's form; only a
+    value without a match is decoded.
     """
     if isinstance(value, tuple):
         return [json_form(item) for item in value]
@@ -151,7 +156,7 @@ class Journal:
 
     @classmethod
     def _read(cls, path: Path, *, read_only: bool) -> tuple[Journal, str]:
-        """Return a journal with its intact inputs, and the first fault."""
+        """Return a journal with its intact inputs, and the first fault, or "" if there is none."""
         with _refusing(path):
             file = ChainedFile.open(path, LIMITS, read_only=read_only)
         journal, wrong = cls(path, file, {}, []), ""
@@ -263,7 +268,7 @@ def _head(path: Path, lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _line(row: JournalRow) -> dict[str, Any]:
-    """Return a row as the object of a line."""
+    """Return the JSON object that represents a row."""
     return {"kind": row.kind, **row.payload, "after": row.after}
 
 

@@ -22,8 +22,8 @@ MOST_CANDIDATES = 12
 class Judging(View):
     """A view of a state for many judgements: it caches lines of sight and records values read.
 
-    The lines of sight of ``last``, a view used for nothing else, are taken over if all values that
-    it read are the same in this state.
+    The lines of sight of ``last``, an earlier view, are reused if every value that it read is the
+    same in this state.
     """
 
     __slots__ = ("reads", "sights")
@@ -120,8 +120,8 @@ def judged(
 def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
     """Return the values of a slot that may be legal, and whether the list is complete.
 
-    For a place, these are all places on the map. Other combinations may be legal if the slot is
-    free and its values have several parts, such as the units of a mass.
+    For a place, these are all places on the map. The list is incomplete if the slot is free and its
+    values have several parts, such as the units of a mass.
     """
     samples = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
     kinds = {len(value) for value in samples if is_place(frame, value)}

@@ -31,9 +31,9 @@ class OrderReader:
         """Parse an order that was typed in full.
 
         A value without an alternative may be left out; with ``fill`` any value may be, and the
-        first one offered is used. An unknown slot is accepted here, and an unknown verb whatever
-        follows it, because the rules refuse them later. Raise ``InputError`` for text that cannot
-        be parsed, or leaves out a value.
+        first candidate is used. An unknown slot is accepted here, and an unknown verb with anything
+        after it, because the rules refuse them later. Raise ``InputError`` for text that cannot be
+        parsed or leaves out a value.
         """
         verb, *rest = self.tokens(text)
         _check_verb(verb, text, forms)
@@ -101,7 +101,10 @@ class OrderReader:
         return _TOKEN.findall(text) or [""]
 
     def read_value(self, text: str, slot: Slot) -> Any:
-        """Return the value of a slot as typed; raise ``InputError`` if it cannot be one."""
+        """Return the value of a slot as typed.
+
+        Raise ``InputError`` if the text cannot be a value of this slot.
+        """
         texts = {self._writer.value(value, quoted=True): (value,) for value in slot.candidates}
         if match := _meant(text, texts, prefix=False):
             return match[0]
@@ -131,7 +134,7 @@ class OrderReader:
         )
 
     def _read_like(self, text: str, like: Any) -> Any:
-        """Return a value of the same kind as another.
+        """Return the value that a text names, of the same kind as the value ``like``.
 
         Raises ``ValueError`` or ``KeyError`` if the text is not of that kind.
         """
@@ -175,9 +178,10 @@ class OrderReader:
 
 
 def _named(tokens: Sequence[str], slots: Iterable[str], values: Mapping[str, Any]) -> Sequence[str]:
-    """Return an order's words with the names of their slots, if all were left out.
+    """Return an order's words as NAME=VALUE if the player left out all names of slots.
 
-    ``values`` are those without an alternative, which may be left out as well.
+    The names are in the order of the slots. The slots in ``values`` have no alternative, and may be
+    left out altogether. Any other words are returned unchanged.
     """
     for names in ([*slots], [name for name in slots if name not in values]):
         if tokens and len(tokens) == len(names) and not any("=" in token for token in tokens):
@@ -186,7 +190,10 @@ def _named(tokens: Sequence[str], slots: Iterable[str], values: Mapping[str, Any
 
 
 def _meant(text: str, entries: Mapping[str, T], *, prefix: bool = True) -> T | None:
-    """Return the entry that a word names exactly, ignoring case or by unique prefix, or None."""
+    """Return the entry that a word names: exactly, else ignoring case, else by a unique prefix.
+
+    Return None if no entry or several are named.
+    """
     folded = text.casefold()
     alike = [key for key in entries if key.casefold() == folded]
     starts = (

@@ -1,8 +1,8 @@
 """Orders and values as a player types them; ``order_reader`` reads them back.
 
-Places are written by their labels, names unchanged. Several values of a slot are joined by ``+``,
-the members of one value by ``:`` (``fire=109-FA:4+687-FA:4``); names with spaces or those marks are
-in double quotes.
+Places are written by their labels, and names as they are. Several values of a slot are joined by
+``+``, and the members of one value by ``:`` (``fire=109-FA:4+687-FA:4``). Names that contain spaces
+or these marks are in double quotes.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,8 @@ class OrderWriter:
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
         """Return one value of an order as a player types it, such as ``yes``, ``K5`` or ``1/2``.
 
-        A plural name (``rows``) has several values, never a place.
+        ``name`` is the name of its slot. A slot with a plural name (``rows``) has a list as its
+        value, never a place.
         """
         if isinstance(value, bool):
             return "yes" if value else "no"
@@ -54,7 +55,7 @@ class OrderWriter:
         return "+".join(texts) or "none"
 
     def order(self, order: Order, forms: Iterable[Form] = ()) -> str:
-        """Return an order as a player types it, its slots in the order of its form."""
+        """Return an order as a player types it, with its values in the order of the form."""
         form = form_of(order.verb, forms)
         names = [slot.name for slot in form.slots] if form else []
         values = sorted(

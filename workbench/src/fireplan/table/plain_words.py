@@ -23,7 +23,7 @@ def plain(text: str) -> str:
 
 
 def side_name(side: str) -> str:
-    """Return the name of a side as a player writes it: ``German`` for ``german``, ``US``."""
+    """Return the name of a side as a player writes it, e.g. ``German`` for ``german``."""
     return capitalized(plain(side))
 
 

@@ -62,7 +62,7 @@ def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
     with zipfile.ZipFile(stored, "w") as archive:
         for name, content in _unlisted_contents(catalogue):
             archive.writestr(f"{name}.toml", content)
-    # A second archive reads it, as one opened for writing fails when it is collected as garbage.
+    # A second archive reads the files: one opened for writing would fail when it is collected.
     readable = zipfile.ZipFile(stored)
     readable.filename = ""
     return {
@@ -127,7 +127,7 @@ class Playthrough:
         """Return the head from which its table is opened.
 
         If a folder is given, the scenario's file must be inside it. Raise ``InputError`` if there
-        is no such scenario.
+        is no such scenario, or if it is of another game.
         """
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
@@ -150,7 +150,7 @@ class Playthrough:
 def read_playthrough(text: str) -> Playthrough:
     """Parse the text of a playthrough.
 
-    Raise ``InputError`` at the first line that does not belong in one.
+    Raise ``InputError`` at the first line that does not belong in a playthrough.
     """
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:

@@ -50,7 +50,7 @@ class PlaythroughPlay:
     def give(self, text: str) -> tuple[str, list[str]]:
         """Submit an input; return its line in playthrough form, and its rulings.
 
-        Raise ``InputError`` if it does not fit.
+        Raise ``InputError`` if the input does not fit.
         """
         try:
             if text == "take back":
@@ -65,15 +65,18 @@ class PlaythroughPlay:
             raise InputError(str(error)) from error
 
     def rule_of(self, text: str) -> str:
-        """Return the rule that the order in an input cites, with or without ``why``.
+        """Return the rule that allows the order in an input, which may begin with ``why``.
 
-        Raise ``InputError`` if it does not fit.
+        Raise ``InputError`` if the input does not fit.
         """
         _, order, forms = self._read(text.removeprefix("why "))
         return next(form.cite for form in forms if form.verb == order.verb)
 
     def _read(self, text: str) -> tuple[Ask, Order, Sequence[Form]]:
-        """Return the question that waits, the order in a text, and the forms of its orders."""
+        """Return the pending question, the order in a text, and the forms of the question's orders.
+
+        Raise ``InputError`` if no question is pending, or if the order cannot be read.
+        """
         session = self.session
         waits = session.table.waits_for
         if waits is None:
@@ -154,7 +157,11 @@ class PlaythroughPlay:
         return lines
 
     def _heading(self, moment: int | None = None) -> list[str]:
-        """Return a moment's heading unless it was already written; at the end, the last one."""
+        """Return the heading of a moment, by default the current one, as a list of one line.
+
+        The list is empty if the heading was already written. Once the game is over, the current
+        heading is "== end ==".
+        """
         if moment is None and self.session.table.over:
             return ["== end =="]
         number = self.session.table.state.moment if moment is None else moment

@@ -30,10 +30,10 @@ def position_at(session: Session, source: Source, number: int | None = None) -> 
 def side_line(position: Position, side: str) -> str:
     """Return the position line of what a side knows.
 
-    It contains the side's own assets and units in full, the visible fields of the others, and the
-    table and the ground except for values that name a hidden asset. The agenda contains only a
-    question that the side hears. Hidden assets and units of others are left out, even if they have
-    been seen, because such knowledge is in the log, not in a position.
+    It contains the side's own assets and units in full, the visible fields of other sides' assets
+    and units, and the table and the ground except for values that name a hidden asset. The agenda
+    contains only a question that the side hears. Hidden assets and units are left out, even if they
+    have been seen, because such knowledge is in the log, not in a position.
     """
     eyes, now = Visibility(position.scenario, side), position.state
     initial = position.scenario.initial

@@ -41,7 +41,7 @@ class Seal:
 
     @property
     def closed(self) -> str:
-        """The seal as the other side sees it until it is opened."""
+        """The line that other sides see until the record is opened: its subject and commitment."""
         return f"{MENTION}{_about(self.record)}: commitment {self.commitment}"
 
     def __str__(self) -> str:
@@ -68,7 +68,10 @@ def sealed(record: SecretNote, salt: str) -> Seal:
 
 @attrs.frozen
 class SealLine:
-    """A line with a seal: the text before its commitment, which a salt opens."""
+    """A sealed record as read from a line: its text, its salt and its commitment.
+
+    The salt is None if the record is not open.
+    """
 
     about: str
     salt: str | None
@@ -183,7 +186,7 @@ def commitments(lines: Iterable[str]) -> int:
 
 
 def _looks_sealed(line: str) -> bool:
-    """Return whether a reader would take a line for one with a seal, however it is disguised."""
+    """Return whether a reader would take a line for a sealed record, however it is disguised."""
     letters = unicodedata.normalize("NFKC", line).casefold()
     visible = "".join(letter for letter in letters if unicodedata.category(letter) != "Cf")
     return _LOOKS_SEALED.search(" ".join([*visible.split(), ""])) is not None

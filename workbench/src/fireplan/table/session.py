@@ -92,7 +92,7 @@ class Session:
 
     @property
     def last(self) -> GivenInput | None:
-        """The input that an undo would take back, or None."""
+        """The input that an undo would take back, or None, as in the middle of a throw."""
         standing = self.history.standing
         return standing[-1].move if standing and not self.faces else None
 
@@ -121,9 +121,11 @@ class Session:
         return self.throw([(face, typed)])
 
     def throw(self, faces: Sequence[tuple[Face, bool]]) -> Log:
-        """Enter the next dice or chits, all or none; return the rulings once the throw is whole.
+        """Enter the next dice or chits, all or none.
 
-        Each face has a flag that says if it was typed. Raises ``JournalError`` if no throw is due.
+        Return the rulings if they complete the throw, else (). Each face comes with a flag that
+        says whether it was typed. Raise ``ChanceError`` for a face that the die does not have, and
+        ``JournalError`` if no throw is due.
         """
         throw = self.throw_due
         if throw is None:
@@ -154,7 +156,7 @@ class Session:
 
     # --- earlier states --------------------------------------------------------------------------
     def at(self, number: int) -> Session:
-        """Return this session as it was after that many inputs, without a journal.
+        """Return this session as it was after ``number`` inputs, without a journal.
 
         Raise ``JournalError`` if there are fewer.
         """
@@ -166,10 +168,10 @@ class Session:
         return past
 
     def again(self) -> Iterator[tuple[Session, GivenInput | None]]:
-        """Replay the game in a session without a journal; yield it with each input, before that.
+        """Replay the game without a journal; yield (session, next input) before each input.
 
-        Inputs that were taken back are skipped. The same session is yielded each time, and at the
-        end with None.
+        The session is the same object each time. At the end, the next input is None. Inputs that
+        were taken back are skipped.
         """
         replay = Session(self.scenario, self.moments, None, self.seals)
         for each in self.history.standing:
@@ -268,7 +270,7 @@ class Session:
         return self.history.submit(Answered(waits.question, order), seals=tuple(seals))
 
     def _take_die(self, payload: Mapping[str, Any]) -> Log:
-        """Take a die of the pending throw; the last completes it."""
+        """Take a die of the pending throw; the last die completes the throw."""
         throw = self.throw_due
         if throw is None or throw.name != payload["throw"]:
             raise self._unfit("die")

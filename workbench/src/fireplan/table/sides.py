@@ -46,7 +46,7 @@ class Visibility:
 
     @cached_property
     def assumed_facts(self) -> dict[str, MissionSetup]:
-        """The assets of others with secret facts, by name, with the facts that the side assumes."""
+        """Other sides' assets with secret facts, by name, with the facts that this side assumes."""
         return {
             name: changed
             for name, setup in self.scenario.missions.items()
@@ -57,8 +57,8 @@ class Visibility:
     def learns(self, event: Event) -> Event | None:
         """Return an event as this side sees it, or None if it sees nothing of it.
 
-        It sees the events of its own assets in full, and the impacts of another side's rounds, but
-        not their distance from the target.
+        The side sees the events of its own assets in full, and the impacts of another side's
+        rounds, but not their distance from the target.
         """
         mission = next((str(value) for name, value in event.fields if name == "mission"), None)
         if self.side == REFEREE or (
@@ -81,13 +81,16 @@ class Visibility:
         return who != REFEREE and not self.scenario.questions[question].secret
 
     def sees(self, seen_by: str) -> bool:
-        """Return whether this side sees a throw; ``seen_by`` is its only viewer, empty for all."""
+        """Return whether this side sees a throw.
+
+        ``seen_by`` is the only side that sees it, or "" if all sides do.
+        """
         return self.side in (REFEREE, seen_by or self.side)
 
     def cards(
         self, out: Iterable[tuple[str, str, Any, int]]
     ) -> tuple[tuple[str, str, Any, int], ...]:
-        """Return the drawn cards that this side knows, which excludes the hands of others."""
+        """Return the drawn cards as (deck, pile, kinds, number), without other sides' hands."""
         return tuple(entry for entry in out if self.sees(self.scenario.hands.get(entry[:2], "")))
 
     def known_cards(self, state: State) -> State:
@@ -126,8 +129,8 @@ def believed(
 ) -> tuple[Scenario, State]:
     """Return a game as a side knows it: without hidden assets and units that are not in ``seen``.
 
-    Secret fields and facts of others have the values that the side assumes. Cards in the hands of
-    others may be any of the remaining cards, with chances according to their counts.
+    Secret fields and facts of other sides have the values that the side assumes. Cards in other
+    hands may be any of the remaining cards, with chances according to their counts.
 
     Two games that look the same to the side become equal, so odds computed from the result reveal
     nothing hidden.
@@ -164,9 +167,9 @@ def believed(
 
 
 def _with_assumed(setup: MissionSetup) -> MissionSetup:
-    """Return an asset with its secret facts replaced by what other sides assume.
+    """Return an asset with its secret facts replaced by the facts that other sides assume.
 
-    An asset whose facts have no secret fields is returned itself.
+    An asset whose facts have no secret fields is returned unchanged, as the same object.
     """
     changed = {
         word: attrs.evolve(fact, **secret)

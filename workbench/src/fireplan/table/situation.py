@@ -73,9 +73,9 @@ class UnitSeen:
     """A unit as a side sees it, with the information on its counter; ``title`` is its name.
 
     ``printed`` is the text printed on the counter (its type and values), ``details`` the fields
-    that have changed. ``place`` is None if the unit is gone; ``severity`` is the worst result it is
-    known to have suffered, in the game's words, or ``none``, and ``destroyed`` is true if that is
-    the worst of all.
+    that have changed. ``place`` is None if the unit is gone. ``severity`` is the worst result that
+    the unit is known to have suffered, in the game's words, or ``none``; ``destroyed`` is true if
+    no result is worse.
     """
 
     name: str
@@ -110,8 +110,8 @@ class Outlook:
     """One side's view of a state of a game.
 
     ``names`` maps the hidden assets and units that the side now sees to its names for them,
-    ``events`` are those of the game so far, and ``aimed`` returns the place at which the last round
-    of an asset was aimed.
+    ``events`` are the events of the game so far, and ``aimed`` returns the place at which the last
+    round of an asset was aimed.
     """
 
     def __init__(
@@ -201,7 +201,10 @@ class Outlook:
         )
 
     def _deserted(self, mission: str) -> bool:
-        """Return whether the side sees no enemy, or none any more, in the hexes of a target."""
+        """Return whether the side sees no enemy in the hexes of an asset's target.
+
+        False if the asset has no target, or the map has no hexes.
+        """
         frame, target = self.scenario.frame, self._view.mission(mission).target
         if not isinstance(frame, HexFrame | VertexFrame) or target is None:
             return False
@@ -266,7 +269,7 @@ class Outlook:
         """Yield the values of an asset or a unit that differ from their defaults, in words.
 
         A count that was set up with another value is included even when it has reached its default.
-        Secret values of others are left out.
+        Secret values of other sides are left out.
         """
         secret = self.scenario.assumed_by(self.eyes.side)
         for word, slot in slots.items():

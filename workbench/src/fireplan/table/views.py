@@ -137,7 +137,8 @@ class SideView:
     """Everything that a side may see: situation, log and prompt.
 
     ``fell`` describes the last input, if it was a roll that the side sees; ``drawn`` is the card if
-    it drew one. ``hand`` contains the cards in the side's hand, as far as it has looked at them.
+    it drew one. ``hand`` contains the cards in the side's hand; a card that it has not looked at
+    has no more than a name.
     """
 
     side: str
@@ -207,7 +208,10 @@ class Viewer:
         )
 
     def hand(self) -> tuple[CardSeen, ...]:
-        """Return the cards in this side's hand that it has looked at."""
+        """Return the cards in this side's hand.
+
+        A card that the side has not looked at has no more than a name.
+        """
         return hand_of(self.session, self.side)
 
     def drawn(self) -> tuple[CardSeen, ...]:
@@ -274,8 +278,8 @@ class Viewer:
     def read_order(self, text: str, *, fill: bool = False) -> Order:
         """Parse an order typed in full, as an answer to this side's question.
 
-        With ``fill``, a value that is left out is the first that is offered. Raise
-        ``InputError`` if the words cannot be parsed, or if this side has no question to answer.
+        With ``fill``, a value that is left out becomes the first candidate. Raise ``InputError`` if
+        the words cannot be parsed, or if this side has no question to answer.
         """
         if self._asked is None:
             raise InputError("this side has no order to give now")
@@ -306,7 +310,10 @@ class Viewer:
         )
 
     def forms(self) -> tuple[Form, ...]:
-        """Return the forms of the orders that answer the pending question; empty if none is."""
+        """Return the forms of the orders that answer the pending question.
+
+        The result is empty if no question is pending.
+        """
         table = self.session.table
         ask = table.question_due
         return () if ask is None else tuple(table.rulebook.forms(ask, table.read))
@@ -326,7 +333,10 @@ class Viewer:
         return self._orders(waits)
 
     def _ending(self) -> str:
-        """Return a sentence: the game is over, and after what moment nothing more could happen."""
+        """Return the sentence that the game is over.
+
+        If play ended before the last moment, it names the moment after which nothing could happen.
+        """
         last = self.known.lines[-1].when if self.known.lines else ""
         if last == self.situation().when:
             return "The game is over"

@@ -1,4 +1,4 @@
-"""Orders, values and events in words, the same for every game."""
+"""Orders, values and events in words: one converter, which uses the sentences of each game."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -51,8 +51,8 @@ class Words:
     def deed(self, order: Order, form: Form, question: str) -> str:
         """Return an order in the words of the game, e.g. "Place 4 barrages".
 
-        Values that the game's sentence does not use follow it: those whose names are prepositions
-        as part of it, e.g. "Place an AR at K5", others after a colon.
+        A value that the game's sentence does not use is added to it: directly if its name is a
+        preposition, e.g. "Place an AR at K5", and otherwise after a colon.
         """
         fields = _Noting({**form.fields, **dict(order.values)})
         keys = (f"{question}.{order.verb}", order.verb)
@@ -127,18 +127,19 @@ class Words:
     def question(self, ask: Ask) -> str:
         """Return a question in the words of the game.
 
-        Its first argument is the asset it concerns, if any; its whole numbers may be named by their
-        places among the arguments, e.g. ``{0}``.
+        The game's sentence may use ``{mission}`` for the asset that is the question's first
+        argument, and ``{0}``, ``{1}`` ... for arguments that are whole numbers, by position.
         """
         about = {"mission": ask.args[0]} if self._scenario.missions.keys() & {*ask.args[:1]} else {}
         counts = {str(n): each for n, each in enumerate(ask.args) if type(each) is int}
         return self._sentence("questions", ask.question, {**about, **counts})
 
     def asset(self, name: str) -> str:
-        """Return an asset's name with its kind, such as "battery a", or the name alone.
+        """Return an asset's name with its kind, such as "battery a".
 
-        The game may name assets by their side alone; the name itself is then clearer, unless it is
-        that of the side. A hidden asset has the name by which the side knows it.
+        Return the name alone if the game's words leave it out, e.g. because they name assets by
+        their side, unless the asset is named after its side. A hidden asset has the name by which
+        the side knows it.
         """
         if name not in self._scenario.missions:
             return name
@@ -250,7 +251,10 @@ class Words:
         )
 
     def _of_kind(self, value: str) -> str | None:
-        """Return a value such as ``air:28th-Division`` by the game's name for ``air:``, or None."""
+        """Return a value such as ``air:28th-Division`` in the game's words for ``air:``, or None.
+
+        None means that the value has no such prefix, or that the game has no words for it.
+        """
         kind, colon, name = value.partition(":")
         return (
             self._sentences.say("names", kind + colon, {"name": name}, self.said) if colon else None
@@ -281,7 +285,7 @@ class Words:
 
 
 class _Noting(dict[str, Any]):
-    """The fields of a sentence; ``read`` has the names of those that it used."""
+    """The fields of a sentence; ``read`` has the names of the fields that the sentence has used."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         super().__init__(fields)

@@ -65,7 +65,7 @@ class Commands:
         """Complete inputs that can be typed now, for Tab completion."""
 
     def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
-        """Return a line of input, or None after a command."""
+        """Return a line of input, or None if it was a command; ``quit`` raises ``EOFError``."""
         self.possible = (*possible, *COMMANDS)
         text = self._terminal.hear(prompt).strip()
         word, _, rest = text.partition(" ")
@@ -119,7 +119,7 @@ class Commands:
             self._terminal.paragraph(begins, meaning if tab else line, indent)
 
     def why(self, text: str) -> None:
-        """Print the rule that forbids an order or, if none is named, all orders forbidden now."""
+        """Print the rule that forbids an order; without a named order, all orders forbidden now."""
         played, viewer = self._session.table, self._keyboard.viewer
         waits = played.waits_for
         if not isinstance(waits, Ask):
@@ -149,8 +149,8 @@ class Commands:
     def odds(self, text: str) -> None:
         """Print chances from here for the side at the keyboard, and the chances after each order.
 
-        A goal, or ``on``, shows them next to the orders from now on; ``off`` hides them, for every
-        side at the keyboard.
+        ``by TIME`` gives the chances up to that time. A goal, or ``on``, shows chances next to the
+        orders from now on; ``off`` hides them, for every side at the keyboard.
         """
         if text in ("on", "off", *GOALS):
             self._figures.shown = text != "off"

@@ -34,9 +34,10 @@ class DicePrompt:
         """True after an impossible face: the throw has been announced already."""
 
     def throw(self) -> None:
-        """Ask for the dice of a throw, each named by its meaning.
+        """Ask for the next die of the pending throw, and enter the dice that the player types.
 
-        A die with only one possible face is skipped.
+        The throw is announced before its first die. A die with only one possible face is entered
+        without asking.
         """
         waits = self._session.table.waits_for
         form = self._keyboard.viewer.form()

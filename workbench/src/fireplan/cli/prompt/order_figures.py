@@ -9,7 +9,7 @@ from fireplan_core import Ask
 COLUMN = 12
 """Width of a column of chances."""
 HARMED = next(iter(HARM))
-"""The goal that takes over where the game's own goal does not tell orders apart."""
+"""The goal shown instead if the game's own goal does not distinguish the orders."""
 
 
 class OrderFigures:
@@ -22,7 +22,7 @@ class OrderFigures:
         """True if odds are shown beside the orders, for every side at the keyboard."""
         self._odds: dict[str, SideOdds] = {}
         self._shown_goal = ""
-        """The goal of the figures last shown: ``goal``, or harm where that tells orders apart."""
+        """The goal of the figures last shown: ``goal``, or harm if only harm tells orders apart."""
 
     @property
     def goal(self) -> str:
@@ -34,7 +34,11 @@ class OrderFigures:
         self._goals[self._keyboard.side] = goal
 
     def odds_of(self, form: table.Prompt) -> OrderOdds:
-        """Return the odds to show next to the orders of a prompt, sampled if they are too large."""
+        """Return the odds to show next to the orders of a prompt.
+
+        They are sampled if they are too large to solve. Harm is compared instead if the game's own
+        goal does not distinguish the orders.
+        """
         self._shown_goal = self.goal
         if not self.shown:
             return OrderOdds({})
@@ -48,7 +52,10 @@ class OrderFigures:
         return by_harm
 
     def _tells_nothing(self, odds: OrderOdds) -> bool:
-        """Return whether the game's own goal is not 0 and exactly the same after these orders."""
+        """Return whether the game's own goal has the same exact chance, not 0, after all orders.
+
+        False if the side has chosen a goal itself.
+        """
         chosen = self._keyboard.side in self._goals
         if chosen or self.goal in HARM or self.goal not in odds.goals:
             return False
@@ -57,7 +64,7 @@ class OrderFigures:
         )
 
     def print_all(self, terminal: Terminal, last: int | None) -> None:
-        """Print the chances from here to the moment ``last``, and those after each order."""
+        """Print the chances from here to the moment ``last``, and the chances after each order."""
         for line in self._odds_of_side().now(self._session, last):
             terminal.say(f"  {line}")
         odds = self._weighed(self._keyboard.viewer.form(), last, harm=True)
@@ -76,7 +83,10 @@ class OrderFigures:
         )
 
     def equal(self, odds: OrderOdds, orders: list[str]) -> bool:
-        """Return whether several of these orders were compared and their exact chances agree."""
+        """Return whether these orders are equally good by exact odds, while another order is worse.
+
+        At least two of them must have odds.
+        """
         weighed = [order for order in orders if order in odds.after]
         return (
             len(weighed) > 1
@@ -88,7 +98,7 @@ class OrderFigures:
     def heading(self, odds: OrderOdds, orders: list[str]) -> str:
         """Return a line that explains the figures, with the figure itself if all are equal.
 
-        ``orders`` are the numbered ones. The line mentions if figures are sampled, too large even
+        ``orders`` are the numbered orders. The line mentions if figures are sampled, too large even
         to sample, or all 0. It is empty for a side without assets, for a question about its losses
         if all are 0, and while no odds are shown.
         """
@@ -118,13 +128,19 @@ class OrderFigures:
         return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}"
 
     def _by_harm(self, odds: OrderOdds) -> str:
-        """Return a hint to compare orders with equal odds by harm, or "" if harm is the goal."""
+        """Return a hint to compare the orders by harm.
+
+        Return "" if harm is the goal already, or is known not to distinguish the orders.
+        """
         weighed = self._keyboard.side not in self._goals and self._shown_goal not in odds.open
         apart = not weighed and self._shown_goal not in HARM and len(odds.after) > 1
         return "; 'odds harmed' compares them by harm to the enemy" if apart else ""
 
     def figure(self, odds: OrderOdds, order: str) -> str:
-        """Return an order's chance of the goal, and its distance from the best order."""
+        """Return an order's chance of the goal, and its distance from the best order.
+
+        Return "" if the order has no odds, or if all orders have the same odds.
+        """
         if order not in odds.after or self._shown_goal not in odds.open:
             return ""
         if self._alike(odds):
@@ -145,9 +161,9 @@ class OrderFigures:
         return all(odds.unclear(order, self._shown_goal) for order in odds.after)
 
     def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:
-        """Return the best form of an order: the order itself if none of ``others`` is better.
+        """Return the text of the best form of an order: the order itself if no other is better.
 
-        It is "" if the order has no odds, or if all orders have the same odds.
+        Return "" if the order has no odds, or if the sampled plays are too few to compare.
         """
         if order not in odds.after or self._shown_goal not in odds.goals or self._alike(odds):
             return ""
@@ -155,7 +171,10 @@ class OrderFigures:
         return min(weighed, key=lambda text: odds.behind(text, self._shown_goal))
 
     def apart(self, odds: OrderOdds, order: str, others: list[str]) -> dict[str, str]:
-        """Return the chances of other forms of an order in brackets, if one differs from it."""
+        """Map each other form of an order to its chance in brackets.
+
+        The mapping is empty if all of them print the same chance as the order, or have no odds.
+        """
         goal = self._shown_goal
         if order not in odds.after or goal not in odds.goals or self._alike(odds):
             return {}
@@ -165,9 +184,9 @@ class OrderFigures:
         return {text: f" ({chance})" for text, chance in chances.items()}
 
     def danger(self, odds: OrderOdds, order: str, usual: str) -> str:
-        """Return a warning if an order endangers own troops more than its ``usual`` form.
+        """Return a warning if an order endangers own troops more than its ``usual`` form, else "".
 
-        ``odds`` are those shown beside the orders; without them there is no warning.
+        ``odds`` are the odds shown beside the orders; without them there is no warning.
         """
         if not self.shown or usual not in odds.after:
             return ""
@@ -183,7 +202,7 @@ class OrderFigures:
 
 
 def _differs(odds: OrderOdds, goal: str) -> bool:
-    """Return whether orders differ by a tenth of a point or more, or by more than their errors."""
+    """Return whether the printed chances of a goal differ, and not just within their errors."""
     if goal not in odds.open or all(odds.unclear(order, goal) for order in odds.after):
         return False
     return any(odds.points_behind(order, goal)[:1].isdigit() for order in odds.after)

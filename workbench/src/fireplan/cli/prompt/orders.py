@@ -112,7 +112,7 @@ class OrderPrompt:
         ]
         asked = {order.verb for order in form.orders} | {slot.verb for slot in form.slots}
         refused = sorted(asked - first.keys())
-        # Only the suggested places were tried; others may be allowed.
+        # Only the suggested places were tried; other places may be allowed.
         placed = {slot.verb for slot in form.slots if slot.free and slot.place}
         for why, verbs in (
             (
@@ -134,7 +134,7 @@ class OrderPrompt:
         odds: OrderOdds,
         others: list[table.OrderSeen],
     ) -> Iterator[str]:
-        """Yield the lines on the other forms of an order: its values, the best, other places."""
+        """Yield lines about other forms of an order: their values, the best form, other places."""
         if others:
             texts = [other.text for other in others]
             chances = self._figures.apart(odds, order.text, texts)
@@ -278,7 +278,7 @@ def _either(words: Sequence[str]) -> str:
 def _combined(values: Sequence[Mapping[str, str]], different: Sequence[str]) -> str:
     """Return all combinations of values in words, or "" if some are missing or they are too many.
 
-    E.g. "with any base of section or gun, and any to of 0,60 or 60,60".
+    E.g. "with another choice of base section or gun; to 0,60 or 60,60".
     """
     choices = {name: [*dict.fromkeys(each.get(name, "") for each in values)] for name in different}
     whole = prod(map(len, choices.values())) == len(values)

@@ -60,7 +60,7 @@ class SharedKeyboard:
             self.brief()
 
     def pass_to(self, side: str) -> None:
-        """Separate the view of the side at the keyboard from that of another side."""
+        """Separate two views with a screen, and ask the players to hand the keyboard over."""
         self._terminal.pass_to(self.viewer.words.said("side", side))
 
     def brief(self) -> None:
@@ -69,7 +69,10 @@ class SharedKeyboard:
             self._terminal.say(f"\n{table.side_name(self.side)}: {goals.strip()}")
 
     def agreed(self, other: str, what: str) -> bool:
-        """Ask another side to agree; return the answer, and pass the keyboard back if it is no."""
+        """Ask another side to agree to ``what``, and return whether it does.
+
+        The keyboard stays with that side if it agrees, and is passed back otherwise.
+        """
         here, apart = self.side, self.apart and not self._session.revealed
         self._terminal.say(f"  that needs {self.viewer.words.said('side', other)} to agree")
         if apart:
@@ -85,8 +88,8 @@ class SharedKeyboard:
     def news(self, *, spare: bool = False, harm: bool = False) -> bool:
         """Print the lines of the log that are new to the side; return whether there are any.
 
-        Sealed records are left to the log. With ``spare``, omit modifiers, and the orders and rolls
-        that the side has just typed. With ``harm``, print only harm to units.
+        Sealed records are printed only with the whole log. With ``spare``, omit modifiers, and the
+        orders and rolls that the side has just typed. With ``harm``, print only harm to units.
         """
         lines = [
             line
@@ -196,7 +199,7 @@ def situation_lines(
 def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting: bool) -> list[str]:
     """Return a line of text for each asset.
 
-    With ``waiting``, it includes the event that the asset waits for.
+    With ``waiting``, the line includes the event that the asset waits for.
     """
     lines = []
     for asset in situation.assets:

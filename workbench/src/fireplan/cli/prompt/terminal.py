@@ -37,9 +37,9 @@ class Terminal:
         """The lines that ``more`` will print."""
 
     def paragraph(self, begins: str, text: str, indent: str) -> None:
-        """Print a text after ``begins``, in lines that fit the terminal and are easy to read.
+        """Print a text after ``begins``, wrapped to the width of the terminal.
 
-        Its further lines begin with the indent.
+        The width is limited to between 80 and 110 columns. Further lines begin with ``indent``.
         """
         width = min(max(self.width(), NARROWEST), WIDEST)
         for line in wrap(text, width, initial_indent=begins, subsequent_indent=indent):
@@ -65,7 +65,7 @@ class Terminal:
         self._rest = []
 
     def reply(self, words: object) -> None:
-        """Print a reply to typed input, shortening any quotation of a long input."""
+        """Print a reply to typed input, cut if it is longer than ``LONGEST_REPLY``."""
         text = str(words)
         self.say(f"  {text if len(text) <= LONGEST_REPLY else f'{text[:LONGEST_REPLY]} ...'}")
 
