@@ -36,8 +36,9 @@ def bound_alone(
 ) -> Fraction | None:
     """Return a value of the goal that no policy exceeds, or None if no such bound applies.
 
-    ``limited`` returns a process with limits on its exploration. Raises ``TooLargeError`` if a
-    mission alone is too large, or if its strikes affect what missions or other strikes read.
+    ``limited`` returns a copy of a process with limits on its exploration. Raises ``TooLargeError``
+    if a mission alone is too large, if it reads what strikes or only other missions write, or if
+    nothing limits its harm.
     """
     if not isinstance(goal, Each | Struck | Harm) or goal.least:
         return None
@@ -75,7 +76,7 @@ def missions_alone(process: Process) -> list[Process] | None:
 
 
 def _refuse_shared(chains: Sequence[Explored]) -> None:
-    """Raise ``TooLargeError`` if a mission reads a key that only others write."""
+    """Raise ``TooLargeError`` if a mission reads a key that only other missions write."""
     written = [updates_of(chain.chain).keys() for chain in chains]
     everything = frozenset().union(*written)
     for chain, own in zip(chains, written, strict=True):
@@ -102,7 +103,7 @@ def _strikes(chain: Explored) -> Mapping[str, set[Step]]:
 
 
 def _harm(process: Process, goal: Harm, chains: Sequence[Explored]) -> Fraction:
-    """Return the least bound of harm over all prices.
+    """Return the lowest bound on harm among those for each price in ``PRICES``.
 
     Raises ``TooLargeError`` if nothing limits how often fire falls, or if strikes affect other
     places.

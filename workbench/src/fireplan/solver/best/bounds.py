@@ -85,12 +85,13 @@ class Attempt:
 
 @attrs.frozen(eq=False)
 class Bounded:
-    """The best policy found and the lowest bound, for the first goal; losses are negative.
+    """The best policy and the lowest bound found for a goal; losses are negative.
 
-    ``policy`` is None for the standard doctrine or a ``change`` of it. ``value`` and ``standard``
-    are None if even the standard doctrine is too large to follow exactly. ``trial`` then has
-    sampled figures; it also has them if orders that are too large to follow are better than all
-    others. ``bound`` is None if none is known; ``process`` is the process that was solved for it.
+    ``policy`` is None if the standard doctrine, or a ``change`` of it, is the best. ``value`` and
+    ``standard`` are None if even the standard doctrine is too large to follow exactly; ``trial``
+    then has sampled figures. It also has them if orders too large to follow exactly are better than
+    the best exact value. ``bound`` is None if no bound is known; ``process`` is the process on
+    which it was last computed.
     """
 
     goal: Goal
@@ -118,7 +119,7 @@ class Bounded:
 
     @property
     def gap(self) -> Fraction | None:
-        """Return the maximum amount by which the optimum exceeds the value, or None if unknown."""
+        """Return the most by which the optimum can exceed the value, or None if unknown."""
         return None if self.value is None or self.bound is None else self.bound - self.value
 
     def without_beaten_trial(self) -> Bounded:
@@ -181,7 +182,7 @@ def bounded(
     left: Callable[[], float] = lambda: inf,
     progress: Callable[[Bounded], None] = lambda _result: None,
 ) -> Bounded:
-    """Return the best policy and bound found within the attempts or the time.
+    """Return the best policy and the lowest bound found, in the time left if it is limited.
 
     ``left()`` gives the seconds left, and ``progress`` is called with each result. Ctrl-C ends the
     search with the result so far. Raises ``ProcedureError`` for a goal that has no meaning in this
@@ -214,11 +215,12 @@ def bounded(
 
 
 def _results(search: Search, result: Bounded) -> Iterator[Bounded]:
-    """Yield better results in turn: changed orders, whole process, orders at the target only.
+    """Yield better results, stage by stage, until the gap is 0 or the whole process is solved.
 
-    With a time limit, a quick bound, changes and a short look at the whole process come first,
-    because they are useful soon and the whole may never be solved. If the look got far, the whole
-    is solved next. If not, the coarse models come before it.
+    With a time limit, a quick bound, changed orders and a short look at the whole process come
+    first, because they are useful soon and the whole may never be solved. If the look got far, the
+    whole is solved next; if not, the coarse models come before it. Orders limited to the target
+    come last.
     """
     stages = _Stages(search)
     for stage in (stages.begin, stages.look, stages.solve, stages.bound, stages.finish):
@@ -230,7 +232,7 @@ def _results(search: Search, result: Bounded) -> Iterator[Bounded]:
 
 
 class _Stages:
-    """The stages of a search; each yields better results than the one that it is given."""
+    """The stages of a search; each receives the best result so far and yields better ones."""
 
     def __init__(self, search: Search) -> None:
         self.is_solved = False
@@ -242,7 +244,11 @@ class _Stages:
         """True if a first look explored only a small part of the moments (see ``FAR``)."""
 
     def begin(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results of a quick bound, then of changes tried for a short time."""
+        """Yield results of a quick bound, then of changed orders tried for a short time.
+
+        Without a time limit, changed orders are tried only if the bound is 0, and no bound is
+        computed.
+        """
         if self._search.timed:
             for better in self._coarse(result, QUICK):
                 result = better
@@ -291,9 +297,10 @@ class _Stages:
         yield from self._open(result)
 
     def _open(self, result: Bounded) -> Iterator[Bounded]:
-        """Open questions in turn; bound the whole by coarse models, unless one without errors has.
+        """Yield results of opening questions in turn, of changed orders, and of coarse models.
 
-        A model of a goal that counts once ends with the effect, so it is small and comes first.
+        Coarse models are left out if a process without errors has already bounded the whole. They
+        come first for a goal that counts once, because its model ends with the effect and is small.
         """
         is_bound = self._search.whole.unerring is not None and not result.goal.least
         is_first = self._is_far and isinstance(result.goal, Once) and not _is_near(result)
@@ -310,10 +317,10 @@ class _Stages:
             yield from self._coarse(result, COARSE if self._is_far else COARSE_AFTER)
 
     def solve(self, result: Bounded) -> Iterator[Bounded]:
-        """Follow the mission to its end, if it is small enough, and yield the exact result.
+        """Solve the whole process, if it is small enough, and yield the exact result.
 
-        Otherwise the result gives the reason why the mission was too large, and ``is_solved`` stays
-        False. Nothing is yielded if ``look`` has already tried this.
+        Otherwise the result gives the reason why it was too large, and ``is_solved`` stays False.
+        Nothing is yielded if ``look`` has already tried this.
         """
         if self._is_far or not self._search.timed:
             yield self._solve(result, SHARE)
@@ -324,10 +331,7 @@ class _Stages:
         return solved
 
     def bound(self, result: Bounded) -> Iterator[Bounded]:
-        """Yield results, each with a bound at least as close as the last.
-
-        They are for a mission that is too large to be solved.
-        """
+        """Yield results for a process that is too large to solve, none with a higher bound."""
         if self._search.timed and isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, SHARE)
             yield result
@@ -379,7 +383,10 @@ class _Stages:
 
 
 def _solve_whole(search: Search, result: Bounded, share: float = SHARE) -> tuple[Bounded, int]:
-    """Return the result of solving the whole process, and the moments explored if it failed."""
+    """Return the result of solving the whole process, and the moments explored.
+
+    The number of moments is 0 unless the process was too large to solve.
+    """
     try:
         process = search.limited(share)
         parts = process.parts(result.goal)
@@ -426,7 +433,10 @@ def _bound_unerring(search: Search, result: Bounded) -> Bounded:
 
 
 def _solve_first_moments(search: Search, result: Bounded, moments: int) -> Bounded:
-    """Return the result after exploring only the first moments; later ones are bounded."""
+    """Return the result after exploring only the first moments, with a bound for the later ones.
+
+    The number explored begins at ``moments`` and grows by one until the process is too large.
+    """
     with suppress(TooLargeError, ProcedureError):
         for after in range(search.whole.moments - moments, 0, -1):
             process = search.limited(after=after)
@@ -496,7 +506,7 @@ def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
             for goals in strike_goals(process, goal):
                 before = search.left()
                 if result.gap == 0 or before <= seconds:
-                    break  # these would take longer than the time that is left
+                    break  # the next goals would take longer than the time that is left
                 parts = [(each, union[1]) for each in goals]
                 result = _solve_parts(search, process, result, parts)
                 seconds = before - search.left() if before < inf else 0.0
@@ -527,7 +537,7 @@ def _solve_jointly(search: Search, process: Process, result: Bounded) -> tuple[B
 
 
 def _is_as_good_as_solved(result: Bounded) -> bool:
-    """Return whether the gap is no wider than the rounding of the bound can explain."""
+    """Return whether there is a gap, but one small enough to come from rounding the bound."""
     value = result.value or Fraction(0)
     return result.gap is not None and 0 < result.gap <= abs(value) * ROUNDING
 
@@ -650,11 +660,11 @@ def _solve_parts(
     result: Bounded,
     parts: Sequence[tuple[Goal, Explored]],
 ) -> Bounded:
-    """Return the result after solving the parts: their optima add up to a bound.
+    """Return the result after solving the parts, whose optima add up to a bound.
 
-    Their orders are tried. A part for which no time is left counts in the bound with the maximum of
-    its value. With a time limit, orders are not tried if nothing is better than those found so far,
-    or once those of a part were too large to follow.
+    The best orders of each part are followed too. A part for which no time is left counts in the
+    bound with the maximum of its value. With a time limit and several parts, no more orders are
+    followed once the value equals the bound, or once the orders of a part were too large to follow.
     """
     bound = Fraction(0)
     solutions: list[Solution] = []
@@ -746,9 +756,10 @@ def order_in_words(order: str) -> str:
 
 @attrs.frozen
 class PolicyTrial:
-    """The sampled reward of the standard doctrine (losses negative), and the best alternative.
+    """The sampled rewards of the standard doctrine and of the best alternative (losses negative).
 
-    All are sampled on the same fresh seeds. ``best`` is None if no alternative did better.
+    ``gain`` estimates the difference of the two on the same fresh seeds. Without a better
+    alternative, ``best`` is None and ``value`` is the standard doctrine's reward.
     """
 
     standard: Estimate
@@ -820,7 +831,7 @@ def _paired_rewards(
     fewest: int,
     left: Callable[[], float],
 ) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
-    """Return the rewards of the standard doctrine, and of each chooser on the same trajectories.
+    """Return the rewards of the standard doctrine, and (chooser, rewards) on the same trajectories.
 
     ``numbers`` are the trajectories' indices. Choosers whose orders fail on a trajectory are left
     out. After the ``fewest`` trajectories, sampling stops when the time is up or, without a time

@@ -85,7 +85,7 @@ class Once(Goal):
 
     @property
     def counts_first_hit(self) -> bool:
-        """Return whether it is the chance that the first fall is on target."""
+        """Return whether the goal is the chance that the first fall is on target."""
         on_target = isinstance(self.counts, _Counts) and self.counts.field == "on_target"
         return self.kind == "fall" and on_target and isinstance(self.first, _Counts)
 
@@ -94,7 +94,7 @@ class Once(Goal):
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
-        """Return the most that can be earned: the reward of an event in the first moment."""
+        """Return the reward of an event in the first moment, or 0 if less is better."""
         once, later = self.earned
         return Fraction(0) if self.least else once + later * (moments - 1)
 
@@ -134,17 +134,20 @@ class Each(Goal):
         return self.of_moments, ONE
 
     def later(self, state: Any) -> Any:  # noqa: ARG002 - every state is reset
-        """Return the initial state, because each moment counts on its own."""
+        """Return False, the initial state, because each moment is counted separately."""
         return False
 
     def most(self, moments: int) -> Fraction | None:
-        """Return the maximum number of events or moments, or None if unknown."""
+        """Return the most events or moments that can count in this many moments.
+
+        Return None if the number is unknown, and 0 if less is better.
+        """
         return self.rest(self.initial, moments)
 
     def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - every state may count
-        """Return the most events or moments that can count in so many more moments.
+        """Return the most events or moments that can count in this many more moments.
 
-        Return None if that is unknown, and 0 if the goal is to keep them few.
+        Return None if the number is unknown, and 0 if less is better.
         """
         if self.least:
             return Fraction(0)
@@ -169,11 +172,14 @@ class Struck(Goal):
         return state, (self.value(letter), Fraction(0))
 
     def most(self, moments: int) -> Fraction | None:
-        """Return the maximum total value of strikes, or None if unknown."""
+        """Return the maximum total value of strikes, None if unknown, and 0 if less is better."""
         return self.rest(self.initial, moments)
 
     def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction | None:  # noqa: ARG002 - every state may count
-        """Return the maximum total value in this many more moments, or None if unknown."""
+        """Return the maximum total value in this many more moments.
+
+        Return None if it is unknown, and 0 if less is better.
+        """
         return Fraction(0) if self.least else self.limit(moments, opened=opened)
 
 
@@ -200,11 +206,11 @@ class Harm(Goal):
         return len(state) == len(self.shares)
 
     def most(self, moments: int) -> Fraction:  # noqa: ARG002 - a unit counts once
-        """Return the total share of all units."""
+        """Return the total share of all units, or 0 if less is better."""
         return Fraction(0) if self.least else sum(self.shares.values(), Fraction(0))
 
     def rest(self, state: Any, moments: int, *, opened: bool = False) -> Fraction:  # noqa: ARG002 - a unit counts once
-        """Return the total share of the units still unharmed."""
+        """Return the total share of the units still unharmed, or 0 if less is better."""
         unharmed = sum((self.shares[unit] for unit in self.shares.keys() - state), Fraction(0))
         return Fraction(0) if self.least else unharmed
 
@@ -213,8 +219,8 @@ class Harm(Goal):
 class FirstStrike(Goal):
     """An upper bound of harm or strikes: the first strike that may count pays the whole limit.
 
-    Strikes at these ``scopes`` may count, all strikes if it is None. ``earned`` is the maximum
-    gain from the first such strike to the end.
+    Strikes at these ``scopes`` may count, or all strikes if ``scopes`` is None. ``earned`` is the
+    maximum gain from the first such strike to the end.
     """
 
     scopes: frozenset[str] | None
@@ -223,12 +229,15 @@ class FirstStrike(Goal):
     strikes: bool = True
 
     def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
-        """Return True and the reward at the first harm, or at the first strike that may count."""
+        """Return True and the reward at the first harm, or at the first strike that may count.
+
+        Any other event or strike leaves the state unchanged and earns nothing.
+        """
         counts = isinstance(letter, Event) or self.scopes is None or letter.scope in self.scopes
         return (True, self.earned) if counts and not state else (state, NOTHING)
 
     def settled(self, state: Any) -> bool:
-        """Return whether a strike may have counted."""
+        """Return whether the reward has been earned."""
         return bool(state)
 
     def most(self, moments: int) -> Fraction:
@@ -419,8 +428,8 @@ def covering(
 ) -> int:
     """Return the maximum number of a mission's falls that can cover a place, or a unit in it.
 
-    ``on_one_place`` is the maximum for each cell, None if only ``cover_limit`` applies.
-    ``offered`` means that orders name only places that their questions offer, as it assumes.
+    ``on_one_place`` is the maximum for each cell, by default ``falls``. The game's ``cover_limit``
+    lowers it only with ``offered``: if orders name only places that their questions offer.
     """
     most = falls if on_one_place is None else on_one_place
     limits = [
@@ -431,7 +440,7 @@ def covering(
 
 
 def covering_on_average(scenario: Scenario, mission: str, place: Any) -> Fraction | None:
-    """Return the greatest mean number of falls that cover a place, None if it is unknown."""
+    """Return an upper bound of the mean number of falls that cover a place, None if unknown."""
     means = [scenario.parts.cover_mean(scenario, mission, cell) for cell in _cells(scenario, place)]
     known = [mean for mean in means if mean is not None]
     return sum(known, Fraction(0)) if len(known) == len(means) else None
@@ -456,7 +465,7 @@ def _minutes_shown(value: Fraction, scenario: Scenario, moments: int) -> Fractio
 
 
 def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
-    """Map each enemy unit to its share of the total strength of the other sides."""
+    """Map each enemy unit that has strength to its share of all enemy strength."""
     units = {unit: setup.strength for unit, setup in scenario.units.items() if setup.side != side}
     strength = sum(units.values())
     return {

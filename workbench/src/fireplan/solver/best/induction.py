@@ -135,7 +135,12 @@ def _step_back(
     power: int,
     left: int,
 ) -> Choices:
-    """Compute the value of every node in one moment, and return the best orders."""
+    """Write the values of these nodes in one moment into ``current``, and return the chosen orders.
+
+    ``current`` and ``future`` hold, for each goal, a value by node in this moment and in the next.
+    ``power`` converts rewards to the unit of these values, and ``left`` is the number of later
+    moments.
+    """
     goals = tuple(zip(range(len(current)), current, future, strict=True))
     steps = joined.steps
     choices: Choices = {}

@@ -34,7 +34,10 @@ Transition = tuple[int, int]
 
 @attrs.frozen(eq=False)
 class ChanceNode:
-    """A chance node: transitions within the moment, transitions that end it, rewards by goal."""
+    """A chance node: transitions within the moment, transitions that end it, and the mean rewards.
+
+    ``earned`` has a (fixed, per later moment) reward for each goal, or is None without rewards.
+    """
 
     inside: tuple[Transition, ...]
     ends: tuple[Transition, ...]
@@ -43,7 +46,11 @@ class ChanceNode:
 
 @attrs.frozen(eq=False)
 class DecisionNode:
-    """A decision node: for each order its transition, and for each order and goal the reward."""
+    """A decision node: for each order a transition (target, factor, ends the moment), and rewards.
+
+    ``earned`` has a (fixed, per later moment) reward for each goal and order, or is None without
+    rewards.
+    """
 
     transitions: tuple[tuple[int, int, bool], ...]
     earned: tuple[tuple[tuple[int, int], ...], ...] | None
@@ -226,7 +233,7 @@ def scaled(
     joining: Joining,
     gains: tuple[tuple[Earned, ...], ...],
 ) -> Join:
-    """Return the join with integer factors for every transition, computed from the last node."""
+    """Return the join with integer factors for every transition, computed backwards."""
     totals, decides = explored.totals, explored.decides
     joined_at: dict[int, list[int]] = {}
     for joined in joining.transitions:
@@ -301,7 +308,10 @@ def _in_units(
 def _remaining_rewards(
     goals: tuple[Goal, ...], seen: set[States], after: int
 ) -> dict[States, list[Fraction]]:
-    """Return each goal's maximum reward in the moments not explored, by the goals' states."""
+    """Return each goal's maximum reward in the moments not explored, by the goals' states.
+
+    Raises ``ProcedureError`` if nothing limits the reward of a goal.
+    """
     rewards = {}
     for states in seen if after else ():
         rests = [

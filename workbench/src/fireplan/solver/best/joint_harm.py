@@ -1,8 +1,8 @@
 """The maximum harm to units at several places that one mission strikes, solved jointly.
 
 The chain of the mission, without its targets, is solved backwards with one value for each joint
-state of the places. A side that sees the effect of every strike gets no more than that, so the
-value at the opening is a bound. Values are counted in whole units and rounded upwards.
+state of the places. No policy does more than one that sees the effect of every strike, so the value
+at the opening is a bound. Values are counted in whole units and rounded upwards.
 
 Forwards, only the best order of each situation is followed. The nodes reached are joined with the
 states of the places, and solved exactly.
@@ -27,8 +27,10 @@ from fireplan.solver.states import Late, TooLargeError, uncollected
 from fireplan_core import Event, Step
 
 MOST_JOINT, MOST_VALUES = 150, 5_000_000
-"""Maximum number of joint states of the places, and of values where that allows for more states:
-each node of the chain has a value for each."""
+"""Maximum number of joint states of the places: the first, or more where the second allows it.
+
+The second is the maximum number of values: each node of the chain has one for each joint state.
+"""
 GRAIN = 2**40
 """Values are counted in units of 1 / GRAIN, rounded upwards."""
 TIE = 2**20
@@ -59,7 +61,10 @@ class Strike:
     rows: tuple[tuple[Row, ...], ...]
 
     def before(self, after: Vector) -> Vector:
-        """Return the values before the strike, from those after it."""
+        """Return the value of each joint state before the strike, given the values after it.
+
+        Values are rounded upwards.
+        """
         total = self.total
         return tuple(
             [
@@ -75,11 +80,11 @@ class Strike:
 
 
 def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
-    """Return the solution for the most harm that any policy does.
+    """Return a solved ``JointHarm``, whose bound on harm no policy exceeds.
 
-    Return None if the mission reads the effects of strikes, and for harm to be avoided. Raises
+    Return None if the mission reads the effects of strikes, or if harm is to be avoided. Raises
     ``TooLargeError`` if the places have too many joint states, if steps other than strikes harm
-    them, or if it is ``late``.
+    them, or once ``late()`` is true.
     """
     struck = process.struck(goal)
     if struck is None:
@@ -98,7 +103,10 @@ def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
 
 
 def _word(goal: Harm, strikes: Mapping[Step, Strike], emission: Emission) -> tuple[Strike, ...]:
-    """Return the strikes of an emission that may harm a unit, in order."""
+    """Return the strikes of an emission that may harm a unit, in order.
+
+    Raises ``TooLargeError`` if the emission harms a unit without a strike.
+    """
     for letter in emission:
         if isinstance(letter, Event) and letter.kind == goal.kind and letter["unit"] in goal.shares:
             raise TooLargeError("steps other than strikes harm units")
@@ -117,9 +125,10 @@ class JointPlaces:
 def joint_places(
     goal: Harm, places: Mapping[str, Automaton], most: int = MOST_JOINT
 ) -> JointPlaces:
-    """Return the joint states of places, by scope, under the strikes on them, ``most`` at most.
+    """Return the joint states of places, given by scope, under the strikes on them.
 
-    Raises ``TooLargeError`` if there are too many, or if other steps than strikes harm units.
+    Raises ``TooLargeError`` if there are more than ``most`` joint states, or if steps other than
+    strikes harm units.
     """
     tables = {scope: _place_rows(goal, place) for scope, place in places.items()}
     sizes = [len(states) for _, states in tables.values()]
@@ -151,7 +160,11 @@ def joint_places(
 
 
 def _joint_row(row: PlaceRow, total: int, joint: int, here: int, stride: int) -> Row:
-    """Return the row of a place as one of a joint state, in which its state is ``here``."""
+    """Return the row of a joint state, from the row of one place whose state in it is ``here``.
+
+    ``stride`` is the difference between joint states that differ by 1 in the state of this place;
+    ``total`` is the common denominator of the weights.
+    """
     harm = sum([share * harm for share, _, harm in row], Fraction(0))
     return (
         ceil(harm * total * GRAIN),
@@ -170,10 +183,10 @@ PlaceRow = tuple[tuple[Fraction, int, Fraction], ...]
 def _place_rows(
     goal: Harm, place: Automaton
 ) -> tuple[dict[Step, list[list[PlaceRow]]], list[PlaceState]]:
-    """Return the rows of each strike by the state of a place, and these states.
+    """Return the rows of each strike, by the state of a place, and the list of states.
 
     A state has a row for itself and for each state to which the mission may change it by what it
-    writes.
+    writes. Raises ``TooLargeError`` if steps other than strikes harm units.
     """
     states = _PlaceStates(goal, place)
     rows: dict[Step, list[PlaceRow]] = {letter: [] for letter in place.letters if is_strike(letter)}
@@ -199,7 +212,7 @@ def _place_rows(
 class _PlaceStates:
     """The states of a place with the units harmed there; ``todo`` grows as rows reach new ones.
 
-    All states in which every unit has come to harm are one.
+    All states in which every unit has been harmed count as one state.
     """
 
     def __init__(self, goal: Harm, place: Automaton) -> None:
@@ -274,7 +287,10 @@ class JointHarm:
 
     @uncollected()
     def solve(self, late: Late) -> None:
-        """Compute the values of all moments, from the last one back."""
+        """Compute the values of all moments, from the last one back.
+
+        Raises ``TooLargeError`` once ``late()`` is true.
+        """
         nothing: Vector = (0,) * len(self._joint.labels)
         depths = self._mission.chain.depths
         backwards = list(reversed(self._mission.topological_order))
@@ -289,7 +305,7 @@ class JointHarm:
     ) -> dict[int, Vector]:
         """Map the nodes of a moment to their values, given those of the next moment (``future``).
 
-        Equal vectors are the same object. Raises ``TooLargeError`` if it is ``late``.
+        Equal vectors are the same object. Raises ``TooLargeError`` once ``late()`` is true.
         """
         links, totals, decides = self._mission.links, self._mission.totals, self._mission.decides
         current: dict[int, Vector] = {}
@@ -328,8 +344,8 @@ class JointHarm:
     def solution(self, late: Late) -> Solution | None:
         """Return the exact solution of the nodes that the best orders reach.
 
-        Returns None if the mission may change a place between strikes. Raises ``TooLargeError`` if
-        it is ``late``, or if the best orders reach too many nodes.
+        Returns None if the mission may change a place between strikes. Raises ``TooLargeError``
+        once ``late()`` is true, or if the best orders reach too many nodes.
         """
         if any(len(rows) > 1 for strike in self._joint.strikes.values() for rows in strike.rows):
             return None
@@ -366,7 +382,11 @@ class _Walk:
         self._gains: dict[tuple[Earned, ...], int] = {(NOTHING,): 0}
 
     def follow(self, moment: int, openings: list[int], late: Late) -> list[int]:
-        """Add the nodes that come up in a moment, and return the nodes that open the next one."""
+        """Add the nodes that come up in a moment, and return the nodes that open the next one.
+
+        ``openings`` is extended by the nodes that come up later in the moment. Raises
+        ``TooLargeError`` once ``late()`` is true, or if too many nodes are reached.
+        """
         met = {*openings}
         next_openings: dict[int, None] = {}
         for count, joined in enumerate(openings):
@@ -430,7 +450,10 @@ class _Walk:
         return orders[order]
 
     def _earned_by(self, link: Link, joint: int, moment: int) -> int:
-        """Return the value of an order, then best orders, in units of 1 / GRAIN, rounded up."""
+        """Return the value of an order followed by best orders, in units of 1 / GRAIN.
+
+        The value is rounded upwards.
+        """
         target, _, emission, ends = link
         word = self._words[emission]
         if not word:
@@ -452,7 +475,10 @@ class _Walk:
         return self._transitions[joined]
 
     def _strike(self, joined: int, links: Sequence[Link], weights: int, moment: int) -> None:
-        """Set the transitions of a chance node from its links, whose weights have this sum."""
+        """Set the transitions of a joined node: one for each result of each link's strikes.
+
+        ``weights`` is the sum of the links' weights.
+        """
         _, joint = self._nodes[joined]
         total = lcm(*(_total(self._words[emission]) for _, _, emission, _ in links))
         self._totals[joined] = weights * total

@@ -144,7 +144,7 @@ class Policy:
 
 
 def _common(first: Decision, *others: Decision) -> Decision | None:
-    """Return the first situation with the orders that are best in all, or None without any."""
+    """Return the first situation, with only the orders that are best in all, or None if none is."""
     bests = [{other.orders[number] for number in other.best} for other in others]
     best = tuple(
         number for number in first.best if all(first.orders[number] in each for each in bests)
@@ -155,7 +155,7 @@ def _common(first: Decision, *others: Decision) -> Decision | None:
 def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
     """Return the keys among these that the side cannot see.
 
-    They belong to hidden assets and units of others, or to secret fields.
+    They belong to hidden missions and units of other sides, or to secret fields.
     """
     scenario, side = process.scenario, process.open_decisions.side
     names = [
@@ -189,7 +189,7 @@ class Follower(OpenCompiler):
         given = self._chosen(ask, read, standard_order)
         if (
             ask.question not in self.offered
-        ):  # asked last, so that the first key read does not depend on earlier questions
+        ):  # checked last, so that the first key read does not depend on earlier questions
             for form in self.rulebook.forms(ask, read):
                 self.note_offered(ask, form)
         return given
@@ -233,7 +233,7 @@ def values_of(
     """Return the exact values of goals (losses negative) for the orders that a chooser picks.
 
     Without a chooser, the side follows the standard doctrine. Raises ``TooLargeError`` if the
-    orders are too large to follow, or if it is ``late``.
+    orders are too large to follow, or once ``late()`` is true.
     """
     analysis = process.followed.get(chooser)
     if analysis is None:
@@ -258,10 +258,11 @@ def policy_values(
     policy: Policy,
     late: Late = bool,
 ) -> tuple[Fraction, ...]:
-    """Return the values of goals when the policy of a solution is followed.
+    """Return the exact values of goals (losses negative) when the policy of a solution is followed.
 
     If the side knows everything on which the best orders depend, these are the solution's values.
-    Otherwise the policy is followed by the rules.
+    Otherwise the policy is followed under the rules, which raises ``TooLargeError`` as
+    ``values_of`` does.
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
     same_problem = solution.joined.goals == tuple(goals) and not policy.process.after

@@ -83,7 +83,7 @@ class PolicyAdvice:
         return f"best orders in {len(self.policy.situations):,} situations"
 
     def rules(self, side: str) -> tuple[OrderRule, ...]:
-        """Return the policy as rules for a side; raise ``InputError`` if none can express it."""
+        """Return the policy as rules for a side; raise ``InputError`` if it has no such form."""
         return policy_rules(self.policy, side)
 
     def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
@@ -94,7 +94,10 @@ class PolicyAdvice:
 
 # --- the list of one question --------------------------------------------------------------------
 def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[OrderRule]:
-    """Yield the rules of a question: the exceptions, then the order that is best most often."""
+    """Yield the rules of a question: the exceptions, then the order that is best most often.
+
+    Raises ``InputError`` if conditions cannot express the exceptions, or if there are too many.
+    """
     usual = Counter(order for case in cases for order in sorted(case.orders)).most_common(1)[0][0]
     legal = RuleCondition("legal")
     left, count = list(cases), 0
@@ -115,7 +118,11 @@ def _rules(question: str, cases: Sequence[_Case], side: str) -> Iterator[OrderRu
 def _shortened(
     order: str, case: _Case, others: Sequence[_Case]
 ) -> Mapping[str, frozenset[RuleCondition]]:
-    """Return the conditions of a case without any that is not needed to single out the order."""
+    """Return conditions of a case that, with this order, are right in every other case they fit.
+
+    Conditions that are not needed for this are left out. Raises ``InputError`` if even all
+    conditions also fit a case in which the order is not best.
+    """
     rivals = [other for other in others if order not in other.orders]
     conditions = {fact: either for fact, either in case.facts.items() if either}
     if any(rival.may_fit(conditions) for rival in rivals):
@@ -128,7 +135,7 @@ def _shortened(
 
 
 def _within(case: _Case, conditions: Mapping[str, frozenset[RuleCondition]]) -> bool:
-    """Return whether these conditions hold in a case, whichever of its values it has."""
+    """Return whether these conditions hold in a case, whichever of its possible values it has."""
     return all(
         case.facts.get(fact) and case.facts[fact] <= either for fact, either in conditions.items()
     )

@@ -72,7 +72,7 @@ class Process:
             self.compiler.take(before)
         self.state = state
         self._chains: dict[tuple[frozenset[str] | None, bool], Explored] = {}
-        """The chains explored, by the places carried out and whether strikes are recorded."""
+        """The chains explored, by the places included and whether strikes are recorded."""
         self._refused: dict[
             tuple[frozenset[str] | None, bool], tuple[float, tuple[int, int], TooLargeError]
         ] = {}
@@ -109,7 +109,7 @@ class Process:
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """Return the rule numbers cited by all steps compiled, in orders followed too."""
+        """Return the rule numbers cited by all steps compiled, for following orders as well."""
         followed = [analysis.compiler for analysis in self.followed.values()]
         steps = (step for each in (self.compiler, *followed) for step in each.compiled)
         return cited(self.scenario, steps)
@@ -194,7 +194,7 @@ class Process:
 
     @property
     def _most_of_first_hit(self) -> Fraction:
-        """Return the greatest chance that the side's first fall is on target."""
+        """Return an upper bound of the chance that the side's first fall is on target."""
         chances = [
             self.scenario.parts.hit_chance(self.scenario, mission)
             for mission, setup in self.scenario.missions.items()
@@ -276,9 +276,10 @@ class Process:
 
     @cached_property
     def unerring(self) -> Process | None:
-        """A process in which orders at the target can do as much as any orders here, or None.
+        """A process in which orders at the target do at least as much as any orders in this one.
 
-        A game supplies this process (``Areas.unerring``) for the opening, with every order allowed.
+        A game supplies it (``Areas.unerring``) for the opening, with every order allowed; otherwise
+        it is None.
         """
         side, scenario = self.open_decisions.side, self.scenario
         if not self.is_unrestricted or {m.side for m in scenario.missions.values()} != {side}:
@@ -359,8 +360,8 @@ class Process:
         """Return the chain that these goals need: the mission without the effects of strikes.
 
         If harm to units counts, or the mission reads the effects of strikes, the chain includes
-        them; strikes are then recorded on it if a goal counts them. Raises ``ProcedureError`` for
-        goals of both kinds.
+        them; strikes are then recorded on it if a goal counts them. Raises ``ProcedureError`` if
+        some goals count harm and others count strikes.
         """
         if any(goal.joint for goal in goals):
             if any(goal.strikes for goal in goals):
@@ -376,7 +377,8 @@ class Process:
     def struck(self, goal: Harm) -> tuple[Explored, Mapping[str, StruckPlace]] | None:
         """Return the mission's chain without strikes, and the places where it may do this harm.
 
-        Returns None if the mission reads the effects of strikes, and for harm to be avoided.
+        The places are mapped by scope. Returns None if the mission reads the effects of strikes, if
+        places cannot be solved separately, or if the harm is to be avoided.
         """
         mission = None if goal.least else self._mission
         places = (
@@ -398,11 +400,10 @@ class Process:
         return _worst_harms(automaton, goal.severity)
 
     def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
-        """Return an upper bound of a harm as a goal on the chain of the mission only.
+        """Return a goal that is an upper bound of harm, and the chain of the mission for it.
 
-        Each strike counts as the chance of harm to a unit in its worst state still unharmed (union
-        bound). Returns None if the mission reads the effects of strikes, and for harm to be
-        avoided.
+        A strike earns, for each unit, its share times the greatest chance that the strike harms the
+        unit while it is unharmed (union bound). Returns None where ``struck`` does.
         """
         struck = self.struck(goal)
         if struck is None:

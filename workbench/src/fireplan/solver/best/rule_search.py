@@ -60,7 +60,10 @@ class FeatureCondition:
 def limits_of(
     conditions: Iterable[FeatureCondition],
 ) -> tuple[list[FeatureCondition], dict[str, tuple[int | None, int | None]]]:
-    """Return the conditions that limit no whole number, and (low, high) of each limited number."""
+    """Return the conditions that set no limit to a whole number, and the limits by feature.
+
+    Limits are pairs (low, high), both included; None means no limit.
+    """
     others: list[FeatureCondition] = []
     ranges: dict[str, tuple[int | None, int | None]] = {}
     for condition in conditions:
@@ -157,8 +160,9 @@ def value_in_words(value: Any, label: str | None = None) -> str:
 
 
 def condensed(rows: Sequence[Example]) -> tuple[tuple[DecisionRule, ...], int]:
-    """Return the shortest list of rules found, and the number of rows it leaves uncovered.
+    """Return the best list of rules found, and the number of rows that it leaves uncovered.
 
+    The best list leaves the fewest rows uncovered and then has the fewest rules and conditions.
     Every order is tried as the final rule. The exceptions to it are covered greedily by the
     conditions (up to three together) that cover most exceptions and no row wrongly.
     """
@@ -254,10 +258,10 @@ class _Examples:
     def _best(
         self, undecided: int, exceptions: int
     ) -> tuple[tuple[FeatureCondition, ...], str, int] | None:
-        """Return the conditions, order and rows (a bit set) of the rule with most exceptions.
+        """Return the conditions, order and rows of the rule that covers the most exceptions.
 
-        The rule is right for every row it covers, and has as few conditions as possible. Returns
-        None if there is no such rule.
+        Rows are a bit set. The rule is right for every row it covers, and has as few conditions as
+        possible. Returns None if there is no such rule.
         """
         useful: dict[int, FeatureCondition] = {}
         for condition, bits in self.tests:

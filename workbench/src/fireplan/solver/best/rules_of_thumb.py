@@ -250,7 +250,11 @@ def key_in_words(key: str, *, many: bool) -> str:
 
 
 def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
-    """Yield a value as features: records and short tuples field by field, others unchanged."""
+    """Yield a value as (name, value) features that a player can read.
+
+    A place becomes its label and an enum member its name. Records are split into fields, a tuple of
+    one item into the item; other collections give their size and their items in words.
+    """
     label = label_of(view.frame, value)
     if label is not None:
         yield name, label

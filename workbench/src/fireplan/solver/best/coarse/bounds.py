@@ -29,9 +29,9 @@ def coarse_bounds(process: Process, goal: Goal, late: Late | None) -> Iterator[F
     """Yield values of the goal that no policy exceeds, from every model that is not too large.
 
     Models come in the order of their usual cost. Those that give up steps with many cases to try
-    come before those that try every case. After the quickest comes one that forgets no place, and
-    gives up questions with many orders instead. A goal that counts events comes before its first
-    effect, whose bound takes as long and is seldom closer.
+    come before those that try every case. After the quickest comes a model that forgets no place,
+    and gives up questions with many orders instead. Among the slower models, the goal itself comes
+    before its first effect, whose bound takes as long and is seldom closer.
     """
     goals = _coarse_goals(process, goal)
     counted = [each for each in goals if not isinstance(each, Harm)]
@@ -60,10 +60,10 @@ def coarse_bounds(process: Process, goal: Goal, late: Late | None) -> Iterator[F
 
 
 def _coarse_goals(process: Process, goal: Goal) -> tuple[Goal, ...]:
-    """Return the goals that coarse models bound in place of this one.
+    """Return the goals for which coarse models bound this goal, none if losses are to be minimised.
 
-    A goal that counts more than once is first bounded by its first effect: what comes afterwards
-    is at most what the goal allows in the moments left.
+    A goal that can count more than once is also bounded by its first effect: all that comes
+    afterwards is at most what the goal allows in the moments left.
     """
     if isinstance(goal, Once):
         return (goal,)
@@ -74,7 +74,10 @@ def _coarse_goals(process: Process, goal: Goal) -> tuple[Goal, ...]:
 
 
 def _first_effect(process: Process, goal: Goal) -> Goal | None:
-    """Return a goal that pays its limit at the first effect, or None if the goal is unlimited."""
+    """Return a goal that pays, at the first effect, all that the goal can still earn from then on.
+
+    Return None if nothing limits the goal, or if it has no first effect to watch for.
+    """
     most = [goal.most(moments) for moments in range(1, process.moments + 1)]
     limits = [limit for limit in most if limit is not None]
     if len(limits) < len(most):
@@ -100,7 +103,11 @@ def _is_own(process: Process, mission: str) -> bool:
 
 
 def _harm_bound(process: Process, goal: Harm, late: Late | None) -> Fraction:
-    """Return a bound of harm: each strike does its worst to the units that are still unharmed."""
+    """Return a bound on harm: each strike does its worst to the units that are still unharmed.
+
+    Raises ``ProcedureError`` if strikes at one place affect another, and ``TooLargeError`` if not
+    every strike can be found.
+    """
     if not process.scenario.places_apart:
         raise ProcedureError("strikes at one place affect another")
     strikes = CoarseModel(process, Expected(goal.shares, goal.severity, {}), late)

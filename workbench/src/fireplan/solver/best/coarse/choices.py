@@ -99,7 +99,10 @@ class StepChoices:
         return {**self._states.known[state], CLOCK: self._clock + moment}
 
     def _complete(self, case: ReadCase, cases: StepCases, node: Node, moment: int) -> None:
-        """Add the choices of those steps and values of a case that have not been tried yet."""
+        """Add to a case the choices of all steps and values not tried yet.
+
+        If there are too many, the case is given up and credited instead.
+        """
         state, agenda, goal_state = node
         form = self._states.steps[self._states.cells[agenda][0]]
         known = self._known_in(state, moment)

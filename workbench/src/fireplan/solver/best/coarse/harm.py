@@ -71,7 +71,7 @@ class WorstHarm:
     def values(self) -> dict[Step, Fraction]:
         """Map each strike to the greatest mean share of the target that it can newly harm.
 
-        The maximum is taken over the units harmed before.
+        The maximum is taken over the sets of units that may have been harmed before.
         """
         values: dict[Step, Fraction] = {}
         for (strike, _), spreads in self._spreads.items():

@@ -41,12 +41,12 @@ It has many divisors, so that the chances of a few dice and small piles are exac
 class CoarseModel:
     """The coarse model of a process for one goal.
 
-    ``late`` ends the search. Places met in a moment are those met up to its end, so each moment is
-    explored until nothing new is met. ``harm`` says which units a strike may harm, for a goal whose
-    states are sets of harmed units; without it, only the strikes themselves can count. A step that
-    would take more than ``most_runs`` rule runs in one case is given up. With ``most_orders``, no
-    place is forgotten, and questions with more orders are given up instead; ``most_nodes`` limits
-    the states, which then multiply.
+    The search ends once ``late()`` is true. A step may read any place met up to the end of its
+    moment, so each moment is explored again until no new place comes up. ``harm`` says which units
+    a strike may harm, for a goal whose states are sets of harmed units; without it, only the
+    strikes themselves can count. A step that would take more than ``most_runs`` rule runs in one
+    case is given up. With ``most_orders``, no place is forgotten, and questions with more orders
+    are given up instead; ``most_nodes`` limits the states, which then multiply.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class CoarseModel:
         self._begin()
 
     def _begin(self) -> None:
-        """Forget all states, but not which keys are read and which ones strikes write."""
+        """Forget all states, but keep the record of the keys that steps read and strikes write."""
         process, goal = self._process, self.goal
         self.keys.written = {}
         keeps_places = self._most_orders is not None
@@ -135,7 +135,7 @@ class CoarseModel:
     def bound(self) -> Fraction:
         """Return a value of the goal that no policy exceeds.
 
-        If it is late, the moments explored so far give a bound, with the maximum for later ones.
+        If a limit ends the search early, later moments count with the most that the goal allows.
         Raises ``TooLargeError`` if nothing gives a bound, and ``ProcedureError`` if an order can be
         repeated without end in a moment, or if a strike emits an event of the goal.
         """
@@ -168,14 +168,17 @@ class CoarseModel:
         return values
 
     def _rest(self, goal_state: Any, left: int) -> Fraction:
-        """Return the most that can be earned in the moments left, the present one included."""
+        """Return the most that can be earned in the moments left, the present one included.
+
+        Raises ``TooLargeError`` if nothing limits it.
+        """
         rest = self.goal.rest(goal_state, left, opened=left < self.moments)
         if rest is None:
             raise TooLargeError("nothing limits what later moments can earn")
         return rest
 
     def _explore(self, root: Node) -> Iterator[dict[Node, Transitions]]:
-        """Yield the nodes of each moment with their choices."""
+        """Yield, for each moment, a mapping of its nodes to their choices."""
         openings = {root}
         for moment in range(self.moments):
             size = -1
@@ -238,7 +241,11 @@ class CoarseModel:
         return weight, reward, target, ends
 
     def _follow(self, node: Node, moment: int) -> tuple[Node, bool]:
-        """Return the next node with a choice, a chance or a reward, and whether the moment ends."""
+        """Return the first node from here on that matters, and whether the moment ends before it.
+
+        A node matters if it has a choice, a chance or a reward. If the moment ends first, the node
+        returned is the opening of the next moment.
+        """
         begun = node
         met = {node}
         passage = self._followed.get(begun)

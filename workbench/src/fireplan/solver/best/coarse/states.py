@@ -25,9 +25,10 @@ Choice = tuple[tuple[int, int], ...]
 
 @attrs.frozen(cache_hash=True)
 class Branch:
-    """One way in which a coarse step can go on: its effects, with the steps pushed by number.
+    """One outcome of a coarse step: updates, reward, and the numbers of the steps pushed.
 
-    ``settled`` is true if nothing more can be earned afterwards.
+    ``goal_state`` is the goal's state afterwards; ``settled`` is true if nothing more can be
+    earned.
     """
 
     updates: tuple[tuple[str, Any], ...]
@@ -90,7 +91,7 @@ class CoarseStates:
         return tuple(sorted(weights.items()))
 
     def pushes(self, pendings: Agenda) -> tuple[int, ...]:
-        """Return the numbers of steps in the order in which they are pushed."""
+        """Return the numbers of an agenda's steps in the order of pushing, the last step first."""
         return tuple([self._steps.number(self._form(pending)) for pending in reversed(pendings)])
 
     def agenda(self, pendings: Agenda) -> int:

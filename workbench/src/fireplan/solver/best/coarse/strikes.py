@@ -28,7 +28,7 @@ class StrikeEffects:
         self._clock, self._forbidden = clock, forbidden
         self._coarse, self._keys = runs.coarse, runs.keys
         self._cases: dict[Pending, ReadCase] = {}
-        """The cases tried so far, by strike that the mission may read or step that one pushes."""
+        """The cases tried, by strike that the mission may read or step that it pushes."""
 
     def carry_out(self, strikes: Iterable[Step]) -> None:
         """Record every value that these strikes may write where the mission reads it.
