@@ -57,7 +57,7 @@ def inner_radius(outline: Outline) -> float:
 
 
 def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
-    """Return the border of adjacent cells: their polygons without the sides they share."""
+    """Return the border of adjacent cells as loops of corners, without sides that cells share."""
     corners: list[Point] = []
     edges: dict[tuple[int, int], None] = {}
     for outline in outlines:

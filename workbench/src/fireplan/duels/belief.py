@@ -38,7 +38,7 @@ class PossibleWorld:
     """A possible world: a table, what the side has seen of it, the unseen orders, and its share.
 
     The key of an unseen order is its moment, side and question, and the number of earlier orders
-    with the same three.
+    with the same moment, side and question.
     """
 
     share: Fraction
@@ -64,9 +64,9 @@ class PossibleWorld:
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who
 
     def on(self, table: Table, share: Fraction | int = 1) -> PossibleWorld:
-        """Return this world with its advanced table, the new events added to its story.
+        """Return this world after its table has advanced to ``table``.
 
-        Its share is multiplied by ``share``.
+        The new events are added to its story, and its share is multiplied by ``share``.
         """
         story = self.story.fork()
         for entry in table.log[len(self.table.log) :]:
@@ -151,7 +151,10 @@ class Beliefs:
     def _alike(
         self, worlds: Iterable[PossibleWorld], truth: PossibleWorld, shown: Sequence[Order]
     ) -> list[PossibleWorld]:
-        """Return the worlds consistent with what the side has seen, each advanced to that point."""
+        """Return the worlds consistent with what the side has seen, each advanced to that point.
+
+        Raises ``TooLargeError`` for more than ``MOST_WORLDS``.
+        """
         expected, lines, until = truth.seen(), truth.story.lines, self._sees(truth.table.waits_for)
         layer, matching = _merged(worlds), list[PossibleWorld]()
         while layer:
@@ -266,7 +269,7 @@ class Beliefs:
 
 
 def _merged(worlds: Iterable[PossibleWorld]) -> list[PossibleWorld]:
-    """Return the worlds with identical ones merged."""
+    """Return the worlds with those of equal key merged and their shares added."""
     by_key: dict[Any, PossibleWorld] = {}
     for world in worlds:
         twin = by_key.get(key := world.key())
@@ -276,13 +279,12 @@ def _merged(worlds: Iterable[PossibleWorld]) -> list[PossibleWorld]:
 
 # --- initial worlds -----------------------------------------------------------------------------
 def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
-    """Yield the ways in which the assets hidden from a side may be arranged, with their chances.
+    """Yield a world for each way in which the assets hidden from a side may be arranged.
 
     The number of assets of each kind is known, and all orders of them are equally likely; units are
     left out. A secret field of another side has the value that this side assumes; secret facts,
-    such as plans written before play, are taken as known. Assets with the same facts are alike:
-    worlds that differ only in exchanging them count as one. Raises ``TooLargeError`` for more than
-    ``MOST_WORLDS``.
+    such as plans written before play, are taken as known. Worlds that differ only in exchanging
+    assets with the same facts count as one. Raises ``TooLargeError`` for more than ``MOST_WORLDS``.
     """
     eyes = Visibility(scenario, side)
     seen, state_known = believed(scenario, state, eyes, scenario.missions)
@@ -307,7 +309,7 @@ def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
 
 
 def alike_assets(scenario: Scenario, side: str) -> dict[str, tuple[str, ...]]:
-    """Map each asset hidden from a side to all assets that are like it, itself included."""
+    """Map each asset hidden from a side to the hidden assets with equal facts, itself included."""
     eyes = Visibility(scenario, side)
     groups: dict[Hashable, tuple[str, ...]] = {}
     for name, setup in scenario.missions.items():

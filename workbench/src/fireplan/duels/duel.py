@@ -2,7 +2,7 @@
 
 The steps are those that are played, and each side knows what its log and its view show it. Both
 sides see throws: outcomes are distinguished as finely as the rules do in any world, so that the
-meaning of a throw in one of them betrays nothing.
+label of an outcome betrays nothing about the world.
 """
 
 from __future__ import annotations
@@ -177,7 +177,8 @@ class DuelTree:
     def _onward(self, game: _Game) -> tuple[Pending, tuple[Order, ...], StepRows | None] | None:
         """Run the steps that need neither dice nor a decision.
 
-        Returns the next step that does, with its orders or its rows; None at the end of play.
+        Returns the first step that needs dice, with its rows, or the first decision, with its
+        orders; None at the end of play.
         """
         while True:
             if not game.agenda:
@@ -255,7 +256,10 @@ class DuelTree:
         )
 
     def _end(self, game: _Game) -> Fraction | None:
-        """Return the expected remaining gain if nobody has a decision left, else None."""
+        """Return the expected remaining gain if nobody has a decision left, else None.
+
+        Raises ``TooLargeError`` beyond the limits of the tree.
+        """
         self._nodes += 1
         if self._nodes > MOST_NODES or game.depth > MOST_THROWS:
             raise TooLargeError(

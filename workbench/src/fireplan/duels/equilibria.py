@@ -65,15 +65,16 @@ def _program(form: SequenceForm) -> tuple[Any, Any]:
 
     The first player's plan is the primal solution, the second player's the dual. The program
     maximises u0, the value guaranteed to the first player. For each sequence of the second player,
-    the value of its situation, less the values of the situations that follow, is at most the
-    payoff of that sequence against the first player's plan.
+    the value of its situation, less the values of the situations that follow, is at most the payoff
+    of that sequence against the first player's plan. Raises ``ProcedureError`` if HiGHS finds no
+    optimum.
     """
     import highspy
 
     with _silenced():
         solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         solver.silent()
-    # Much faster here than the simplex method, and it ends on a vertex too.
+    # The interior point method is much faster here than the simplex method, and ends on a vertex.
     for option, value in (("solver", "ipm"), ("primal_feasibility_tolerance", 1e-9)):
         solver.setOptionValue(option, value)
     plan_variables = [solver.addVariable() for _ in range(form.sizes[0])]

@@ -65,7 +65,7 @@ class SideObservations(Chronicle):
 
     @property
     def lines(self) -> list[Any]:
-        """The lines added since the last ``look``, except the unordered ones."""
+        """The index that the last ``look`` returned, if any, then the ordered lines added since."""
         return self._lines
 
     @property

@@ -34,11 +34,11 @@ from fireplan_core.play import Doctrine, State
 
 
 class Analysis:
-    """Exact answers about a scenario under a doctrine, from its opening or from a state.
+    """Exact answers about a scenario under a doctrine, from its opening or from ``state``.
 
-    ``moments`` is the number of moments to follow. ``compiler`` replaces the usual compiler. Unless
-    ``exact``, probabilities are floats, which is faster over many moments; every distribution is
-    marked accordingly.
+    ``moments`` is the number of moments to follow. ``compiler`` replaces the usual compiler.
+    Without ``exact``, probabilities are floats, which is faster over many moments; distributions
+    are then marked as not exact. Exploring stops with ``TooLargeError`` once ``late()`` is true.
     """
 
     def __init__(
@@ -77,10 +77,11 @@ class Analysis:
         changed: Collection[str] | None = None,
         noted: NumberLog | None = None,
     ) -> Analysis:
-        """Return the analysis of the scenario with some numbers changed, reusing everything else.
+        """Return the analysis of a scenario that differs from this one only in some numbers.
 
-        See ``Compiler.varied``. If ``changed`` is None (unknown), all rules run again. Where only
-        weights change, chains already explored are reweighed instead of explored again.
+        ``changed`` has the names of these numbers, and chains that they do not affect are reused;
+        if it is None (unknown), all rules run again. ``noted`` records the numbers that rules read.
+        Where only weights change, chains already explored are reweighed instead of explored again.
         """
         if changed is None:
             compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
@@ -109,7 +110,7 @@ class Analysis:
                     **self._options,
                 )
             except TooLargeError as error:
-                if not self.late():  # with more time it may yet be answered
+                if not self.late():  # with more time the chain may still be explored
                     self._refused[apart] = error.afresh()
                 raise
         return self._plans[apart]
@@ -165,7 +166,11 @@ class Analysis:
         return self._mission or self._explored(apart=False)
 
     def _plan_of(self, measure: Measure) -> PreparedChain:
-        """Return the prepared chain on which to solve a measure that no strike changes."""
+        """Return the prepared chain on which to solve a measure.
+
+        It includes the targets only if the measure may depend on strikes that cannot be solved
+        apart.
+        """
         if measure.kinds <= MISSION_EVENTS or self._places is not None:
             return self.plan
         return self._explored(apart=False)

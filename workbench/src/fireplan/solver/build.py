@@ -11,7 +11,7 @@ from fireplan.solver.solving import PreparedChain, reweighed
 from fireplan.solver.states import CLOCK, Exploration, scout, uncollected
 
 MOST_TRIES = 12
-"""Maximum number of attempts at guessing which values are alike."""
+"""Maximum number of attempts at guessing which values no step distinguishes."""
 
 
 class Attempts:
@@ -65,10 +65,11 @@ class Attempts:
 
 @uncollected()
 def build_chain(compiler: Compiler, *, alike: bool = False, **options: Any) -> Chain:
-    """Explore every state reachable from an opening; keywords are the fields of ``Exploration``.
+    """Return the chain of all states reachable from an opening.
 
-    With ``alike``, values that no step distinguishes share a code, and a state shows only one of
-    them. Where there are many states, keys that are not read again are dropped in the last moment.
+    Keywords are the fields of ``Exploration``. With ``alike``, values that no step distinguishes
+    share a code, and a state shows only one of them. Where there are many states, keys that are not
+    read again are dropped in the last moment.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states, beyond ``max_runs`` distinct situations of
     steps, or when ``late`` returns true.

@@ -158,7 +158,7 @@ def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]
     """Return links, totals of their weights, and nodes in topological order, without cycles.
 
     Each cycle within a moment is replaced with its exits. Raises ``ProcedureError`` for a cycle
-    without an exit, because the moment would never end.
+    without an exit, because the moment would never end, and for a cycle that emits events.
     """
     inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
     order = topological_order(inner)
@@ -201,9 +201,9 @@ def components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[l
 
 
 def exits_of(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
-    """Map each node of a component to the links by which it is left, after their total weight.
+    """Map each node of a component to (total weight, links that lead out of the component).
 
-    The links lead out of the whole component, weighted by the chance to leave it there. Raises
+    Each link is weighted by the chance that play from the node leaves the component by it. Raises
     ``ProcedureError`` if there is no way out, or if events are emitted on a cycle.
     """
     members = {node: position for position, node in enumerate(component)}

@@ -55,7 +55,7 @@ class OpenSteps:
         yield from given
 
     def _forced(self, state: int, walked: set[int]) -> Iterator[Pending]:
-        """Yield the steps with a single outcome after a state, up to an event that settles.
+        """Yield the steps with a single outcome after a state, until an event settles the measure.
 
         ``walked`` collects the states passed.
         """
@@ -92,7 +92,10 @@ class OpenSteps:
         )
 
     def _first_moments(self) -> list[int]:
-        """Return the first moment in which each node is reached with the measure unsettled."""
+        """Return the first moment in which each node is reached with the measure unsettled.
+
+        The moment is ``_NEVER`` for a node that is only reached settled, or not at all.
+        """
         links = self._chain.links
         forward = [
             [
@@ -105,7 +108,10 @@ class OpenSteps:
         return _nearest(forward, [0])
 
     def _moments_ahead(self) -> list[int]:
-        """Return, for each node, the number of moments that end before the next event read."""
+        """Return, for each node, the fewest moments that end before an event of the measure.
+
+        The number is ``_NEVER`` if no such event can follow.
+        """
         links = self._chain.links
         backward: list[list[tuple[int, int]]] = [[] for _ in links]
         sources = []
@@ -119,7 +125,10 @@ class OpenSteps:
 
 
 def _nearest(graph: Sequence[Sequence[tuple[int, int]]], sources: Iterable[int]) -> list[int]:
-    """Return each node's distance from the nearest source; the lengths of edges are 0 or 1."""
+    """Return each node's distance from the nearest source, ``_NEVER`` if none reaches it.
+
+    The lengths of edges are 0 or 1.
+    """
     distances = [_NEVER] * len(graph)
     queue = deque(sources)
     for source in queue:

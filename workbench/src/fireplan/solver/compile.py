@@ -70,7 +70,7 @@ def merged_rows(
 
 
 class NumberLog:
-    """A log of the numbers read, by name: the ``note`` of a ``Variation`` and of its compiler."""
+    """A log of numbers read, by name: the ``note`` of a ``Variation``, ``noted`` of a compiler."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
@@ -163,7 +163,7 @@ class Compiler:
         self._kinds: dict[tuple[str, Any], Any] = {}
         self._proved: set[str] = set()
         self._answered: dict[StepRow, StepRow] = {}
-        """The rows of all questions, equal ones once, because many situations offer the same."""
+        """The rows of all questions, equal rows once: many situations offer the same orders."""
         self.runs = 0
         self.reads = 0
         """Number of values that rules have read, a measure of the cost of running them."""
@@ -189,9 +189,10 @@ class Compiler:
     def take(
         self, before: Compiler, answers_alike: Callable[[str], bool] = lambda _question: False
     ) -> None:
-        """Take over the rows of steps of the same scenario and doctrine.
+        """Take over the rows of steps from a compiler of the same scenario and doctrine.
 
-        Rows of questions are taken if ``answers_alike(question)`` is true.
+        Rows of a question are taken only if ``answers_alike(question)`` says that both compilers
+        answer the question in the same way.
         """
         self._tries.update(
             (pending, node)
@@ -255,8 +256,9 @@ class Compiler:
     ) -> Compiler:
         """Return a compiler with some numbers changed, keeping all rows that do not depend on them.
 
-        ``scenario`` must differ in nothing else. A number that is read while the table is staged
-        affects more than rows and needs a new compiler.
+        ``changed`` has the names of these numbers; ``scenario`` must differ in nothing else. A
+        number that is read while the table is staged affects more than rows and needs a new
+        compiler.
         """
         other = Compiler(scenario, self.doctrine, every_order=self.every_order, noted=noted)
         names = frozenset(changed)
@@ -328,8 +330,9 @@ class Compiler:
     def _proven(self, pending: Pending, read: Read) -> StepRows:
         """Return the outcomes of a rule after checking the solver's assumptions.
 
-        A rule must give the same answer in the same situation (each is run twice at first). Equal
-        values must be of one type, since states cannot tell them apart.
+        Raises ``ProcedureError`` if a rule gives different results in the same situation (each is
+        run twice at first), or if it writes a value equal to one of another type, since states
+        cannot tell such values apart.
         """
         rows = self._outcomes(pending, read)
         name = pending.name

@@ -143,7 +143,10 @@ class _Valuation:
         return self._chances.whole
 
     def weigh(self, table: Table, throw: Thrown) -> RollLuck:
-        """Return the luck of the throw that comes next at a table."""
+        """Return the luck of the throw that comes next at a table.
+
+        Raises ``ProcedureError`` if the table is not waiting for a throw.
+        """
         step, event = table.state.agenda[0], table.throw_due
         if not isinstance(step, Step) or event is None:
             raise ProcedureError(f"the throw {throw.name!r} does not come next")
@@ -178,7 +181,10 @@ class _Valuation:
     def _values(
         self, table: Table, outcomes: Sequence[StepOutcome]
     ) -> tuple[str, dict[StepOutcome, Fraction]]:
-        """Return the measure in which the outcomes differ, and the value of each outcome."""
+        """Return the measure in which the outcomes differ, and the value of each outcome.
+
+        Return "" and no values if they differ in no measure that can be solved.
+        """
         for measure, value_of in ((HARM, self._harm_of_outcome), (REACH, self._reach)):
             try:
                 values = {outcome: value_of(table, outcome) for outcome in outcomes}

@@ -23,7 +23,7 @@ from fireplan_core import ProcedureError
 from fireplan_core.play import State
 
 FIRST_LOOK = 200
-"""Number of nodes at which the explorer first looks for alike values."""
+"""Number of nodes at which the explorer first looks for values that no step distinguishes."""
 LOOK_AGAIN = 8
 RUNS_PER_NODE = 2
 """Number of compiled situations that a look may compare for each node.
@@ -44,8 +44,8 @@ FORGET = 5_000
 class Explorer:
     """One exploration with fixed keys and codes; it is restarted if these turn out wrong.
 
-    With ``look``, it stops if giving alike values one code would save many states. With ``ahead``,
-    keys that are not read again are dropped in the last moment.
+    With ``look``, it also restarts if one code for values that no step distinguishes would save
+    many states. With ``ahead``, keys that are not read again are dropped in the last moment.
     """
 
     def __init__(
@@ -140,8 +140,8 @@ class Explorer:
     def limit(self, max_nodes: int, max_runs: int, max_reads: int) -> None:
         """Set the maximum number of nodes, and of rule runs and reads by the compiler.
 
-        Steps walked so far no longer count towards the maximum. No more groups of alike values are
-        looked for, because a new start would lose the results found so far.
+        Steps walked so far no longer count towards the maximum. Values that no step distinguishes
+        are no longer looked for, because a new start would lose the results found so far.
         """
         self._look_at = MAX_NODES
         self._exploration = attrs.evolve(
@@ -150,10 +150,11 @@ class Explorer:
         self._walked = 0
 
     def links_of(self, node: int, explored: int, counted: int) -> list[Link]:
-        """Return the links of a node after ``explored`` others; their targets may be new.
+        """Return the links of a node; their targets may be new nodes.
 
-        Only ``counted`` of the others count towards the maximum number of nodes. Raises
-        ``TooLargeError`` beyond a limit, ``Restart`` if keys or codes turn out wrong.
+        ``explored`` is the number of nodes explored before, of which ``counted`` count towards the
+        maximum. Raises ``TooLargeError`` beyond a limit, ``Restart`` if keys or codes turn out
+        wrong.
         """
         self._check_limits(counted, 0, {})
         self._check_grouping(explored)
@@ -181,7 +182,10 @@ class Explorer:
         return links
 
     def _follow(self, state: int) -> tuple[int, int, bool]:
-        """Return the next kept node, the emission up to it, and whether the moment ends."""
+        """Return the next kept node, the emission up to it, and whether the moment ends.
+
+        Raises ``ProcedureError`` if the moment never ends.
+        """
         start, emission, walked = state, 0, 1
         transitions, followed = self.steps.transitions, self._followed
         join, spliced = self.steps.emissions.join, self._exploration.spliced

@@ -13,7 +13,7 @@ from fireplan.solver.states import CODES, PackedField
 from fireplan_core import Pending
 
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
-"""Maps each key to its groups of at least two alike values."""
+"""Maps each key to its groups of two or more values that no step distinguishes."""
 
 MOST_VALUES = 1000
 """Maximum number of a key's values to compare; with more (hands of cards), none are grouped."""

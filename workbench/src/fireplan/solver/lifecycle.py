@@ -27,8 +27,8 @@ class Passage:
 def explore_orders(scenario: Scenario) -> Chain:
     """Return the chain of the states reachable with one legal order of each verb, without strikes.
 
-    It is the verb's order closest to the standard order; orders with another aim lead to the same
-    stages.
+    For each verb, the order closest to the standard order is followed; orders with another aim lead
+    to the same stages.
     """
     return build_chain(Compiler(scenario, every_order=1), apart=True)
 

@@ -97,7 +97,10 @@ def _by_depth(
     *,
     timed: bool,
 ) -> list[Layer]:
-    """Return layers that contain each state from the first moment in which it is reached."""
+    """Return a layer for each moment, the last moment first.
+
+    A layer has the states first reached by that moment or, if ``timed``, in that moment.
+    """
     deepest = max((depths[node] for node in order if depths[node] < moments), default=0)
     layers: list[Layer] = []
     for latest in reversed(range(moments)):

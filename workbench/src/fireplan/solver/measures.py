@@ -111,7 +111,10 @@ class Ever(OfKind):
 
 @attrs.frozen
 class Count(OfKind):
-    """The number of events of a kind for which ``fits`` is true, up to ``most``."""
+    """The number of events of a kind, up to ``most``.
+
+    With ``fits``, only events for which it is true count.
+    """
 
     most: int = 3
     fits: Callable[[Event], Any] | None = None
@@ -188,7 +191,7 @@ class Jointly:
         return tuple(measure.initial for measure in self.measures)
 
     def see(self, state: Any, letter: Event, moment: int) -> tuple[Hashable, ...]:
-        """Return the measures' states after an event, read by each unsettled one of its kind."""
+        """Return the states after an event; only unsettled measures that read its kind change."""
         return tuple(
             measure.see(seen, letter, moment)
             if letter.kind in measure.kinds and not measure.settled(seen)
@@ -216,7 +219,7 @@ Answer = TypeVar("Answer")
 
 
 class _PlaceReadError(Exception):
-    """Raised when a place is read although its strikes were left out; ``scope`` names it."""
+    """An error: the place ``scope`` was read although strikes on it were left out."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)

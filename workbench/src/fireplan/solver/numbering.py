@@ -14,7 +14,7 @@ class Numbering(Generic[T]):
         self._numbers = {value: number for number, value in enumerate(values)}
 
     def number(self, value: T) -> int:
-        """Return the number of a value, a new one if it has none."""
+        """Return the number of a value; a new value gets the next number."""
         number = self._numbers.setdefault(value, len(self.values))
         if number == len(self.values):
             self.values.append(value)

@@ -151,8 +151,8 @@ class Packing:
     ) -> tuple[tuple[Any, ...], ...]:
         """Return the values of each of these states, by default in the order of the fields.
 
-        ``keys`` are the keys to read, if not all are. Where values share a code, the first is
-        given; a dropped value is None.
+        With ``keys``, only the values of these keys are returned, in this order. Where values share
+        a code, the first is given; a dropped value is None.
         """
         fields = [
             (

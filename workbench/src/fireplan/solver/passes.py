@@ -62,11 +62,11 @@ ROUNDING = Fraction(1, 10**9)
 
 @attrs.frozen(eq=False, slots=False)
 class Distribution:
-    """The distribution of a measure's final state; the shares sum to exactly 1.
+    """The distribution of a measure's final state, as shares that sum to 1.
 
     Each share is its entry in ``parts`` divided by ``whole``; the fractions are computed on demand.
     Unless ``exact`` is set, the distribution was computed in floats: each share is the fraction
-    equal to its float, and the shares sum to 1 up to rounding.
+    equal to its float, and the shares sum to 1 only up to rounding.
     """
 
     parts: Mapping[Any, Any]

@@ -1,9 +1,9 @@
 """Struck places: the effects of strikes at each place, explored separately and joined to measures.
 
-A place is a small automaton. Every strike on it changes its state by chance, and so does any write
-of the mission that its strikes read. The transitions of the mission's chain record both. A measure
-reads the events of its kinds wherever they are emitted. The effects of every strike have been
-explored, so it is known which places can emit them.
+A place is a small automaton. A strike on it changes its state by chance; so does, without chance, a
+write of the mission to a key that its strikes read. The transitions of the mission's chain record
+both. A measure reads the events of its kinds wherever they are emitted. The effects of every strike
+have been explored, so it is known which places can emit them.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class StruckPlace:
         """Return the automaton of the place for each measure, minimal for that measure."""
         if not measures:
             return []
-        # With as many letters as there are states, every state is reached; as many more
-        # distinguish all states that can be distinguished.
+        # With as many letters as there are states, every state is reached; the same number again
+        # distinguishes all states that differ.
         seen = self.plan.seen(
             [_PlaceObservation(measure) for measure in measures], 2 * len(self.plan.chain.links) + 2
         )
@@ -370,7 +370,10 @@ class JointReader(Reader):
 
 
 class PassRunner:
-    """A runner that computes distributions of measures; places struck alike share their counts."""
+    """A runner that computes distributions of measures.
+
+    Places that are struck in the same way share the distribution of the number of strikes.
+    """
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact
@@ -389,7 +392,7 @@ class PassRunner:
         ):
             *_, after = passes(layers, reader, exact=self._exact)
             return after()
-        # All letters are alike, so only their number matters.
+        # All letters are the same, so only their number matters.
         key = id(layers.layers[0].links), layers.start
         if key not in self._times:
             *_, after = passes(layers, Reader(Count("letter", maxsize)), exact=self._exact)

@@ -46,7 +46,10 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
 
 
 class OpenWeights:
-    """A chain lumped once for all values of its numbers; their weights are filled in later."""
+    """A chain lumped once for every possible set of weights, which are filled in later.
+
+    The weights left open are those of steps that read a number of the game.
+    """
 
     def __init__(self, chain: Chain, order: Sequence[int]) -> None:
         self._chain = chain
@@ -192,7 +195,8 @@ class MeasureObservation:
     def __call__(self, emission: Emission | None) -> Word | Last | None:
         """Return the word that the measure reads from an emission, or None if it is empty.
 
-        The first letter that a measure awaits is the last that it reads.
+        A word that ends with a letter that the measure awaits is returned as ``Last``, without the
+        rest.
         """
         word: list[Event | Sign] = []
         for letter in emission or ():

@@ -63,7 +63,7 @@ KEPT = 8
 _Value = tuple[int, tuple[int, ...]]
 """The chance of each goal: a common denominator, and the numerators."""
 _LONG = 1 << 256
-"""Chances with at least this denominator are put in lowest terms; below it, that costs more."""
+"""Chances with at least this denominator are put in lowest terms; for others it is not worth it."""
 
 
 class StateValues:
@@ -101,7 +101,7 @@ class StateValues:
         self._least: Fraction | int = last
         """The number of moments left from which questions are assumed to be too large."""
         self._passes: list[_Pass] = []
-        """Passes with their values: a state that cannot be followed in one begins another."""
+        """Passes with their values; a state that none of them can follow begins a new pass."""
 
     def _begun(self, *, apart: bool, share: int = 1) -> _Pass:
         exploration = Exploration(
@@ -131,7 +131,7 @@ class StateValues:
             except Restart:
                 continue
             except TooLargeError:
-                break  # keys of earlier questions may make it too large: try it alone
+                break  # keys read for earlier states may make this one too large: try it alone
         if self._refused is not None:
             raise self._refused.afresh()
         new = self._begun(apart=self._apart, share=LATER if self._passes else 1)
@@ -146,7 +146,8 @@ class StateValues:
     def _whole_value(self, one: _Pass, state: State, left: int) -> _Value:
         """Return the value of a state from a pass.
 
-        If the mission reads what strikes do, solve the two together unless that is too large.
+        If the mission reads what strikes do, follow mission and targets together, or clear
+        ``whole`` if that is too large.
         """
         value = one.value(state, left, share=1 if self._refused is None else LATER)
         if self.whole and one.reads_back:

@@ -65,8 +65,8 @@ class Exploration:
     With ``apart``, steps that carry a scope (strikes) are not run but set apart: they are recorded
     on the transition and solved separately, except those whose scope is in ``carried``. Updates of
     the ``watched`` keys are recorded as well. With ``counts``, strikes that are run are recorded on
-    the transition too. With ``spliced``, states with a single successor are
-    skipped, and their emissions move to the transition that passes through them.
+    the transition too. With ``spliced``, states with a single successor are skipped, and their
+    emissions move to the transition that passes through them.
 
     With ``horizon``, exploration stops after that many moments, and the nodes reached then loop to
     themselves. Where a rule reads the clock, time is part of the state, and exploration stops at
@@ -119,7 +119,7 @@ class Exploration:
 
 
 def scout(exploration: Exploration) -> dict[str, Any]:
-    """Map the keys that random missions write and read again to their defaults."""
+    """Map each key that random missions write and later read to the default of the last reading."""
     faces = RandomFaces("scouts")
     written: set[str] = set()
     defaults: dict[str, Any] = {}
@@ -168,7 +168,10 @@ class PackedField:
         self.code(opening)
 
     def code(self, value: Any) -> int:
-        """Return the code of a value; a new value gets the next free code."""
+        """Return the code of a value; a new value gets the next free code.
+
+        Raises ``TooLargeError`` if no code is free.
+        """
         key = with_type(value)
         code = self.codes.get(key)
         if code is None:
@@ -204,7 +207,7 @@ def uncollected() -> Iterator[None]:
 
 # --- explaining why an exploration is too large ---------------------------------------------------
 def busiest(compiler: Compiler) -> list[tuple[str, int, int]]:
-    """Return name, situations and maximum keys read of steps and questions, busiest first."""
+    """Return (name, situations, most keys read) for each step and question, the busiest first."""
     runs: dict[str, tuple[int, int]] = {}
     for pending in compiler.compiled:
         name = f"the question {pending.question}" if isinstance(pending, Ask) else pending.name
@@ -220,7 +223,10 @@ def situations(compiler: Compiler) -> str:
 
 
 def growing(fields: Mapping[str, PackedField], before: Mapping[str, int]) -> list[str]:
-    """Return the keys with several values, those first that gained most values since ``before``."""
+    """Return the keys with several values, by the number of values gained since ``before``.
+
+    The key that gained the most comes first.
+    """
 
     def growth(key: str) -> tuple[int, int]:
         size = len(fields[key].members)

@@ -162,7 +162,8 @@ class StepTable:
     def _case(self, pending: Pending, get: Read) -> Case:
         """Return the keys that a step reads with their values, and its rows.
 
-        Where values share a code, the step may be tried in cases that can never arise.
+        Where values share a code, the step may be tried in cases that can never arise. Raises
+        ``Restart`` if such a case breaks a rule.
         """
         if self._exploration.sets_apart(pending):
             # Most such steps are recorded when pushed; this step is recorded when reached.

@@ -102,7 +102,11 @@ def _test(scenario: Scenario, questions: tuple[str, ...], condition: RuleConditi
 
 
 def _compared(condition: RuleCondition, value: Value, expected: Any) -> Fact:
-    """Return the test that compares a value with the expected one; None satisfies no comparison."""
+    """Return the test that compares a value with ``expected``.
+
+    If ``how`` is empty, the test is whether the value is true. None is neither less nor greater
+    than any number. Raises ``InputError`` for an inequality with anything but a number.
+    """
     if not condition.how:
         return lambda situation: bool(value(situation))
     compare = HOW[condition.how]
@@ -119,7 +123,10 @@ def _compared(condition: RuleCondition, value: Value, expected: Any) -> Fact:
 
 
 def _refuse_never(condition: RuleCondition, number: Any, low: Any, high: Any) -> None:
-    """Raise ``InputError`` if no number from ``low`` to ``high`` (None: no limit) fits."""
+    """Raise ``InputError`` if a condition on a number can never hold.
+
+    The condition compares with ``number``; the values are ``low`` to ``high`` (None: no limit).
+    """
     under, over = number < low, high is not None and number > high
     never = {
         "<": under or number == low,
@@ -159,7 +166,10 @@ def _metres(now: PendingDecision) -> Fraction | None:
 
 # --- the time ------------------------------------------------------------------------------------
 def _time(scenario: Scenario, condition: RuleCondition) -> Fact | None:
-    """Return the test of the time, such as ``turn>=3``, or None for any other fact."""
+    """Return the test of the time, such as ``turn>=3``, or None for any other fact.
+
+    Raises ``InputError`` if the scenario has no such time.
+    """
     name = scenario.clock.name
     word = re.split(r"\W*\d", name(0).casefold())[0]
     if condition.fact.casefold() != word:
@@ -188,7 +198,11 @@ def _time(scenario: Scenario, condition: RuleCondition) -> Fact | None:
 
 # --- arguments of the question -------------------------------------------------------------------
 def _argument(scenario: Scenario, question: str, condition: RuleCondition) -> Fact | None:
-    """Return the test of an argument of the question, or of a field of it, or None."""
+    """Return the test of a question's argument, or of a field of the argument.
+
+    Return None if the question has no argument of this name. Raises ``InputError`` for an unknown
+    field, or a value that the argument cannot have.
+    """
     name, _, field = condition.fact.partition(".")
     taken = [*(step_arguments(scenario.steps[question].run) or ())[1:]]
     names = [argument for argument, _ in taken]
@@ -258,7 +272,10 @@ def _always_true(field: StateField) -> bool:
 
 
 def _place_of(scenario: Scenario, fact: str) -> tuple[str, StateField | None, str, str]:
-    """Return group, field (or None), key prefix and place label of a fact ``GROUP.FIELD``."""
+    """Return group, field (or None), key prefix and place label of a fact ``GROUP.FIELD``.
+
+    Raises ``InputError`` if the group is neither an asset, a unit or a place nor the table.
+    """
     fields = fields_of(scenario)
     splits = [index for index, letter in enumerate(fact) if letter == "."]
     for index in splits:

@@ -89,7 +89,7 @@ class PendingQuestion:
 
     @property
     def args(self) -> Mapping[str, Any]:
-        """The arguments of the question by name; a place is its label."""
+        """The arguments of the question by name, with places as labels."""
         names = step_arguments(self.scenario.steps[self.ask.question].run) or ()
         pairs = zip(names[1:], self.ask.args, strict=False)
         frame = self.scenario.frame
@@ -218,7 +218,11 @@ class Standing:
 
     # --- the order of a rule ---------------------------------------------------------------------
     def _order(self, rule: OrderRule, situation: PendingDecision) -> Order | None:
-        """Return the order that a rule gives, or None if its verb is not on offer."""
+        """Return the order that a rule gives, or None if its verb is not on offer.
+
+        Raises ``StrategyError`` if a value does not fit, or if a rule's function returns no order
+        on offer.
+        """
         ask = situation.ask
         if isinstance(rule.order, str):
             return self._typed(rule.order, situation)
@@ -304,9 +308,9 @@ class Standing:
 
     # --- orders that are never on offer ----------------------------------------------------------
     def unfit(self) -> Iterator[str]:
-        """Yield a fault for each rule whose order its question never offers.
+        """Yield a fault for each rule whose order its question never offers, even in random play.
 
-        An order that has not been on offer so far may still be on offer later in play.
+        Rules for several questions are not checked.
         """
         for bound in self._rules:
             order, questions = bound.rule.order, bound.questions & self.offered.keys()

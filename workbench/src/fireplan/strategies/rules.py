@@ -146,9 +146,9 @@ def _named(function: Advice) -> str:
 class Strategy:
     """Orders given in advance: the first rule that fits a question answers it.
 
-    A rule fits if its question is asked, its conditions hold, and its order is on offer. Where none
-    fits, the standard order is given. ``str`` writes a strategy as one line, which ``strategy``
-    reads back.
+    A rule fits if its question is asked, its conditions hold, and its order is on offer. Where no
+    rule fits, the standard order is given. ``str`` writes a strategy as one line, which
+    ``strategy`` reads back.
 
     >>> str(fp.strategy("fire=convert").then("call=call once"))
     'fire=convert; call=call once'
@@ -165,10 +165,9 @@ class Strategy:
         return str(self.in_rules())
 
     def in_rules(self) -> Strategy:
-        """Return an equivalent strategy, with rules in place of functions found by ``best``.
+        """Return an equivalent strategy, with rules instead of functions found by ``best``.
 
-        Raise ``InputError`` if the strategy contains any other function, or if rules cannot express
-        one.
+        Raise ``InputError`` for any other function, and for a function that rules cannot express.
         """
         rules: list[OrderRule] = []
         functions: list[str] = []
@@ -217,13 +216,14 @@ STANDARD_ORDERS = Strategy()
 
 
 def strategy(*orders: Any, **sides: Any) -> Strategy:
-    """Return the strategy that combines these, with the rules of the first before the others.
+    """Return the strategy that combines these orders, with the rules of earlier arguments first.
 
-    Each is a line (``"requests.fire=convert; delays.contact=roll"``), a mapping from questions to
-    orders, a function ``(position, question) -> order``, a file (a ``Path``), another strategy, or
-    an answer of ``best``. Keywords give orders to one side: ``strategy(german="fire=pass")``. An
-    order is a text with its conditions (``"convert if on target"``), an ``Order`` or a function, or
-    a list of these in the order in which they are tried. Raise ``InputError`` with every fault.
+    An argument is a line (``"requests.fire=convert; delays.contact=roll"``), a mapping from
+    questions to orders, a function ``(position, question) -> order``, a file (a ``Path``), another
+    strategy, or an answer of ``best``. Keywords give orders to one side:
+    ``strategy(german="fire=pass")``. An order is a text such as ``"convert if on target"``, an
+    ``Order`` or a function, or a list of these in the order in which they are tried. Raise
+    ``InputError`` with every fault.
 
     >>> plan = fp.strategy({"fire": ["convert if on target", "correct at=target if legal"]})
     >>> print(plan)

@@ -1,4 +1,4 @@
-"""Scenarios under a strategy; the code that follows one is loaded only if there is one."""
+"""Scenarios under a strategy; the code to follow one is loaded only where it is needed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ def strategy_of(scenario: Scenario) -> Strategy:
 
 
 def unfit(scenario: Scenario) -> Iterator[str]:
-    """Yield a fault for each order of the scenario's strategy that was never on offer so far."""
+    """Yield a fault for each order of the scenario's strategy that is never on offer.
+
+    Orders that have not been on offer so far are looked for in random play.
+    """
     standing = _standing_of(scenario)
     if standing:
         yield from standing.unfit()

@@ -141,7 +141,8 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     """Return the sweep that a plan file describes.
 
     Raise ``FileError`` listing the faults of the file, or else every unknown engagement, scenario,
-    game, option, number and value.
+    game, option, number and value, or else games with nothing to stage or a grid of too many
+    points.
     """
     document = parse_toml(path, what="plan")
     met: dict[str, sheets.SheetGame] = {}

@@ -109,7 +109,11 @@ class Store:
         return {name: row.get(name) for name in NAMES}
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of the file; raise ``InputError`` if they are not those of this sweep."""
+        """Yield the rows of the file.
+
+        Raise ``InputError`` if they are those of another sweep, ``ValueError`` if they are not
+        results.
+        """
         lines = self._file.read()
         head = next(lines)
         if head.get("fireplan") == _KIND and head != self._head:
@@ -195,7 +199,7 @@ def _check_row(row: Mapping[str, Any]) -> None:
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a finished file of results, in the order of the grid.
 
-    Raises the same errors as ``Store``.
+    Options, numbers and facts are JSON texts. Raises the same errors as ``Store``.
     """
     with _refusing(path):
         _check_names(path)
@@ -225,9 +229,10 @@ Fixed = tuple[tuple[str, Any], ...]
 
 @attrs.frozen
 class Crossover:
-    """A crossover: one game overtakes another in a figure along a fact, the others ``fixed``.
+    """A crossover of two games in a figure along a fact, with the other facts ``fixed``.
 
-    ``at`` is the first value at which it has overtaken, ``before`` the last at which it had not.
+    The game ``overtakes`` is ahead of ``other`` at the value ``at``, but not at ``before``, the
+    last value before it.
     """
 
     figure: str
@@ -253,8 +258,8 @@ def crossovers(
     """Return every crossover of two games along a fact, for each figure, in the order of values.
 
     ``rows`` are those of a file of results. Rows with varied options or numbers are left out: such
-    a game has several values at a point. Equal figures are not a crossover: a game overtakes
-    where it is ahead and was behind or level before.
+    a game has several values at a point. Equal figures are not a crossover: a game overtakes where
+    it gets ahead after being behind.
     """
     tables: dict[tuple[str, Fixed], dict[Any, dict[str, Mapping[str, Any]]]] = {}
     for row in rows:
