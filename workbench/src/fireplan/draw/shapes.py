@@ -33,7 +33,7 @@ def mean_corner(outline: Outline) -> Point:
 
 
 def centroid(outline: Outline) -> Point:
-    """Return the centre of area of a polygon."""
+    """Return the centre of area of a polygon, or its first corner if the area is 0."""
     area = east = south = 0.0
     for (ax, ay), (bx, by) in sides(outline):
         turn = ax * by - bx * ay

@@ -86,7 +86,7 @@ class SideObservations(Chronicle):
         return number
 
     def read(self, number: int) -> list[str]:
-        """Return all lines of the story that has this index, from ``look``."""
+        """Return all lines of the story whose index ``look`` returned."""
         story_lines = list[str]()
         while number:
             *lines, unordered, situation = self._seen_views.values[number]

@@ -350,7 +350,10 @@ class ConditionedAnalysis:
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the chance of each worst severity, given the condition."""
+        """Return the chance of each worst severity, given the condition.
+
+        Raises the same errors as ``solve``.
+        """
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}
         self.analysis.focus([Jointly((self.condition, measure)) for measure in measures.values()])

@@ -44,7 +44,7 @@ Case = tuple[tuple[tuple[str, Any], ...], StepRows]
 class Leaf:
     """The effects of a step in all states that agree on the values it reads.
 
-    Where values share a code, the leaf has one case for each value.
+    Where values share a code, the leaf has one case for each combination of values.
     """
 
     __slots__ = ("cases", "effects", "pending", "total", "transitions", "weights")
@@ -83,11 +83,12 @@ class Chain:
     """All reachable states, each with its links and the sum of their weights.
 
     Node 0 is the opening. ``keys`` are the keys of a state, and ``tops`` has the step or question
-    that each node runs next. Where exploration was bounded, ``horizon`` is its number of moments
-    and ``depths`` has the first moment in which each node is reached. ``timed`` is true if the
-    clock is part of a state. ``leaves`` are the steps behind the nodes; ``explorer`` is the
-    exploration that found them. If the chain was reweighed (see ``solving.reweighed``),
-    ``reweighed`` has the new weights of changed leaves, and ``basis`` is the chain as explored.
+    that each node runs next. ``states`` returns the values at each node, of all keys or of those
+    given. Where exploration was bounded, ``horizon`` is its number of moments and ``depths`` has
+    the first moment in which each node is reached. ``timed`` is true if the clock is part of a
+    state. ``leaves`` are the steps behind the nodes; ``explorer`` is the exploration that found
+    them. If the chain was reweighed (see ``solving.reweighed``), ``reweighed`` has the new weights
+    of changed leaves, and ``basis`` is the chain as explored.
     """
 
     keys: tuple[str, ...]

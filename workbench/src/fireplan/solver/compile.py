@@ -70,7 +70,10 @@ def merged_rows(
 
 
 class NumberLog:
-    """A log of numbers read, by name: the ``note`` of a ``Variation``, ``noted`` of a compiler."""
+    """A log of the names of numbers that rules read.
+
+    It is the ``note`` of a ``Variation`` and the ``noted`` of the variation's compiler.
+    """
 
     def __init__(self) -> None:
         self._names: set[str] = set()

@@ -203,7 +203,8 @@ class _Valuation:
     def _harm_of_agenda(self, values: Values, agenda: Agenda, rolls: int = 0) -> Fraction:
         """Return the expected harm of the steps on this agenda, after ``rolls`` other rolls.
 
-        Harm worked out before is looked up, and counts the rule runs that it took.
+        Harm worked out before is looked up, and counts the rule runs that it took. Raises
+        ``TooLargeError`` beyond ``MOST_ROLLS`` rolls or ``MOST_RUNS`` rule runs.
         """
         if not agenda:
             return Fraction(0)

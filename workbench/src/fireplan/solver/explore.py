@@ -227,7 +227,10 @@ class Explorer:
         return state | dropped
 
     def _next_opening(self, state: int) -> int:
-        """Return the packed state that opens the next moment, with the clock advanced."""
+        """Return the packed state that opens the next moment, with the clock advanced.
+
+        If unread keys are dropped, all states after the last moment are one.
+        """
         if self._in_last_moment and self._ahead is not None:
             return ~CELLS  # nothing is read after the last moment, so final states are merged
         return self.packing.ticked(state)

@@ -124,7 +124,10 @@ CHANCE_BITS = 32
 
 
 class _Urn:
-    """The final states of one distribution, drawn in blocks seeded by the seed and an index."""
+    """The final states of one distribution, drawn in blocks.
+
+    Each block has its own random bits, seeded by the seed, ``index`` and the number of the block.
+    """
 
     def __init__(self, distribution: Distribution, index: int) -> None:
         self._index = index

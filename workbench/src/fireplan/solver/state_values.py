@@ -200,7 +200,7 @@ class _Pass:
         """Return the value of a state, given the number of moments left.
 
         A pass that has answered questions before may use only 1 / ``share`` of its limits. Raises
-        ``Restart`` if only a new pass could follow the state.
+        ``Restart`` if only a new pass could follow the state, and ``TooLargeError`` beyond a limit.
         """
         if not left:
             return self._values[0][0]

@@ -238,7 +238,7 @@ def growing(fields: Mapping[str, PackedField], before: Mapping[str, int]) -> lis
 
 
 def multiplied(fields: Mapping[str, PackedField], before: Mapping[str, int]) -> str:
-    """Return a sentence: the fastest-growing key, the keys that multiply it, the usual cure."""
+    """Return a phrase: the fastest-growing key, the keys that multiply it, and the usual cure."""
     keys = growing(fields, before)[:SHOWN]
     if not keys:
         return "only the orders and dice differ"

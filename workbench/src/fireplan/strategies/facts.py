@@ -59,7 +59,7 @@ Value = Callable[[PendingDecision], Any]
 
 
 def asked_key(ask: Ask) -> str:
-    """Return the key for the number of times a side has been asked a question this moment."""
+    """Return the key of the last moment in which a side was asked a question, and of the count."""
     return f"{MEMORY}asked/{ask.question}/{ask.who}"
 
 
@@ -147,7 +147,10 @@ def _number(text: str, fact: str) -> int:
 
 # --- the last round ------------------------------------------------------------------------------
 def _on_target(now: PendingDecision) -> bool:
-    """Return whether fire at the place of the last round would be on target."""
+    """Return whether fire at the place of the last round would be on target.
+
+    Return False if no round has fallen.
+    """
     if now.asset is None or now.view.mission(now.asset).impact is None:
         return False
     areas = now.scenario.parts.areas
@@ -156,7 +159,10 @@ def _on_target(now: PendingDecision) -> bool:
 
 
 def _metres(now: PendingDecision) -> Fraction | None:
-    """Return the distance of the last round from the target in metres, or None without one."""
+    """Return the distance of the last round from the target in whole metres.
+
+    Return None if no round has fallen.
+    """
     if now.asset is None or (impact := now.view.mission(now.asset).impact) is None:
         return None
     frame = now.view.frame

@@ -151,7 +151,8 @@ class Standing:
     def order(self, ask: Ask, read: Read) -> Order | None:
         """Return the order of the first rule that fits, or None for the standard order.
 
-        Raise ``StrategyError`` if that order is refused.
+        If an order is refused, a rule with ``if legal`` is skipped; any other rule raises
+        ``StrategyError``.
         """
         situation: PendingDecision | None = None
         for number, rule in enumerate(self._rules):

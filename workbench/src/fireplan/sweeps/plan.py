@@ -176,7 +176,10 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
 
 
 def _with_sheets(plan: PlanFile, folder: Path, met: dict[str, sheets.SheetGame]) -> PlanFile:
-    """Return a plan in which keys of games replace the names of sheets in the plan's folder."""
+    """Return a plan in which keys of games replace the names of sheets in the plan's folder.
+
+    A plan from another machine is returned unchanged, because it may not read files of this one.
+    """
     if REMOTE.get():
         return plan
 

@@ -491,7 +491,10 @@ def _open_in_turn(search: Search, result: Bounded) -> Bounded:
 
 
 def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
-    """Return the result after bounding harm strike by strike; the orders found are followed too."""
+    """Return the result after bounding harm strike by strike, and following the orders found.
+
+    The result is returned unchanged for any other goal.
+    """
     goal = result.goal
     if not isinstance(goal, Harm):
         return result
@@ -689,7 +692,10 @@ def _solve_parts(
 
 
 def _follow_solution(search: Search, result: Bounded, solution: Solution) -> Bounded:
-    """Return the result after following a solution's best orders in the whole process."""
+    """Return the result after following a solution's best orders in the whole process.
+
+    Orders that are too large to follow are added to ``tried``.
+    """
     policy = Policy(solution)
     try:
         (value,) = policy_values(

@@ -404,7 +404,10 @@ class _Limit:
 
 
 def on_average(goal: Struck) -> Struck:
-    """Return the goal with a limit that holds only for the mean over all play."""
+    """Return the goal with a closer limit, which counts the mean number of falls on each place.
+
+    The limit holds only for the mean over all play, not from a state in the middle of play.
+    """
     if isinstance(goal.limit, _Limit):
         return attrs.evolve(goal, limit=attrs.evolve(goal.limit, on_average=True))
     return goal
@@ -428,8 +431,8 @@ def covering(
 ) -> int:
     """Return the maximum number of a mission's falls that can cover a place, or a unit in it.
 
-    ``on_one_place`` is the maximum for each cell, by default ``falls``. The game's ``cover_limit``
-    lowers it only with ``offered``: if orders name only places that their questions offer.
+    ``on_one_place`` is the maximum for each cell, by default ``falls``. With ``offered``, orders
+    name only places that their questions offer, so the game's ``cover_limit`` applies too.
     """
     most = falls if on_one_place is None else on_one_place
     limits = [

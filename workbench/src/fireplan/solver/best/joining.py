@@ -332,7 +332,10 @@ def _choice(
     least: int,
     nothing: Gain,
 ) -> DecisionNode:
-    """Return a decision node for these transitions; ``gains`` maps their positions to gains."""
+    """Return a decision node for these transitions; ``gains`` maps their positions to gains.
+
+    ``least`` is the scale of the node.
+    """
     orders = tuple(
         [
             (target, least if ends or target == DONE else least // scale[target], ends)
@@ -355,7 +358,10 @@ def _chances(
     scale: Sequence[int],
     least: int,
 ) -> ChanceNode:
-    """Return a chance node for these transitions; ``gains`` maps their positions to gains."""
+    """Return a chance node for these transitions; ``gains`` maps their positions to gains.
+
+    ``least`` is a common multiple of the scales of the targets within the moment.
+    """
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}
     for target, weight, ends in transitions:

@@ -1,4 +1,4 @@
-"""Open decisions: the orders of a side to weigh, and beliefs about the answers of others.
+"""Open decisions: the orders that a side may choose from, and beliefs about others' answers.
 
 Orders come from the forms of the questions; the games' own rules decide which are legal.
 """
@@ -147,7 +147,10 @@ class OpenCompiler(Compiler):
         return tuple(orders)
 
     def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
-        """Yield every candidate of every form that is legal."""
+        """Yield every candidate of every form that is legal.
+
+        Raises ``TooLargeError`` for a form with more than ``MOST_ORDERS`` candidates.
+        """
         view = self.rulebook.view(ask, read)
         for form in self.rulebook.forms(ask, read):
             self.note_offered(ask, form)

@@ -253,7 +253,7 @@ class Process:
 
     @property
     def _earliest_fall(self) -> int:
-        """Return the first moment in which the side's fire can fall, counted from the opening."""
+        """Return the number of moments before the side's fire can fall, 0 if this is unknown."""
         if self.state is not None:
             return 0  # the limits hold only from the opening of the scenario
         limits = [
@@ -418,9 +418,9 @@ class Process:
     def parts(self, goal: Goal, *, together: bool = False) -> list[tuple[Goal, Explored]]:
         """Return goals whose sum is this goal, each with the chain that it needs.
 
-        Harm at independent places is split place by place, or solved at all of them ``together``.
-        It is not split if some moments are not explored, because other places may be struck in
-        them.
+        Harm at independent places is split place by place, or solved at all of them ``together``;
+        places that are never struck are left out. Harm is not split if some moments are not
+        explored, because other places may be struck in them.
         """
         mission = self._mission if isinstance(goal, Harm) and not self.after else None
         struck = (

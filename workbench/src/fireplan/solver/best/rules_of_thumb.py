@@ -203,7 +203,7 @@ def features(
 
 
 def _argument_names(question: OrderQuestion[Any]) -> Iterator[str]:
-    """Yield the names of a question's arguments: the names in its form function, then numbers."""
+    """Yield the names of a question's arguments: those of its form function, then numbers."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (
         name.name.strip("_").replace("_", " ")
@@ -341,7 +341,10 @@ class RuleFollower:
     otherwise: bool = False
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:
-        """Yield the legal orders that match the first rule whose conditions hold."""
+        """Yield the legal orders that match the first rule whose conditions hold.
+
+        For a question without rules, yield the policy's orders if ``otherwise`` is set.
+        """
         decision = next((rules for rules in self.lists if rules.question == ask.question), None)
         if decision is None or not decision.rules:
             yield from self.policy(ask, read, legal) if self.otherwise else ()

@@ -15,7 +15,10 @@ Transitions = frozenset[tuple[Transition, ...]]
 
 
 def step_back(nodes: Mapping[Node, Transitions], later: Mapping[Node, int]) -> dict[Node, int]:
-    """Map each node of a moment to its value, given the values of the next moment's openings."""
+    """Map each node of a moment to its value, given the values of the next moment's openings.
+
+    Raises ``ProcedureError`` as ``values_in_cycles`` does.
+    """
     values: dict[Node, int] = {}
     entered: set[Node] = set()
     todo = list(nodes)

@@ -123,7 +123,7 @@ class CoarseModel:
 
     @property
     def strikes(self) -> Mapping[Step, None]:
-        """Return all strikes that may fall while something can still be earned."""
+        """Return the strikes found so far that may fall while something can still be earned."""
         return self._choices.strikes
 
     @property

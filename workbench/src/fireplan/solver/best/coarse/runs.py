@@ -130,7 +130,8 @@ class RuleRuns:
     ) -> Iterator[tuple[Pending, StepRows | None]]:
         """Run the untried steps of a case; yield each with its rows, or None if it is set apart.
 
-        A step is run for every combination of the values that it may read.
+        A step is run for every combination of the values that it may read, until the case is given
+        up.
         """
         stands_for = list(self.coarse.steps[form])
         todo: list[tuple[Pending, dict[str, Any]]] = [
