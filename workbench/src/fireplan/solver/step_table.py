@@ -132,9 +132,10 @@ class StepTable:
         read: tuple[tuple[str, Any], ...],
         effects: Mapping[Effect, int],
     ) -> Iterable[Case]:
-        """Return a case of a step for each value that the codes it reads may stand for.
+        """Return the cases of a step for all values that the codes it reads may stand for.
 
-        Raises ``Restart`` if the effects differ between them, or if there are too many.
+        There are none if none of these codes is shared. Raises ``Restart`` if the effects differ
+        between cases, or if there are too many.
         """
         keys = [key for key, _ in read]
         values_by_key = {key: self._packing.meanings(key, state) for key in keys}

@@ -1,8 +1,8 @@
 """The maximum harm to units at several places that one mission strikes, solved jointly.
 
 The chain of the mission, without its targets, is solved backwards with one value for each joint
-state of the places. No policy does more than one that sees the effect of every strike, so the value
-at the opening is a bound. Values are counted in whole units and rounded upwards.
+state of the places. No policy does more harm than one that sees the effect of every strike, so the
+value at the opening is a bound. Values are counted in whole units and rounded upwards.
 
 Forwards, only the best order of each situation is followed. The nodes reached are joined with the
 states of the places, and solved exactly.
