@@ -104,7 +104,11 @@ class Areas(Notified):
         return ()
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Return updates that mark fire as falling if a position gives a round but no stage."""
+        """Return updates that mark fire as falling if a position gives a round but no stage.
+
+        ``fields`` contains the names of the fields given for the asset ``name``, or for the
+        ``table``.
+        """
         if (
             name not in view.missions
             or "round" not in fields
@@ -167,16 +171,17 @@ class Areas(Notified):
     ) -> Fraction | None:
         """Return the greatest total share that one fall can cover, or None if it may cover all.
 
-        The argument maps places to their shares. Each place covered counts with its share times the
-        strength of the fire there; smoke counts nothing. The solver uses it to bound strikes.
+        The argument maps places to their shares. Each place covered counts as its share times the
+        strength of the fire there; smoke counts as 0. The solver uses it to bound strikes.
         """
         return None
 
     def unerring(self, scenario: Setup) -> Setup | None:
-        """Return a setup with more accurate fire than this one, or None if the part has none.
+        """Return a setup with more accurate fire than ``scenario``, or None if the part has none.
 
-        In it, a side that aims only at its target must be able to do at least as much as with any
-        orders in this one. The solver uses it to bound what these orders can do.
+        In the returned setup, a side that aims only at its target must be able to do at least as
+        much as it can with any orders in ``scenario``. The solver uses this to bound what those
+        orders can do.
         """
         return None
 

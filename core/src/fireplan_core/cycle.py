@@ -39,7 +39,7 @@ def steps() -> Mapping[str, StepDef]:
 
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
-    """Play a moment: open the resolution, run the delays, then end the moment for each mission."""
+    """Play a moment: resolve what is due as it opens, run the delays, end it for each mission."""
     parts = parts_of(view)
     return Effects(
         push(parts.resolution.opening)
@@ -52,7 +52,7 @@ def moment(_chance: Chance, view: View) -> Effects:
 
 @_core
 def end(_chance: Chance, view: View, mission: str) -> Effects:
-    """End the moment for a mission whose fire is still on the map."""
+    """End the moment for a mission, if the areas part has anything to do for the mission."""
     areas = parts_of(view).areas
     return Effects(
         push(areas.moment, mission) if areas.lasts(view.seen_by("areas"), mission) else Effects()
@@ -168,8 +168,8 @@ def converted(_chance: Chance, view: View, mission: str) -> Effects:
 def fall(_chance: Chance, view: View, mission: str) -> Effects:
     """Let fire for effect fall at the impact and strike every place that it covers.
 
-    Raises ``ProcedureError`` if the areas cover more of a place than all of it, or if the fire is
-    stronger than their ``fire_limit`` allows.
+    Raises ``ProcedureError`` if ``covers`` of the areas part returns more than 1 for a place, or if
+    the fire is stronger than its ``fire_limit`` allows.
     """
     setup, parts, now = view.scenario, parts_of(view), view.mission(mission)
     seen = view.seen_by("areas")

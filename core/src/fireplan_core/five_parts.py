@@ -100,23 +100,26 @@ class Parts:
     ) -> Fraction | None:
         """Return the greatest total share that one fall can cover, or None if it may cover all.
 
-        It is also None if the parts come from several games or house rules replace steps.
+        ``shares`` maps places to their shares (see ``Areas.cover_together``). The result is also
+        None if the parts come from several games or house rules replace steps.
         """
         return self.areas.cover_together(scenario, mission, shares) if self._is_printed else None
 
     def unerring(self, scenario: Setup) -> Setup | None:
-        """Return a setup with more accurate fire than this one, or None.
+        """Return a setup with more accurate fire than ``scenario``, or None.
 
-        In it, a side that aims only at its target can do at least as much as with any orders in
-        this one. It is None if the areas part has no such setup, if the parts come from several
-        games, or if house rules replace steps.
+        In the returned setup, a side that aims only at its target can do at least as much as it can
+        with any orders in ``scenario``. The result is None if the areas part has no such setup, if
+        the parts come from several games, or if house rules replace steps.
         """
         return self.areas.unerring(scenario) if self._is_printed else None
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
-        """Return a setup with this mission only, or None if other missions affect what it can do.
+        """Return a setup with this mission only, or None.
 
-        It is also None if the parts come from several games or house rules replace steps.
+        In the returned setup, the mission can do at least as much as in ``scenario``. The result is
+        None if the delays part has no such setup, if the parts come from several games, or if house
+        rules replace steps.
         """
         return self.delays.alone(scenario, mission) if self._is_printed else None
 
@@ -127,10 +130,11 @@ class Parts:
     def harm_chance(
         self, scenario: Setup, unit: str, severity: Severity, mission: str, *, usual: bool
     ) -> Fraction | None:
-        """Return the greatest chance that one fall of a mission harms a unit, None if unknown.
+        """Return the greatest chance that one fall of a mission does a unit at least this harm.
 
-        It is also None if the parts come from several games or house rules replace steps or add
-        modifiers. ``usual`` means that the unit's side gives its standard orders only.
+        The result is None if no bound is known, if the parts come from several games, or if house
+        rules replace steps or add modifiers. ``usual`` means that the unit's side gives its
+        standard orders only.
         """
         if not self._is_printed or self.modifiers_added:
             return None
@@ -141,7 +145,8 @@ class Parts:
     ) -> None:
         """Raise ``ProcedureError`` if a mission's fire fell more often than its fire limit allows.
 
-        ``falls`` lists the moments in which it fell, in order, ``opening`` is the first one played.
+        ``falls`` lists the moments in which the fire fell, in order; ``opening`` is the first
+        moment that was played.
         """
         for number, first in enumerate(falls):
             moments, times = falls[-1] - first + 1, len(falls) - number

@@ -185,7 +185,10 @@ class _LedgerFile:
     rule: tuple[Rule, ...] = entry("the rules", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield a complaint for each rule that contradicts itself or another."""
+        """Yield a complaint for each rule that repeats an id or has a status that does not fit.
+
+        A rule that is not applicable needs a reason; a heading has rules beneath it, and no reason.
+        """
         yield from repeated(self, "rule", by="id")
         for number, rule in enumerate(self.rule):
             if rule.status == "not applicable" and not rule.reason:

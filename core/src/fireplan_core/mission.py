@@ -166,7 +166,7 @@ class FireLimit:
 
     @property
     def afterwards(self) -> int:
-        """Return the maximum number of falls in a span of moments after the first of play."""
+        """The maximum number of falls in a span that excludes the first moment of play."""
         return max(0, self.falls - self.in_opening)
 
 

@@ -170,7 +170,7 @@ def kind_of(value: object) -> Any:
 
 @cache
 def _field_names(cls: type) -> tuple[str, ...]:
-    """Return the names of the fields of a class of records, none for any other class."""
+    """Return the field names of an attrs class, or an empty tuple for any other class."""
     return tuple(field.name for field in attrs.fields(cls)) if attrs.has(cls) else ()
 
 

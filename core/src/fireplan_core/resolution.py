@@ -37,7 +37,7 @@ class Resolution(Part):
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
     least_weighed: ClassVar[Severity] = Severity.SUPPRESSED
-    """The least harm for which orders are weighed at a table."""
+    """The least harm that counts when a side's orders are compared at a table."""
 
     def opens(self, view: View) -> bool:
         """Return whether the part must resolve anything at the start of this moment.
@@ -53,8 +53,8 @@ class Resolution(Part):
 
         The bound must hold in every state in which the unit has not yet suffered as much. With
         ``usual``, play opens as the scenario is set up, the unit's side gives its standard orders
-        only, and orders of others name only places that their questions offer. Return None if no
-        bound is known. The solver uses it to bound the harm that the best orders do.
+        only, and the orders of other sides name only places that their questions offer. Return None
+        if no bound is known. The solver uses it to bound the harm that the best orders do.
         """
         return None
 
@@ -76,8 +76,9 @@ class Resolution(Part):
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
 
-        The step is confined to the place: of units and ground it may read only those at that place,
-        and it writes nothing else, unless the part sets ``places_apart = False``.
+        The step is confined to the place, unless the part sets ``places_apart = False``: it may
+        change only the units and the ground there, and may not read the units or the ground of
+        other places.
         """
         raise NotImplementedError
 

@@ -51,8 +51,8 @@ and ``check.white`` is the name of its die ``white``, which may use ``firer``, t
 for fire, and ``enemy``. ``check.number`` says what the modifiers of the roll add up to, such as
 "the number to hit", if they are not added to the dice. A question may use ``mission`` and, by their
 places among its arguments, its whole numbers, e.g. ``{0}``. An empty sentence leaves a field out.
-The names of a card are a list, from the coarsest to the one that identifies it; ``card`` is for the
-rolls without names of their own.
+The names of a card are a list, from the coarsest to the one that identifies it; ``card`` is for
+rolls that list no names.
 """
 CARD = ("name", "dice", "sign", "place", "sum", "product")
 """The fields available to the names of cards: printed values, and sum and product of the dice."""
@@ -61,7 +61,7 @@ SEVERAL = "several"
 BEST = "best_first"
 """The key that lists event kinds after a throw, in order from best to worst for its side.
 
-A step that a throw leads to may stand there by its full name.
+A step to which a throw leads may be listed by its full name.
 """
 _NAMED = re.compile(r"[\w /.-]*=")
 _USES = {
@@ -228,9 +228,9 @@ class Sentences:
     ) -> Iterator[str]:
         """Yield each fault in a game's sentences, compared with its source files and questions.
 
-        ``inherited`` contains the sources of the ready parts that the game is made of. A fault is a
-        key without a sentence, a sentence with an unknown field, a sentence that no rule uses, or a
-        sentence that repeats the one common to all games.
+        ``inherited`` contains the sources of the ready parts from which the game's parts inherit. A
+        fault is a key without a sentence, a sentence with an unknown field, a sentence that no rule
+        uses, or a sentence that repeats the one common to all games.
         """
         texts = list(sources)
         tables = self.over(common()).tables
@@ -261,7 +261,8 @@ class Sentences:
 class _Use:
     """A rule's use of a sentence: its table, its key, and the fields that the rule fills in.
 
-    ``fields`` is None if the fields are not checked.
+    ``fields`` is None if the fields are not checked. ``formatted`` is true if the rule computes the
+    key with an f-string, which is a fault.
     """
 
     table: str
@@ -386,5 +387,5 @@ def sentence_problems(table: str, text: Any) -> Iterator[tuple[str, str]]:
 
 @cache
 def common() -> Sentences:
-    """Return the sentences common to all games, for use where a game has none of its own."""
+    """Return the sentences common to all games, which are used where a game has no sentence."""
     return read_sentences(resources.files("fireplan_core") / "data" / "sentences.toml")

@@ -27,9 +27,10 @@ _HOUSEKEEPING = frozenset({"v", "token", "go"})
 
 
 def unknown_name(what: str, given: str, known: Iterable[str], key: str) -> Fault:
-    """Return the fault of an unknown name, with a suggestion from the known names other than "".
+    """Return the fault of an unknown name, with a similar name from ``known`` as a suggestion.
 
-    The wording is that of the command line and Python; ``key`` is the parameter at fault.
+    The wording is that of the command line and Python. ``what`` is the kind of name, ``key`` the
+    parameter at fault. An empty name is never suggested.
     """
     return Fault(str(unknown(what, given, filter(None, known))), key=key)
 
@@ -82,12 +83,18 @@ class Parameters:
         return [value for value in self._untaken.pop(name, []) if value]
 
     def choice(self, name: str, words: Collection[str], default: str) -> str:
-        """Take a parameter whose value must be in ``words``; return the value."""
+        """Take a parameter whose value must be in ``words``; return the value.
+
+        For any other value, add a fault and return the default.
+        """
         value = self.text(name, default)
         return value if self._is_one(name, value, words) else default
 
     def choices(self, name: str, words: Sequence[str]) -> list[str]:
-        """Take any of ``words``, repeated or separated by commas; return them in that order."""
+        """Take any of ``words``, repeated or separated by commas; return those given.
+
+        They are returned in the order of ``words``. Add a fault for each other value.
+        """
         values = [part for value in self.lines(name) for part in value.split(",") if part]
         for value in values:
             self._is_one(name, value, words)
@@ -191,7 +198,7 @@ def made_with(query: str) -> list[str]:
 
 
 def own_versions(catalogue: Catalogue) -> dict[str, str]:
-    """Map "fireplan" and each game's key to their versions."""
+    """Return the versions of fireplan and of each game, by ``fireplan`` and the games' keys."""
     games = {key: entry.version for key, entry in catalogue.games.items()}
     return {"fireplan": version("fireplan"), **games}
 

@@ -47,7 +47,7 @@ def studio(settings: Settings) -> Guard:
 
 
 def _application(shared: Studio) -> Guard:
-    """Return the application of these pages, wrapped in its guard."""
+    """Return the application of a studio, wrapped in its guard."""
     pages = shared.pages
 
     async def file(request: Request) -> Response:
@@ -205,16 +205,17 @@ class StudioWithoutServer:
             return "", str(error)
 
     def computed(self, name: str) -> bytes:
-        """Return the pickled answers of a ``work`` function so far, for a site to ship."""
+        """Return the answers of a ``work`` function so far, pickled for a site to ship."""
         return self._shared.jobs.computed(name)
 
     async def __call__(
         self, method: str, address: str, body: bytes = b"", seconds: float = math.inf
     ) -> Answer:
-        """Return the answer to a method, a URL and a form's body.
+        """Return the response to a request: its status, its headers and its body.
 
-        A view of many answers is abandoned after ``seconds`` with the status 202; the answers
-        computed so far are kept, so asking again continues from there.
+        ``address`` is a URL, and ``body`` the fields of a form. A view of many answers is abandoned
+        after ``seconds`` with the status 202; the answers computed so far are kept, so asking again
+        continues from there.
         """
         PROGRESS.set(Steps(self._report))
         SLICE.set(seconds)
@@ -250,9 +251,10 @@ class StudioWithoutServer:
 def without_server(
     tables: Path, report: Report = lambda _done, _steps: None
 ) -> StudioWithoutServer:
-    """Return the studio without server, processes or threads; ``tables`` is for its journals.
+    """Return the studio without server, processes or threads.
 
-    ``report`` is called from time to time with the number of steps done and the total.
+    ``tables`` is the folder of its journals. ``report`` is called from time to time with the number
+    of steps done and the total.
     """
     shared = Studio(Settings(port=80, names=(_HOST,), tables=tables, in_one_thread=True))
     return StudioWithoutServer(_application(shared), shared, report)

@@ -58,9 +58,11 @@ class AskPages:
         )
 
     def _examples(self) -> dict[str, Any]:
-        """Return template variables: the scenario of the example, its file, and a position.
+        """Return template variables for the examples on the page.
 
-        They also include an example of best orders, and the URL and name of a first film.
+        They are a scenario, the text of its file, a position, a film (URL and name), and the
+        arguments and link of a question for the best orders. All but the last are empty if no game
+        ships an example.
         """
         best = example_of(question_named("best"))
         if self._example is None:

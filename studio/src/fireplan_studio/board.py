@@ -84,8 +84,9 @@ class MapCell:
 class Stack:
     """The units of one side at one place.
 
-    ``number`` and ``letter`` identify the side; ``centre`` and ``fan`` (left, top, width of the
-    fanned-out list) are in pixels.
+    ``number`` and ``letter`` identify the side. ``endangered`` is true if the side's own fire
+    covers the place. ``centre`` and ``fan`` (left, top, width of the fanned-out list) are in
+    pixels.
     """
 
     label: str
@@ -119,7 +120,10 @@ class _Plot:
         return None if spot is None else self.at(spot.east, spot.south)
 
     def filled(self, cells: float) -> "_Plot":
-        """Return the plot with more ground on two sides if it is narrow, up to that many cells."""
+        """Return the plot with more ground on two sides if its shape is too narrow or too flat.
+
+        The plot grows to at most ``cells`` cells.
+        """
         width, height = self.east - self.west, self.south - self.north
         room = cells * self.step * self.step
         broader = max(0.0, min(height * _NARROWEST, room / height) - width) / 2
@@ -164,7 +168,7 @@ class Board:
 
     @property
     def above(self) -> float:
-        """Return the height of the cells above the upper bound of the plot, in pixels."""
+        """Return how far the topmost cell reaches above the plot, in pixels; 0 if no cell does."""
         corners = " ".join(cell.corners for row in self.rows.values() for cell in row).split()
         return max(0.0, -min((float(corner.partition(",")[2]) for corner in corners), default=0.0))
 
@@ -178,7 +182,7 @@ class Board:
         return Markup(drawn)  # noqa: S704 - the template escapes
 
     def layers(self, session: Session, view: SideView) -> dict[str, str]:
-        """Map the name of each layer to its SVG, for another view of the same game."""
+        """Return the SVG of each layer by name, drawn for another view of the same game."""
         shown = attrs.evolve(
             self, assets=view.situation.assets, stacks=tuple(_stacks(session, view, self.plot))
         )
@@ -345,7 +349,7 @@ def _unseen(
         return None
     try:
         return {place for place in places if not any(sights.sees(m, place).ground for m in own)}
-    except Exception:  # noqa: BLE001 - a game may not answer for every place: then draw no sight
+    except Exception:  # noqa: BLE001 - a game may fail for some places: draw no sight then
         return None
 
 
@@ -357,9 +361,10 @@ def _offers(
     cells: list[Place],
     sights: Judging,
 ) -> tuple[Offers, bool]:
-    """Map places within ``reach`` to the legal orders that name the place or a unit on it.
+    """Return the legal orders by place, and whether these are all the legal orders.
 
-    The second value returned is true if these are all the legal orders.
+    An order is listed under each place that it names or, if it names none, under the places of the
+    units that it names. Places beyond ``reach`` are not tried.
     """
     waits, frame = session.table.waits_for, session.scenario.frame
     if view.form.kind != "order" or not isinstance(waits, Ask):
@@ -390,16 +395,20 @@ def _offers(
 
 
 def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> dict[str, Point]:
-    """Map labels to the positions (metres) of places in an order's values, or of its units."""
+    """Return the places among an order's values, as positions in metres by label.
+
+    If there are none, return the places of the units among the values.
+    """
     spots = {frame.label(value): frame.metres(value) for value in values if is_place(frame, value)}
     units = [places_of[value] for value in values if isinstance(value, str) and value in places_of]
     return spots or {spot.label: (spot.east, spot.south) for spot in units}
 
 
 def asset_names(scenario: Scenario, *views: SideView) -> dict[str, str]:
-    """Map each asset in these views to its name with its kind, such as "battery a".
+    """Return the name of each asset in these views, with its kind, such as "battery a".
 
-    The assets of others have the names by which the side knows them, such as "American marker 1".
+    The keys are the assets' names in the views. Other sides' assets are called as the viewing side
+    knows them, such as "American marker 1".
     """
     words = Words(scenario)
     seen = (asset.name for view in views for asset in view.situation.assets)
@@ -407,7 +416,7 @@ def asset_names(scenario: Scenario, *views: SideView) -> dict[str, str]:
 
 
 def _descriptions(view: SideView, names: Mapping[str, str]) -> dict[Spot, list[str]]:
-    """Map every place in the view to the descriptions of its contents."""
+    """Return a list of descriptions of the contents of each place in the view, by place."""
     descriptions: dict[Spot, list[str]] = {}
 
     def describe(spot: Spot | None, *words: str) -> None:
@@ -440,7 +449,7 @@ def _pieces(session: Session, plot: _Plot) -> Iterator[tuple[str, str, Point]]:
 
 
 def _stacks(session: Session, view: SideView, plot: _Plot) -> Iterator[Stack]:
-    """Yield one stack for each side and place; stacks at the same place lie below each other."""
+    """Yield a stack for each side and place; stacks at one place are drawn one below another."""
     sides = list(dict.fromkeys(setup.side for setup in session.scenario.units.values()))
     stacks: dict[tuple[Spot, str], list[UnitSeen]] = {}
     for unit in view.situation.units:

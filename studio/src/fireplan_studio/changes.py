@@ -13,9 +13,9 @@ from fireplan_studio.refusals import REFUSED, RequestRefusedError
 
 
 def make_change(opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
-    """Make a change sent by a seat: an order, dice, an undo, a request for one, or a reveal.
+    """Make a change sent by a seat: an order, dice, an undo, a request for an undo, or a reveal.
 
-    Raises ``RequestRefusedError`` if the seat may not make it.
+    Raises ``RequestRefusedError`` if the seat may not make the change, or the input is not valid.
     """
     session = opened.session
     allowed: dict[str, tuple[object, str]] = {
@@ -55,7 +55,11 @@ def _order(opened: OpenSession, side: str, text: str) -> None:
 
 
 def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
-    """Enter the remaining dice of a roll; an empty one is rolled here."""
+    """Enter the faces typed for the remaining dice of a roll; the studio rolls dice left empty.
+
+    Raises ``RequestRefusedError`` if no dice are due from this seat, for the wrong number of dice,
+    or for an impossible face.
+    """
     session, event = opened.session, opened.session.throw_due
     if event is None or opened.view(side).form.kind != "dice":
         raise RequestRefusedError(REFUSED, "No roll is waiting for dice from this seat.")
@@ -105,7 +109,7 @@ def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> t
     """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
 
     ``shown`` lists the faces that look possible to the seat; a card among them may be in another
-    hand. Raises ``RequestRefusedError`` for a face that cannot fall.
+    side's hand. Raises ``RequestRefusedError`` for a face that cannot come up.
     """
     if not text:
         return rolled.face(die), False

@@ -76,7 +76,11 @@ def _swap_table(original: PageChart) -> PageChart:
 
 
 def _greatest_changes(made: PageChart, *, cumulative: bool) -> list[Row]:
-    """Return the ``_BARS`` rows with the greatest change, always with the first and the last."""
+    """Return the ``_BARS`` rows with the greatest change, including the first and the last row.
+
+    The change of a row is the sum of its shares or, if they are ``cumulative``, of their
+    differences from the previous row.
+    """
     nothing = (Fraction(0),) * len(made.heads)
     shares = [tuple(share or Fraction(0) for share in row) for _, row in made.rows]
     before = [nothing, *shares] if cumulative else [nothing] * len(shares)
@@ -320,9 +324,10 @@ def dial_chart(
     crossings: Iterable[Crossing],
     now: int | None,
 ) -> str:
-    """Return the chart of a figure of every game over the values of a dial.
+    """Return, as SVG, the chart of a figure of every game over the values of a dial.
 
-    Where one game overtakes another, a band is shaded; a line marks the value ``now``.
+    ``across`` is the label of the axis, and ``lines`` maps each game to its figure at each value. A
+    band is shaded where one game overtakes another, and a line marks the value ``now``.
     """
     values = sorted({value for line in lines.values() for value in line})
     least, span = values[0], max(values[-1] - values[0], 1)

@@ -44,15 +44,16 @@ class Remote:
     trust_proxy: Annotated[str | None, option("serve", "trust_proxy", stands_for="ADDRESS")] = None
 
     def proof(self, *, needed: bool) -> str | None:
-        """Return the token that visitors need, creating a token if one is needed but not set."""
+        """Return the token for visitors: the given token, a new one if needed, or else None."""
         import secrets  # noqa: TID251 - a token that must not be guessed; not part of play
 
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token
 
     def origin(self, faults: list[str]) -> str | None:
-        """Return the origin of the public address as browsers write it, or None without an address.
+        """Return the origin of the public address as browsers write it, or None if not valid.
 
-        Faults in the token, the proxy and the address are added to ``faults``.
+        Without a public address the result is None, too. Faults in the token, the proxy and the
+        address are added to ``faults``.
         """
         if self.token is not None and not re.fullmatch("[A-Za-z0-9_-]+", self.token):
             faults.append("--token: expected letters, digits, - and _ only.")
@@ -86,7 +87,7 @@ class Remote:
         )
 
     def encryption(self, faults: list[str]) -> ssl.SSLContext | None:
-        """Return the certificate's TLS context, or None if there is no certificate.
+        """Return the certificate's TLS context, or None without a certificate and its key.
 
         Faults are added to ``faults``.
         """

@@ -34,13 +34,13 @@ from fireplan_studio.work import Entrant
 
 @attrs.frozen(kw_only=True)
 class ComparisonQuery(FiguresQuery):
-    """A query that compares games side by side, as printed."""
+    """A query that compares games as printed, side by side."""
 
     games: tuple[str, ...]
     usual: bool
     """True if these are the games compared by default."""
     reference: tuple[ReferenceFigure, ...] = ()
-    """Figures of the visitor's own, set beside the games."""
+    """The visitor's own figures, shown beside those of the games."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -103,9 +103,11 @@ class ComparePage(FigurePage[ComparisonQuery]):
     async def idle(
         self, query: ComparisonQuery, comparison: Comparison, patience: float = PATIENCE
     ) -> dict[str, IdleFacts]:
-        """Map each game to the changed facts that have no effect on its figures, if any.
+        """Return the changed facts that have no effect on a game's figures, by game.
 
-        The games are solved again with each fact as shipped, the others as they are now.
+        For each changed fact the games are solved again, with that fact as shipped and the other
+        facts as they are now. Games that every fact affects are left out; with too many facts, the
+        result is empty.
         """
         facts, now = query.choice.facts, query.engagement
         if not 0 < len(facts) <= MOST_TRIED:
@@ -118,13 +120,13 @@ class ComparePage(FigurePage[ComparisonQuery]):
             others = {name: value for name, value in facts.items() if name != fact}
             try:
                 engagement = with_facts(shipped, others)
-            except FileError:  # the shipped value of this fact does not fit the changed ones
+            except FileError:  # the shipped value does not fit the changed facts
                 continue
             without[fact] = await self.comparison(query, patience, engagement)
         return idle_facts(comparison, without)
 
     async def file(self, request: Request) -> Response:
-        """Return a chart, the sheet or the answers as a file to download."""
+        """Return a chart, the sheet, the answers or the whole page as a file to download."""
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem != "comparison" or end not in FILES:
             return await super().file(request)

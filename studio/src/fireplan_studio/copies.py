@@ -22,7 +22,7 @@ FIGURES = "figures"
 _MOST_CARRIED = 100_000
 """Maximum number of bytes of the figures in a link."""
 _ROOM = 400
-"""Characters of a link that are left for the URL of the site itself."""
+"""Number of characters of a link that are reserved for the URL of the site."""
 
 
 @attrs.frozen
@@ -37,7 +37,10 @@ class ShortAnswer:
 
     @property
     def copies(self) -> dict[str, str]:
-        """Return the answer as text to paste, by the name of the format."""
+        """Return the answer as text to paste, by the name of the format.
+
+        The texts contain ``LINK`` where the link belongs.
+        """
         made = f"Worked out by {', '.join(self.versions)}" if self.versions else "Worked out"
         plain_text = "\n\n".join(map(_text, self.blocks))
         markdown = as_markdown([Text(self.title, "bold"), *self.blocks, Text(f"{made}:")])
@@ -50,9 +53,10 @@ class ShortAnswer:
         }
 
     def carried_by(self, link: str) -> str:
-        """Return a link with these figures, or the link unchanged if they do not fit in a URL.
+        """Return the link with these figures added, if necessary without their exact values.
 
-        A link that carries a sheet carries no figures.
+        The link is returned unchanged if the figures do not fit in a URL or the link carries a
+        sheet.
         """
         grid = next((each for each in self.blocks if isinstance(each, Grid)), None)
         if grid is None or "#" in link:
@@ -113,7 +117,8 @@ def short(
     """Return a short answer of one table, with its headings and rows.
 
     ``made`` holds the versions of the games, and the hash of the figures, that a link carries.
-    ``unmoved`` has a sentence for each game in which changed facts have no effect, with the reason.
+    ``exact`` holds, for each row, the exact values of the cells after the first. ``unmoved`` has a
+    sentence for each game in which changed facts have no effect, with the reason.
     """
     versions = tuple(mark for mark in made if not mark.startswith("figures-"))
     grid = Grid(tuple(heads), tuple(tuple(map(str, row)) for row in rows))

@@ -82,7 +82,10 @@ class DesignPage:
         self._studio = studio
 
     async def page(self, request: Request) -> Response:
-        """Return the page of a template, or one that reads the sheet after the link's #."""
+        """Return the page of a sheet template, or for a link the page that reads the linked sheet.
+
+        The sheet of a link follows its ``#``, which no server sees.
+        """
         parameters = Parameters(request.scope["query_string"])
         known = (BLANK, *sheets.sheet_templates())
         begun = parameters.choice("template", known, _BEGIN)
@@ -150,8 +153,8 @@ class DesignPage:
     ) -> Response:
         """Return the page with all results of a sheet, or with all its faults.
 
-        A page with scripts can send its form again while the answer is being worked out, so it
-        waits only briefly; a page without scripts cannot.
+        This waits as long as a job may take, because a page without scripts cannot send its form
+        again.
         """
         answer, comparison = await self._worked_out(design)
         worked_out = comparison is not None and answer.key not in comparison.cannot
@@ -268,7 +271,7 @@ class DesignPage:
 
 
 def _text_of(parameters: Parameters) -> str:
-    """Return the sheet in a form: its text, or one packed as in a link."""
+    """Return the text of the sheet that a form sends, as plain text or packed as in a link."""
     packed = parameters.text(SHEET, "")
     text = _unpacked(packed) if packed else parameters.text("text", "")
     return text.replace("\r\n", "\n").rstrip("\n") + "\n"
@@ -286,7 +289,10 @@ def _unpacked(packed: str) -> str:
 def _with_others(
     own: Comparison, others: Iterable[Comparison], installed: Mapping[str, str]
 ) -> Comparison:
-    """Return the comparison of a sheet with games that were each answered alone."""
+    """Return one comparison with all columns of ``own``, a sheet's comparison, and of ``others``.
+
+    ``installed`` maps the keys of the installed games to their titles.
+    """
     columns = (own, *others)
 
     def joined(name: str) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class SheetField:
 
 @attrs.frozen
 class SheetCard:
-    """A table of a sheet as a group of fields; ``parts`` are the ready parts that it is made of.
+    """A table of a sheet as a group of fields; ``parts`` names the ready parts that it combines.
 
     ``known`` lists the ready parts that exist, and ``cited`` has a field for each rule that they
     may cite.
@@ -142,7 +142,7 @@ def _properties() -> Mapping[str, Any]:
 
 
 class SheetForm:
-    """The cards of a sheet: one for each of the five parts, and those for the rest of it."""
+    """The cards of a sheet: one for each of the five parts, and further ones for other tables."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self._faults = tuple(faults)
@@ -209,7 +209,7 @@ class SheetForm:
         )
 
     def _rest(self) -> Iterator[tuple[str, SheetCard]]:
-        """Yield the cards of all but the five parts, each with the title of its group."""
+        """Yield (title of the group, card) for everything in the sheet except the five parts."""
         top = {
             name: schema
             for name, schema in self._schema.items()
@@ -270,7 +270,7 @@ def changed(text: str, parameters: Parameters) -> str:
     for key, value in fields.items():
         entry = form.entry(key)
         if entry is None:
-            continue  # of a part that has just been replaced
+            continue  # the entry was in a part that has just been replaced
         schema, before = entry
         if value.replace("\r\n", "\n").strip() != before.strip():
             new = untyped(value.replace("\r\n", "\n"), schema)

@@ -41,7 +41,7 @@ STEPS = 6  # intervals between the points of a curve
 
 
 class DialPage(WhatIfPage):
-    """The routes under ``/dial``, which show every game, among them a game with changed numbers."""
+    """The routes under ``/dial``, whose pages show every game, one of them with changed numbers."""
 
     path = "/dial"
 
@@ -57,7 +57,10 @@ class DialPage(WhatIfPage):
 
     @staticmethod
     def _want(parameters: Parameters, text: str) -> str:
-        """Return a target in its canonical form; add a fault if it cannot be read."""
+        """Return a target in its canonical form, or unchanged if it cannot be read.
+
+        In that case, add a fault to the parameters.
+        """
         try:
             return str(FigureTarget.read(text))
         except ValueError as error:
@@ -86,7 +89,10 @@ class DialPage(WhatIfPage):
         )
 
     def _tune(self, text: str) -> tuple[ChangeQuery, tuple[Any, ...]]:
-        """Return the query in a URL, and its arguments for ``work.tuned``."""
+        """Return the query in a URL, and its arguments for ``work.tuned``.
+
+        Raises ``RequestRefusedError`` if the URL names no target.
+        """
         query = self.read(text)
         if not query.wants:
             raise RequestRefusedError(
@@ -126,7 +132,7 @@ class DialPage(WhatIfPage):
     async def _dialled(
         self, points: list[ChangeQuery], names: tuple[str, ...]
     ) -> dict[str, list[Any]]:
-        """Map each game to these figures at each point, or to the reason why it has none."""
+        """Return, for each game, these figures at each point, or the reason why it has none."""
         columns = [self.entrants(point) for point in points]
         asked = [
             (point.engagement, entrant, names)
@@ -141,7 +147,10 @@ class DialPage(WhatIfPage):
     async def _narrowed(
         self, query: ChangeQuery, figure: str, crossings: Iterable[tuple[str, str, int, int]]
     ) -> list[tuple[str, str, int, int]]:
-        """Return the crossings, each narrowed to the adjacent values between which it lies."""
+        """Return the crossings, each narrowed to adjacent values.
+
+        The values are further apart if values in between cannot be solved.
+        """
         columns = {entrant.name: entrant for entrant in self.entrants(query)}
         listed = list(crossings)
         asked = [
@@ -161,19 +170,19 @@ class DialPage(WhatIfPage):
         return [(ahead, behind, *between) for (ahead, behind, _, _), between in pairs]
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
-        """Return a column for each game compared by default, and for the one with changes."""
+        """Return a column for each game compared by default, and for the game with changes."""
         return tuple(
             query.entrant(key, title) if key == query.game else Entrant(key, key, title)
             for key, title in self._titles(query).items()
         )
 
     def _titles(self, query: ChangeQuery) -> dict[str, str]:
-        """Map each game that is shown to its title."""
+        """Return the titles of the games that are shown, by key."""
         shown = {*self._studio.usual, *([query.game] if query.changed else [])}
         return {key: title for key, title in self._studio.titles.items() if key in shown}
 
     def _bounds(self, query: ChangeQuery) -> dict[str, tuple[int, int]]:
-        """Map each fact of the engagement and number of the game to its slider's range."""
+        """Return the least and greatest value of each slider, by the name of the fact or number."""
         fields = flat(query.choice.engagement)
         sliders = self._changeable(query.game, query.numbers)["sliders"]
         facts = {
@@ -189,7 +198,11 @@ class DialPage(WhatIfPage):
         return {**super()._form(form), "every": FIGURES, "facts": DIALS}
 
     def _notes(self, query: ChangeQuery) -> dict[str, tuple[str, ...]]:
-        """Map each game that can stage the engagement to its notes on the fact along the curve."""
+        """Return the notes of each game on the fact along the curve, by game.
+
+        A game that cannot stage the engagement is left out. If the curve is along a number, there
+        are none.
+        """
         notes = {}
         for key in self._titles(query) if query.along in DIALS else ():
             with suppress(CannotStageError):
@@ -209,7 +222,7 @@ class DialPage(WhatIfPage):
     async def shown(self, query: ChangeQuery) -> dict[str, Any]:
         """Return the template variables of the page.
 
-        They have every game's figures now and along the dial of the curve, the points where one
+        They contain every game's figures now and along the dial of the curve, the points where one
         game overtakes another, the chart and its words.
         """
         drawn, titles, bounds = (
@@ -264,7 +277,8 @@ def _sentence(
 ) -> str:
     """Return a sentence on the curve: which game overtakes which, where, and where it is flat.
 
-    ``notes`` has the notes of each game on the fact along the curve: why it changes nothing there.
+    ``notes`` has, for each game, its notes on the fact along the curve: why the fact changes
+    nothing.
     """
     counted = along in ("guns", "men")
     named = along if counted else f"({along})"

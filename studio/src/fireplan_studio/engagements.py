@@ -89,7 +89,7 @@ def changes_in_words(choice: EngagementChoice) -> list[str]:
 
 
 def flat(engagement: Engagement) -> dict[str, str]:
-    """Map each field of an engagement to its text in the form."""
+    """Return the text of each field of an engagement in the form, by field."""
     fields: dict[str, str] = {}
     for key in _KNOWN:
         value: Any = engagement

@@ -106,7 +106,7 @@ class FigurePage(Generic[Q]):
         raise NotImplementedError
 
     def form(self, query: Q, error: RequestRefusedError) -> dict[str, Any]:  # noqa: ARG002 - subclasses use it
-        """Return template variables for the form of a faulty URL, besides the engagement.
+        """Return the form's template variables for a faulty URL, except those of the engagement.
 
         ``query`` is built from the valid parameters.
         """
@@ -135,7 +135,7 @@ class FigurePage(Generic[Q]):
     def taken(
         self, query: Q, comparison: Comparison, idle: Mapping[str, IdleFacts]
     ) -> dict[str, Any]:
-        """Return template variables: the answer's link, and the question as position lines."""
+        """Return template variables: the answer's link and copies, and its position lines."""
         choice = query.choice
         source = Source(name=choice.name, facts=tuple(choice.facts.items()))
         lines = [
@@ -210,7 +210,10 @@ class FigurePage(Generic[Q]):
         comparison: Comparison,  # noqa: ARG002 - subclasses use it
         patience: float = PATIENCE,  # noqa: ARG002 - subclasses use it
     ) -> dict[str, IdleFacts]:
-        """Map each game to the changed facts that have no effect on its figures, if any."""
+        """Return the changed facts that have no effect on a game's figures, by game.
+
+        By default there are none.
+        """
         return {}
 
     def again(self, request: Request, error: RequestRefusedError) -> Response:
@@ -234,7 +237,10 @@ class FigurePage(Generic[Q]):
     async def comparison(
         self, query: Q, patience: float = PATIENCE, engagement: Engagement | None = None
     ) -> Comparison:
-        """Return the comparison that a query describes, or of its games in another engagement."""
+        """Return the comparison of a query's games.
+
+        ``engagement`` replaces the engagement of the query.
+        """
         entrants = self.entrants(query)
         comparison: Comparison = await self._studio.jobs.answer(
             "compared", engagement or query.engagement, entrants, patience=patience
@@ -302,7 +308,7 @@ def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def _exact(answer: Measured | NotModelled, severity: str) -> str:
-    """Return the exact value that a cell prints, or "" if it prints a distribution."""
+    """Return the exact value that a cell prints, or "" if it prints none, as for minutes."""
     if isinstance(answer, NotModelled) or not answer.exact:
         return ""
     if severity:

@@ -179,7 +179,11 @@ class _Camera:
                 extras = self._choices(viewer, row.given)
 
     def _choices(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
-        """Return a picture's fields for an order: that order, the standard order, and others."""
+        """Return the fields of a picture for an order: the order given, and the standard order.
+
+        If the order is one of ``side``, they include the position after each of these and of the
+        orders on offer. No fields are returned unless an order is due.
+        """
         game, waits = viewer.session.table, viewer.session.table.waits_for
         if not isinstance(waits, Ask):
             return {}
@@ -206,7 +210,10 @@ class _Camera:
         return fields
 
     def weigh(self, pictures: list[FilmFrame]) -> None:
-        """Solve the chances of evenly spaced pictures first, then those after each order."""
+        """Solve the chances of evenly spaced pictures first, then those after each order on offer.
+
+        At most ``WEIGHED`` orders are solved.
+        """
         last, points = len(pictures) - 1, min(len(pictures), POINTS)
         for point in range(points if self.own else 0):
             picture = pictures[last * point // max(1, points - 1)]

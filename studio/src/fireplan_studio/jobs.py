@@ -79,9 +79,9 @@ class _Job:
     """The time at which the job was sent to a worker, or None before that."""
     done_steps: int = 0
     steps: int = 0
-    """The steps of the work, as the worker last reported them; 0 if it has not."""
+    """The number of all steps, as the worker last reported it; 0 before its first report."""
     requests: int = 0
-    """The requests that wait for this job at this moment."""
+    """The number of requests that are waiting for this job."""
     asked: float = attrs.field(factory=time.monotonic)
     """The time at which a request last began or stopped waiting for this job."""
 
@@ -166,7 +166,7 @@ def _call(name: str, arguments: tuple[Any, ...]) -> Any:
 
 
 def shipped_answers(name: str) -> str:
-    """Return the name of the file, in this package, of a ``work`` function's shipped answers."""
+    """Return the file name, in this package, of a ``work`` function's shipped answers."""
     return f"{name}.answers"
 
 
@@ -257,7 +257,7 @@ class Jobs:
             return self._shipped.get(key, self._answers.get(key))
 
     def computed(self, name: str) -> bytes:
-        """Return the pickled answers of a ``work`` function so far, for a site to ship."""
+        """Return the answers of a ``work`` function so far, pickled for a site to ship."""
         with self._changed:
             return pickle.dumps([item for item in self._answers.items() if item[0][0] == name])
 
@@ -309,7 +309,7 @@ class Jobs:
     def _compute(
         self, name: str, questions: Sequence[tuple[Any, ...]]
     ) -> dict[tuple[Any, ...], Any]:
-        """Map questions to their answers, computed until the caller's slice of time is over.
+        """Return the answers by question, computing them until the caller's slice of time is over.
 
         Raises ``RequestRefusedError`` with the status 202 if questions remain; asking again
         continues from there.
@@ -337,7 +337,10 @@ class Jobs:
         return value
 
     def _join(self, key: JobKey, visitor: str) -> _Job:
-        """Return the job with this key, which the visitor now waits for; begin it if it is new."""
+        """Return the job with this key, which the visitor now waits for; begin it if it is new.
+
+        Raises ``RequestRefusedError`` if too many jobs are open.
+        """
         job = self._jobs.get(key)
         if job is not None and (job.done.done() or visitor in job.visitors):
             return job
@@ -362,7 +365,7 @@ class Jobs:
         return job
 
     def _forget(self, job: _Job) -> None:
-        """Let the next request with this job's key begin another."""
+        """Let the next request with this job's key begin a new job."""
         if self._jobs.get(job.key) is job:
             del self._jobs[job.key]
 

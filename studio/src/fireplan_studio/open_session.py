@@ -119,9 +119,10 @@ class OpenSession:
         return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
 
     def no_undo(self, side: str) -> str:
-        """Return the reason why this side may not undo the last throw, or "" if an order came last.
+        """Return the reason why this side may not undo its last roll, or "".
 
-        Thrown dice cannot be taken back by a side; the referee may correct them.
+        Thrown dice cannot be taken back by a side; the referee may correct them. The result is also
+        "" if the last input is an order, or if the side has nothing to undo.
         """
         last = self.session.last
         if last is None or side == REFEREE or not table.Viewer(self.session, side).takes_back():
@@ -129,9 +130,10 @@ class OpenSession:
         return "" if isinstance(last.given, Answered) else _FALLEN
 
     def may_ask(self, side: str) -> str:
-        """Return the side that this one may ask to take back its last order; empty if none.
+        """Return the side that ``side`` may ask to take back an order, or "" if there is none.
 
-        It is the side whose order is the last input, if this side knows of that order.
+        It is the side whose order is the last input, if ``side`` knows of that order and has
+        nothing to take back itself.
         """
         last, eyes = self.session.last, table.Visibility(self.session.scenario, side)
         own = table.Viewer(self.session, side).takes_back()

@@ -82,7 +82,10 @@ class Pages:
 
     @staticmethod
     def _linked(request: Request) -> dict[str, str]:
-        """Return template variables for a link of a newer version: a note, and a fresh link."""
+        """Return template variables for a link from a newer version, or none for another URL.
+
+        They are a note on the version, and the link without its versions and figures.
+        """
         query = request.scope["query_string"].decode("latin-1")
         if "made=" not in query or not (newer := of_newer(made_with(query), catalogue())):
             return {}
@@ -90,7 +93,7 @@ class Pages:
         return {"newer": newer, "anew": f"{request.url.path}?{own}"}
 
     def refused(self, request: Request, error: RequestRefusedError, **form: Any) -> Response:
-        """Return a page with all faults of a request, or one that waits for its calculation.
+        """Return a page with all faults of a request, or a page that waits for its calculation.
 
         If ``again`` is among the variables, it names the template of a form to show again.
         """
@@ -166,7 +169,7 @@ def _coded(text: str) -> Markup:
 
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """Map the name of each style sheet, script and icon to its content and media type."""
+    """Return the content and media type of each style sheet, script and icon, by file name."""
     style = f"{page_style()}.curve, svg.sign, svg.share{{{DARK_RULES}}}\n".encode()
     kinds = {
         "css": "text/css; charset=utf-8",

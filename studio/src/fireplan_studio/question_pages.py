@@ -96,7 +96,7 @@ class QuestionPages:
         return self._studio.pages.page(request, "questions.html.j2", questions=listed)
 
     async def page(self, request: Request) -> Response:
-        """Return a question's form, with the answer if any argument was given."""
+        """Return a question's form, with its answer or its faults if the URL asks for an answer."""
         name = request.path_params["name"]
         kind = _question(name)
         said, made, go = _read(request.scope["query_string"])
@@ -182,7 +182,8 @@ def example_of(
 ) -> tuple[str, str] | None:
     """Return the example of a question's help: its arguments in words, and the link that asks it.
 
-    ``titles`` are shown in place of the keys of games. None for a question without arguments.
+    ``titles`` maps keys of games to the titles shown instead. Return None if the example has no
+    arguments.
     """
     calls = (
         node

@@ -8,9 +8,8 @@ import attrs
 from fireplan_core.files import Fault
 
 REFUSED, STALE, TAKEN = 422, 409, 410
-"""The HTTP status of a change that a table refuses, and of one from an outdated page.
-
-The third is that of an invitation to a seat that is taken."""
+"""The HTTP statuses of a change that a table refuses, of a change from an outdated page, and of an
+invitation to a seat that is taken."""
 
 
 def _faults(reason: str | Iterable[Fault]) -> tuple[Fault, ...]:
@@ -36,7 +35,7 @@ class Calculation:
 class RequestRefusedError(ValueError):
     """Raised for a request that is refused, with the HTTP status and all its faults.
 
-    The faults may be given as text, one a line.
+    The faults may be given as text, one per line.
     """
 
     status: int
@@ -48,10 +47,10 @@ class RequestRefusedError(ValueError):
     calculation: Calculation | None = None
     """The calculation that the answer is waiting for, if that is the reason for the refusal."""
     nearest: str = ""
-    """The URL of the page to go to, if it is not the nearest above the one asked for."""
+    """The URL of the page to offer, if it is not the nearest page above the URL requested."""
 
     def __str__(self) -> str:
-        """Return the faults as text, one a line."""
+        """Return the faults as text, one per line."""
         return "\n".join(fault.message for fault in self.faults)
 
     def message(self, key: str) -> str:

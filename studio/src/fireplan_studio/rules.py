@@ -21,7 +21,7 @@ STANDINGS = ("implemented", "open", "not applicable", "heading")
 
 @cache
 def covered(game: str) -> tuple[dict[str, Any], ...]:
-    """Return the rules in a game's ledger with the code that cites and the tests that cover each.
+    """Return each rule in a game's ledger with the code that cites it and the tests that cover it.
 
     The sources are read only once.
     """
@@ -52,7 +52,7 @@ class RulesPage:
         return key
 
     async def page(self, request: Request) -> Response:
-        """Return the page of one game, with its rules filtered by status and search words."""
+        """Return the page of one game, with its rules filtered by status and a search text."""
         key = self._game(request)
         parameters = Parameters(request.scope["query_string"])
         standing = parameters.choice("standing", ("all", *STANDINGS), "all")

@@ -185,7 +185,7 @@ class AccessRules:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
     def session(self, scope: Scope) -> tuple[str, list[tuple[bytes, bytes]]]:
-        """Return the session of a visitor, and the header that begins it if it is a new one."""
+        """Return a visitor's session, and the response headers that begin it, if it is new."""
         for cookies in Headers(scope=scope).getlist("cookie"):
             if _SESSION.fullmatch(session := cookie_parser(cookies).get(VISITOR_COOKIE, "")):
                 return session, []

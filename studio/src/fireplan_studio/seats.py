@@ -40,7 +40,7 @@ class SeatFiles:
             file.unlink(missing_ok=True)
 
     def of(self, table: str, sides: Iterable[str]) -> dict[str, str]:
-        """Map each seat of a table to its invitation, and ``HOST`` to the secret of its host.
+        """Return the invitations to a table by seat, with the secret of its host under ``HOST``.
 
         The invitations are created when they are first needed.
         """
@@ -59,7 +59,7 @@ class SeatFiles:
     def claim(self, table: str, seat: str, secret: str) -> bool:
         """Take a seat by storing its secret; return False if it was taken before.
 
-        With ``seat=HOST``, store in ``secret`` the name of the one seat that the host takes.
+        With ``seat=HOST``, ``secret`` is the name of the seat that the host takes.
         """
         try:
             _write_new(self._taken(table, seat), secret)
@@ -106,7 +106,7 @@ class Seats:
         check_seat(side, self._sides_of(name))
 
     def invitations(self, name: str) -> dict[str, str]:
-        """Map each seat of a table to its invitation, and ``HOST`` to the secret of its host."""
+        """Return the invitations to a table by seat, with the secret of its host under ``HOST``."""
         return self._files.of(name, self._sides_of(name))
 
     def hosts(self, name: str, secret: str) -> bool:

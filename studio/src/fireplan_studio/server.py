@@ -116,7 +116,10 @@ def _protocol(listener: Listener) -> type[H11Protocol]:
                 super().shutdown()
 
         def watch(self, *, anew: bool = False) -> None:
-            """Restart the timer if the connection changed between receiving and answering."""
+            """Restart the timer if the connection has changed between receiving and answering.
+
+            With ``anew``, restart it in any case.
+            """
             answering = self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
             if answering == self.answering and not anew:
                 return

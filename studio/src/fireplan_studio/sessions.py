@@ -185,7 +185,11 @@ class Sessions:
         return new
 
     def _begin(self, called: str, head: table.Head) -> str:
-        """Open a new table and return its id, made from a name."""
+        """Open a new table and return its id, which is made from ``called``.
+
+        Raises ``RequestRefusedError`` if there are too many tables or the folder cannot be written
+        to.
+        """
         name = self._unused(f"{_stem(called)}-{number}" for number in itertools.count(1))
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -220,7 +224,10 @@ class Sessions:
         return name
 
     def _unused(self, names: Iterable[str]) -> str:
-        """Return the first name that no table has; raise an error if too many are taken."""
+        """Return the first name that no table has.
+
+        Raises ``RequestRefusedError`` if there are too many tables.
+        """
         taken = self.ids()
         if reason := over("tables", len(taken) + 1):
             raise RequestRefusedError(REFUSED, reason)

@@ -62,10 +62,7 @@ def sketch_of(scenario: Scenario) -> Sketch | None:
 
 
 def _seen_by_all(scenario: Scenario) -> list[tuple[str, Spot]]:
-    """Return the places of units, each with the side that has units there, without repetition.
-
-    They are those that every side of the scenario sees at the opening.
-    """
+    """Return (side, place) for each place where all sides see units of that side at the opening."""
     state = opening(scenario)
     first, *others = (
         [

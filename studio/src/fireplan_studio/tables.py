@@ -193,7 +193,7 @@ class TablePages:
         """Take a seat by its invitation, or as the host of the table, and redirect to it.
 
         Raises ``RequestRefusedError`` where seats are open to everyone, and for a visitor who is
-        neither.
+        not the host and has no valid invitation.
         """
         name, side = request.path_params["table"], request.path_params["side"]
         form = await form_of(request)
@@ -214,7 +214,8 @@ class TablePages:
     ) -> tuple[str, str, OpenSession]:
         """Return a table's name, the side and the table, for a seat that may look back at play.
 
-        ``refused`` returns the reason why a side may not, or "".
+        ``refused`` returns the reason why a side may not, or "". If it gives one, raise
+        ``RequestRefusedError``.
         """
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
@@ -258,7 +259,10 @@ class TablePages:
         return self._studio.pages.page(request, "result.html.j2", **shown)
 
     async def again(self, request: Request) -> Response:
-        """Open a new table at an earlier point of a game that is over, and go to the same seat."""
+        """Open a new table at an earlier point of a game that is over.
+
+        Redirect to a seat of it or, where seats are taken by invitation, to its screen.
+        """
         name, side = await self._sit(request)
         form = await form_of(request)
         new = await self._sessions.do(self._sessions.again, name, side, form.get("inputs", ""))
@@ -270,7 +274,7 @@ class TablePages:
         return RedirectResponse(_seat(new, seat), status_code=303)
 
     async def solo(self, request: Request) -> Response:
-        """Let one person play a side against the standard orders of the others."""
+        """Let one person play a side against the standard orders of the other sides."""
         name, side = await self._sit(request)
         await form_of(request)
         await self._sessions.do(self._sessions.play_solo, name, side)
@@ -285,7 +289,7 @@ class TablePages:
     async def news(self, request: Request) -> Response:
         """Return a stream of hashes of a seat's view: one at once, and one after each change.
 
-        Raises ``RequestRefusedError`` if there are too many streams, or no server.
+        Raises ``RequestRefusedError`` if there are too many streams, or if there is no server.
         """
         Parameters(request.scope["query_string"]).done()
         if self._studio.settings.in_one_thread:

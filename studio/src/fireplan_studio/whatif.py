@@ -247,7 +247,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
         """Return template variables: the game, the names of its numbers, and their sliders.
 
-        Chart cells are too numerous: only changed cells get a slider.
+        The cells of charts are too numerous to have sliders, except for changed cells.
         """
         game = self._studio.catalogue[key].game
         available = numbers_of(game.charts)
@@ -266,7 +266,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         }
 
     async def ranking(self, request: Request) -> Response:
-        """Return the page that ranks numbers by the change in a figure if each moves a step."""
+        """Return the page that ranks numbers by the change in a figure when one moves a step."""
         query, value, rows, link = await self._ranked(
             request.scope["query_string"].decode("latin-1")
         )
@@ -321,7 +321,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
 
 def _uncertain(game: GameAnswer | None) -> str:
-    """Return the name of the first of ``RANKED_BY`` that is neither 0 nor 1 in a game."""
+    """Return the name of the first of ``RANKED_BY`` that is neither 0 nor 1 in a game.
+
+    If there is none, return the first.
+    """
     values = figures_of(game) if game else {}
     return next((name for name in RANKED_BY if values.get(name) not in (None, 0, 1)), RANKED_BY[0])
 
@@ -388,7 +391,10 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
 
 
 def joined(text: str) -> str:
-    """Return a query string with ``n.NAME`` and ``o.NAME`` rewritten as ``set`` and ``option``."""
+    """Return a query string with ``n.NAME`` and ``o.NAME`` rewritten as ``set`` and ``option``.
+
+    Empty values are left out.
+    """
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)
     except ValueError:

@@ -154,7 +154,10 @@ def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> T
 def tuned(
     engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]
 ) -> tuple[str, tuple[TriedChanges, ...]]:
-    """Return the result in words, then the unchanged game and the proposals or the nearest miss."""
+    """Return the result in words, and the unchanged game followed by the proposals.
+
+    If there are no proposals, the nearest miss takes their place, if any.
+    """
     search = tuner(engagement, entrant, texts)
     nearest = [] if search.nearest is search.printed else [search.nearest]
     return search.in_words(MOST_TUNED), (search.printed, *(search.proposals or nearest))
@@ -257,7 +260,10 @@ def _only_game(text: str) -> tuple[Catalogue, str]:
 
 
 def _story(scenario: Scenario, minutes: int, seed: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return one mission under the standard orders, to its end: the moments with their events."""
+    """Return (name of the moment, events in words) for each moment of a mission's story.
+
+    The mission is played to its end under the standard orders; ``seed`` decides the dice.
+    """
     played = playout(Compiler(scenario), scenario.clock.moments(minutes), RandomFaces(seed))
     ends = (n for n, entry in enumerate(played.log, start=1) if entry.event.kind == "ended")
     words, name = Words(scenario), scenario.clock.name
@@ -339,9 +345,9 @@ def narrowed(
 def filmed(path: str, side: str, _digest: str) -> tuple[str, str, Markup]:
     """Return the title of a game, a side, and the film that this side may see.
 
-    ``path`` is a journal or the name of a shipped playthrough. An empty side means the one that may
-    see most. ``_digest`` is the journal's digest, so that a film is never reused for another state
-    of it.
+    ``path`` is a journal or the name of a shipped playthrough. If ``side`` is empty, the side is
+    the referee if possible, otherwise the first side. ``_digest`` is the journal's digest, so that
+    a film is never reused for another state of the journal.
     """
     session = fp.load(path).session
     side = side or next(
@@ -359,7 +365,7 @@ def short_film(name: str) -> tuple[Markup, list[dict[str, str]], list[str]]:
 
 
 Said = tuple[tuple[str, str], ...]
-"""The arguments of a question as typed: names and texts; a list has its name once for each text."""
+"""The arguments of a question as typed: (name, text) pairs, with a pair for each text of a list."""
 
 
 def question_arguments(kind: QuestionClass, said: Said) -> dict[str, Any]:
@@ -426,7 +432,7 @@ def put_question_page(name: str, said: Said) -> PageAnswer:
     result, versions = put_question(name, said)
     files = {"csv": result.csv()} if result.rows() else {}
     files["json"] = result.json()
-    with suppress(fp.InputError):  # it has no picture
+    with suppress(fp.InputError):  # the answer has no picture
         files["svg"] = result.svg()
     line = getattr(result, "line", "")
     return PageAnswer(tuple(result.blocks()), versions, line, files)
@@ -528,8 +534,9 @@ def foreseen(
 ) -> tuple[tuple[str, ...], analysis.OrderOdds]:
     """Return a side's current odds in words, and the odds after each order.
 
-    Without ``harm``, only the mission's own goals are included, which can be solved at once. With
-    it, the goals of harm are too, sampled if they are too large to solve.
+    Without ``harm``, only chances of the mission's goals that can be solved are included, and there
+    are no current odds if no order has any. With ``harm``, the chances of harm are added, and
+    chances that are too large to solve are sampled.
     """
     session, head = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().choices]
@@ -541,7 +548,7 @@ def foreseen(
 def endangered(path: str, side: str, _digest: str) -> str:
     """Return a warning if a side's last order endangers its own troops more than usual, or "".
 
-    The usual form of an order is the first one on offer with its verb.
+    The usual order is the first one on offer with the same verb.
     """
     session, head = reopen(Path(path), catalogue(), read_only=True)
     own = last_order(session, side)
@@ -595,7 +602,10 @@ WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 
 
 def size_of(name: str, arguments: tuple[Any, ...]) -> float:
-    """Return the approximate size of a job: for a comparison, the minutes watched in all games."""
+    """Return the approximate size of a job; each visitor's smallest job comes first.
+
+    The size of a comparison is the minutes watched times the number of games.
+    """
     if name == "compared":
         engagement, entrants = arguments
         return float(engagement.minutes * len(entrants))

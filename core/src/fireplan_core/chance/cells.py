@@ -111,7 +111,10 @@ def _chart_path(chart: Chart, row: int, column: str) -> Path:
 
 
 def _neighbours(chart: Chart, row: int, column: str) -> tuple[str, ...]:
-    """Return the nearest different entry above a cell and that below it, if there are any."""
+    """Return the nearest different entries above and below a cell in its column.
+
+    There are fewer than two if one of them does not exist or both are equal.
+    """
     own = chart.cells[row, column]
     above = [chart.cells[r, column] for r in reversed(chart.rows) if r < row]
     below = [chart.cells[r, column] for r in chart.rows if r > row]

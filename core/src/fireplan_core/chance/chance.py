@@ -31,7 +31,8 @@ def check_face(die: Faces, face: Face) -> None:
     """Raise ``ChanceError`` for a face that this die or pile cannot show.
 
     The message lists the possible faces, except for a card, because the list would reveal other
-    players' cards. The message about a chit names its kind only, because a chit may replace a die.
+    players' cards. The message about a chit does not call it a chit, because a draw may replace a
+    die.
 
     >>> (die,) = Throw("contact", (("white", d6),)).faces
     >>> check_face(die, 7)
@@ -267,11 +268,11 @@ class Chance:
 
 
 class _Path:
-    """One branch of a step, as the parts taken at its readings.
+    """One branch of a step: for each reading, the part of its outcomes that the branch takes.
 
     The first readings take the parts given in ``start``. Each later reading takes its first part,
-    and ``later`` collects the paths to the others. A step runs again for every branch, so a reading
-    that was already split is not split again.
+    and ``later`` collects the paths to its other parts. A step runs again for every branch, so a
+    reading that was already split is not split again.
     """
 
     def __init__(self, start: tuple[Part, ...]) -> None:
@@ -293,8 +294,8 @@ def explore(
 ) -> list[tuple[int, int, T, Chance]]:
     """Call ``run`` once for every branch that its comparisons distinguish.
 
-    Return ``(weight, total, answer, chance)`` for each branch, in a fixed order. The weights sum to
-    the total, which is 1 for a step without chance.
+    Return ``(weight, total, answer, chance)`` for each branch, in a fixed order; ``answer`` is the
+    result of ``run``. The weights sum to the total, which is 1 for a step without chance.
 
     >>> throws = explore(lambda chance: chance.dice("contact", white=d6).total >= 5)
     >>> [(weight, total, contact) for weight, total, contact, chance in throws]

@@ -204,9 +204,10 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """Look up and return the entry in a row, or in the chart's nearest row, and a column.
+        """Return the entry in a row and a column, and record the look-up.
 
-        Raises KeyError if the chart has no such column.
+        A row before the first or after the last means the first or the last row. Raises KeyError if
+        the chart has no such column, or lacks a row in between.
         """
         entry = self.entry(row, column)
         if (entries := _LOOK_UPS.get()) is not None:
@@ -300,8 +301,8 @@ def chart_from_csv(
 
     ``needs`` lists the required columns. ``entries`` is a pattern that every entry must match, and
     a description of the pattern. A column ``provenance`` is ignored. Raises ``FileError`` listing
-    every fault: a row that is not a number, appears twice or is missing, or an entry that does not
-    match.
+    every fault, such as a missing column, a row that is not a number, appears twice or is missing,
+    or an entry that does not match.
 
     >>> from pathlib import Path
     >>> file = Path("signal.csv")

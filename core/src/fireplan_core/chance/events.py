@@ -81,7 +81,7 @@ class ChanceEvent(Protocol):
         """All possible outcomes with their integer weights."""
 
     def read(self, faces: tuple[Face, ...]) -> RollOutcome:
-        """Return the outcome, one of those in ``space``, for one face of each of ``faces``."""
+        """Return the outcome, an entry of ``space``, for one face of each of ``self.faces``."""
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +96,7 @@ def _dice_faces(dice: tuple[tuple[str, Die], ...]) -> tuple[Faces, ...]:
 
 @attrs.frozen
 class Throw:
-    """A throw of several dice together, each with its own name.
+    """A throw of one or more dice, each with its own name.
 
     >>> throw = Throw("contact", (("coloured", d6), ("white", d6)))
     >>> len(throw.space)
@@ -184,7 +184,7 @@ class Draw:
 
 @lru_cache(maxsize=1_000)
 def _sums(groups: tuple[tuple[int, tuple[tuple[int, bool], ...]], ...]) -> Weighted:
-    """Return the outcomes ``(sum, any)`` of groups of dice, each with the number of ways to it.
+    """Return the outcomes ``(sum, any)`` of groups of dice, each with its number of combinations.
 
     A group is a number of dice and, for each face, its value and whether it sets the flag.
     """
@@ -229,10 +229,10 @@ class Fold:
     """A throw of many dice of one kind, whose faces have values and may set a flag.
 
     The outcome is the pair of the sum and whether any die set the flag. ``groups`` contains pairs
-    of a number of dice and a mapping from face to ``(value, whether it sets the flag)``.
-    The space is computed by convolution, so it has only as many outcomes as there are distinct
-    totals. ``added`` are the modifiers of each group that its mapping has already counted in; only
-    players see them.
+    of a number of dice and a mapping from face to ``(value, whether it sets the flag)``. The space
+    is computed by convolution, so it has only as many outcomes as there are distinct totals.
+    ``added`` lists the modifiers that the values of each group already include, for showing them to
+    players.
 
     >>> wounds = {face: (int(face >= 5), False) for face in d6.faces}
     >>> Fold("wounds", d6, ((2, wounds),)).space
@@ -265,7 +265,7 @@ class Fold:
         )
 
     def total_of(self, face: int) -> int | None:
-        """Return the face of a single die plus its modifiers, None if there are more dice."""
+        """Return the face plus the modifiers of a throw of one die with modifiers, else None."""
         single = self.added and sum(count for count, _ in self.groups) == 1
         return face + self.added[0] if single else None
 

@@ -33,10 +33,10 @@ def flag(meaning: str) -> Any:
 
 
 def near(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the first name that begins with a word, or the most similar name, or None.
+    """Return the first name that begins with a word, or else the most similar name.
 
-    Case, hyphens and spaces do not matter. ``cutoff`` is the least similarity that counts, from 0
-    to 1.
+    Return None if no name is similar. Case, hyphens and spaces do not matter. ``cutoff`` is the
+    least similarity that counts, from 0 to 1.
 
     >>> near("villag", ["village", "ridge"])
     'village'
@@ -215,12 +215,12 @@ class FileError(ValueError):
 
     @classmethod
     def of(cls, message: str, suggestion: str = "") -> "FileError":
-        """Return an error with one fault, whose place the caller adds."""
+        """Return an error with one fault; the caller adds the file and the line."""
         return cls((Fault(message, suggestion),))
 
     @classmethod
     def listing(cls, messages: Iterable[str]) -> "FileError":
-        """Return an error with one fault for each message, which itself names the place."""
+        """Return an error with one fault for each message; each message itself names the place."""
         return cls(tuple(Fault(message) for message in messages))
 
     def __str__(self) -> str:

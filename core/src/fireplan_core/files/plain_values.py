@@ -72,7 +72,7 @@ class FileEntry:
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """Return ``lead``, an example of the field as a file writes it, and its meaning."""
+        """Return ``lead``, then an example of the field as a file writes it, and its meaning."""
         if self.of_tables:
             inner = file_entries(self.item, (*self.header, self.name)).values()
             first = next(
@@ -228,7 +228,8 @@ def _whole_number(entry: FileEntry, value: object) -> object:
 def _number(entry: FileEntry, value: object) -> object:
     """Return the number in a file's value: an integer, or a fraction given as text such as "7/2".
 
-    Decimals are refused, because TOML's are not exact. Raises ``FileError`` with the allowed range.
+    Decimals are refused, because decimals in TOML are not exact. Raises ``FileError`` for any other
+    value; if it is a number, the error names the allowed range.
     """
     ratio = isinstance(value, str) and _RATIO.fullmatch(value)
     number: Any = value if ratio or type(value) is int else None

@@ -109,9 +109,10 @@ def _list(entry: FileEntry, value: object) -> list[Any]:
 
 
 def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
-    """Return all items after reading them.
+    """Return all items as read, by their indices or keys.
 
-    If any items are invalid, raises their errors, at most one more than will be listed.
+    Raises the errors of invalid items together, at most one more than will be listed, and
+    ``FileError`` if there are too many items.
     """
     if len(items) > _ENTRIES:
         raise FileError.of(
@@ -188,7 +189,7 @@ def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[_W
 
 
 def _possible(name: str, expected: Collection[str]) -> str:
-    """Return a hint with the keys that are possible, or with those nearest to an unknown one."""
+    """Return a hint that lists the possible keys, or the nearest ones if there are too many."""
     if len(expected) <= MOST_NAMES:
         return f"possible here: {', '.join(expected)}"
     return f"{len(expected)} are possible here, such as {', '.join(nearest(name, expected))}"
@@ -196,7 +197,10 @@ def _possible(name: str, expected: Collection[str]) -> str:
 
 @cache
 def _tables_by_key(top: type) -> dict[str, list[str]]:
-    """Return the tables in which each key is valid, for hints about keys in the wrong table."""
+    """Return, for each key, phrases such as ``under [target]`` for the tables in which it is valid.
+
+    The phrases are used in hints about keys in the wrong table. ``top`` is the class of the file.
+    """
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
     for entry in all_entries(top):
@@ -236,7 +240,10 @@ class Document:
         return cls(name, text, parse(name, text))
 
     def over(self, table: str, entries: Mapping[str, Any]) -> Document:
-        """Return the document with entries added to one table or replaced in it."""
+        """Return the document with entries added to one table or replaced in it.
+
+        The document is returned unchanged if the name stands for a value that is not a table.
+        """
         old = self.content.get(table, {})
         # ``read`` reports a value that is not a table.
         if not entries or not isinstance(old, dict):
@@ -382,7 +389,10 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
 
 
 def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
-    """Return a hint for a missing file, with shipped names and TOML files in its folder."""
+    """Return a hint for a missing file: similar names, and the names of all shipped files.
+
+    The similar names are those of shipped files and of TOML files in the folder.
+    """
     names = {PurePosixPath(name).name: name for name in shipped}
     with suppress(OSError, ValueError):  # an unreadable folder offers no suggestions
         names |= {

@@ -37,8 +37,8 @@ class Dealt:
     def after(self, out: Iterable[tuple[str, str, Kinds, int]], face: Face | None = None) -> Dealt:
         """Return the cards after a change of the state, given the face of the last card drawn.
 
-        If only some of the cards that the state cannot tell apart went back into the deck, their
-        faces become uncertain.
+        ``out`` lists the cards that are now out of their decks. If only some of the cards that the
+        state cannot tell apart went back into the deck, their faces become uncertain.
         """
         counts = self._counts(out)
         return Dealt(

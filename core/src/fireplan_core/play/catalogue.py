@@ -181,8 +181,8 @@ class Installed:
     def files(self, pattern: str) -> tuple[Path, ...]:
         """Return the files of the game's package that match a pattern.
 
-        For a game that is not a package, they are among the ``files`` that its plugin lists, such
-        as the modules beside a sheet.
+        For a game that is not a package, return those among its plugin's ``files``, such as the
+        modules beside a sheet.
         """
         if self.folder is None:
             listed: tuple[Path, ...] = getattr(self.plugin, "files", ())
@@ -282,9 +282,10 @@ class Catalogue:
         self.problems: list[Problem] = []
 
     def __reduce__(self) -> tuple[Callable[..., Catalogue], tuple[Any, ...]]:
-        """Return the call by which a pickle makes the catalogue again.
+        """Return the call that rebuilds the catalogue from a pickle.
 
-        Installed games are looked up by their keys; the others are pickled.
+        Games with an entry point are looked up by their keys; the plugins of other games are
+        pickled.
         """
         installed = [key for key, entry in self.games.items() if entry.is_entry_point]
         others = [
@@ -371,10 +372,10 @@ class Catalogue:
 
 @lru_cache(maxsize=4)
 def _entry_points(_folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """Return the entry points of all games that are installed in these folders, in order.
+    """Return the entry points of all installed games, sorted by name.
 
-    Each folder comes with the time of its last change, so a later installation is not hidden by the
-    cache.
+    The argument, the folders of ``sys.path`` with the times of their last changes, only serves as
+    the key of the cache, so that a later installation is noticed.
     """
     entries = entry_points(group=GROUP)
     return tuple(sorted(entries, key=lambda entry: (entry.name, entry.value)))
@@ -440,8 +441,8 @@ def _flaws(game: Game, hooks: Collection[str]) -> Iterator[str]:
 def sentence_faults(game: Game, plugin: Any) -> list[str]:
     """Return the faults of a game's sentences, compared with the sources of its plugin's rules.
 
-    There are none if the game has no sentences of its own. These faults are in the text of the
-    sources, so only ``fireplan check`` looks for them.
+    The list is empty for a game without sentences. These faults are in the text of the sources, so
+    only ``fireplan check`` looks for them.
     """
     if not game.sentences.tables:
         return []
@@ -452,7 +453,7 @@ def sentence_faults(game: Game, plugin: Any) -> list[str]:
 
 
 def ready_sources(parts: PartTypes | None) -> list[str]:
-    """Return the source texts of the ready parts that a game's parts are made of."""
+    """Return the source texts of the ready parts from which a game's parts inherit."""
     kinds = [] if parts is None else [kind for word in WORDS for kind in parts.of(word).__mro__]
     modules = {kind.__module__ for kind in kinds if kind.__module__.startswith(_READY)}
     return [module_source(sys.modules[name]) for name in sorted(modules)]

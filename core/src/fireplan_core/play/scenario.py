@@ -374,7 +374,7 @@ def opening(scenario: Scenario) -> State:
 class Scenario(Setup):
     """A scenario ready to play: the setup, with its parts, rules and sentences.
 
-    ``standing`` contains the orders that take the place of the standard ones, if any are given.
+    ``standing`` contains orders given in advance, which replace the standard orders, or is None.
     Copying a scenario returns the same object, because rules are code. A pickle contains a function
     and its argument, from which the scenario is staged again (``recipe``). A scenario changed with
     ``attrs.evolve`` has no recipe.
@@ -396,9 +396,10 @@ class Scenario(Setup):
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     def assumed_by(self, side: str) -> dict[str, Any]:
-        """Return the values that a side assumes for the secret fields of others, by key.
+        """Return the values that a side assumes for other sides' secret fields, by their keys.
 
-        Records that a part keeps without staging them count too; their fields begin with defaults.
+        Records that parts keep but do not stage are included, because their fields begin with
+        defaults. The referee, who knows every field, assumes nothing.
         """
         owners = (
             ("missions", self.missions, self._kept("assets")),
@@ -448,7 +449,7 @@ class Scenario(Setup):
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """Return the names of the packages of the games and house rules in play."""
+        """The names of the packages of the games and house rules in play."""
         writers: list[Any] = [kind for part in self.parts for kind in type(part).__mro__]
         writers += [step.run for step in self.steps.values()]
         writers += [modifier.value for modifier in self.modifiers]
@@ -482,7 +483,7 @@ class Scenario(Setup):
 def _incomplete(form: Form, order: Order) -> Refusal | None:
     """Return the refusal of an order with an unknown or a missing value, or None.
 
-    If there are no candidates for a missing value, the form's own refusal takes precedence.
+    If there are no candidates for a missing value, the refusal is that of the slot.
     """
     given = {name for name, _ in order.values}
     if unknown := sorted(given - {slot.name for slot in form.slots}):

@@ -174,7 +174,11 @@ class Table:
         return twin
 
     def knowing(self, state: State) -> Table:
-        """Return a copy as known to a player who has seen only the cards out in ``state``."""
+        """Return a new table in ``state`` with only those card faces that a player would know.
+
+        The player has seen only the cards that are out in ``state``. The table's journal and log
+        are empty.
+        """
         table = Table(self.scenario, self.moments, state)
         if self.dealt is not None:
             table.dealt = self.dealt.known(table.read(OUT, ()))
@@ -303,7 +307,7 @@ class Table:
             self.dealt = self.dealt.after(self.read(OUT, ()), face)
 
     def as_dealt(self, event: ChanceEvent) -> ChanceEvent:
-        """Return the pending event; a draw from a deck is only of the cards that remain in it."""
+        """Return the event; a draw from a deck is limited to the cards that remain in the deck."""
         if (
             self.dealt is None
             or not isinstance(event, Draw)

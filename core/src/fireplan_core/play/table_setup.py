@@ -277,7 +277,7 @@ def _faults_at_table(
 
 
 def _capabilities_needed(engagement: Engagement | None) -> dict[str, str]:
-    """Return the special capabilities that an engagement needs, mapped to the parts concerned."""
+    """Return the special capabilities that an engagement needs, each with the part concerned."""
     if engagement is None:
         return {}
     drone, warfare = engagement.observer.kind == "drone", engagement.situation.electronic_warfare
@@ -328,8 +328,8 @@ class _Table:
             game = catalogue[chosen[word]].game
             if capability not in game.capabilities:
                 self.staging.cannot(f"{capability}: the rules of {game.title} do not cover it")
-        # For the core's own events, a game without a sentence uses the common one, even if the
-        # game that supplies another part has its own.
+        # If a game has no sentence for an event of the core, the common sentence is used, even if
+        # the game that supplies another part has a sentence for it.
         own, *others = (game.sentences for game in games)
         self._sentences = reduce(Sentences.over, (own, common(), *others))
 
@@ -396,7 +396,8 @@ class _Table:
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
     """Apply house rules to ``steps`` in place, and return the modifiers that they add.
 
-    Raises ``ProcedureError`` if a rule replaces an unknown step.
+    Raises ``ProcedureError`` if a rule replaces an unknown step, or a step with anything but a
+    ``StepDef``.
     """
     if not rules:
         return []

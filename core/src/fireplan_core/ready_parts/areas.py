@@ -178,8 +178,9 @@ class Rings(HexAreas, FallingFire):
     """Areas on hexes whose fire grows weaker from ring to ring around the impact.
 
     ``rings`` maps a distance from the impact, in hexes, to the points of the fire there; beyond the
-    table there is no fire. The highest entry is fire of full strength. Resolution parts that know
-    weaker fire use the share: ``FixedDamage``, or ``TableLookUp`` with another column.
+    table there is no fire. The highest entry is fire of full strength, and other entries are shares
+    of it. Use a resolution part that distinguishes weaker fire: ``FixedDamage``, or ``TableLookUp``
+    with another column.
 
     >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
     >>> class Guns(AsAimed, Rings):
@@ -323,7 +324,10 @@ class _Box(_PlaneAreas):
         raise NotImplementedError
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return 1 if the place is in the shape plus half the target's width, otherwise 0."""
+        """Return 1 if the place is in the shape, else 0.
+
+        The shape is widened by half the target's width on every side.
+        """
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
@@ -627,11 +631,11 @@ class NarrowingScatter(Scatter):
 
 
 class Deviation(_Missing):
-    """Areas on a table where one die gives the direction of an error, and others its extent.
+    """Areas on a table where one die gives the direction of an error, and other dice its extent.
 
-    ``vectors`` lists a vector for each face, (east, south) in whole units of the table, so that
-    every place is exact; the further dice multiply it. Without them (``extent_dice = {}``) the shot
-    strays by one vector.
+    ``vectors`` lists a vector (east, south) for each face of the first die, in whole units of the
+    table, so that every place is exact. The shot strays by the vector times the sum of
+    ``extent_dice``, or by the vector itself if there are none (``extent_dice = {}``).
 
     >>> from fireplan_core.space import PlaneFrame
     >>> class Guns(Deviation, Circle):
@@ -686,8 +690,8 @@ class Drifting(FallingFire):
     """Areas in the plane whose fire drifts before it falls again: ``class Gas(Drifting, Circle)``.
 
     ``wind`` is the vector of the drift as (east, south) in integer units of the table, and
-    ``drifts`` maps the sum of ``drift_dice`` to its multiple. A sum beyond the table uses its first
-    or last entry. Modifiers are registered for ``areas.blown``.
+    ``drifts`` maps the sum of ``drift_dice`` to a multiple of ``wind``. A sum beyond the table uses
+    its first or last entry. Modifiers are registered for ``areas.blown``.
 
     >>> from fireplan_core.space import PlaneFrame
     >>> class Gas(AsAimed, Drifting, Circle):
@@ -707,7 +711,7 @@ class Drifting(FallingFire):
 
     @step(cite="fall")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Drift lingering fire before it falls again."""
+        """Let the fire drift before it falls again."""
         falling = view.mission(mission).stage is MissionStage.FALLING
         if falling and not view.own(mission, Fire).fresh:
             return Effects(push(self.blown, mission))
@@ -829,9 +833,9 @@ class ShiftedByOther(FallingFire):
     def shift(self, view: View, mission: str, place: Place, far: int) -> Iterator[Form]:
         """Yield the order in which the other side chooses the place that the shot strikes.
 
-        ``place`` is where the shot would land. The choices are that place and every place up to
-        ``far`` steps away along one of ``lines``; with ``whole_shift``, only those exactly ``far``
-        steps away.
+        ``place`` is where the shot would land. The choices are that place and every place from 1 to
+        ``far`` steps away along one of ``lines``, or with ``whole_shift`` exactly ``far`` steps
+        away.
         """
         cite, (x, y) = self.cites["shift"], place
         steps = range(far if self.whole_shift else 1, far + 1)

@@ -1,4 +1,4 @@
-"""Ready parts with hands of cards: one card calls for fire, one of the other side denies it."""
+"""Ready parts with hands of cards: a side's card calls for fire, the other side's denies it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -31,9 +31,10 @@ class KindsOfCards(Hand):
 class CallByCard(KindsOfCards, AskAndFire):
     """Requests in which a card from the caller's hand calls for fire.
 
-    A card of the kind ``calls_with`` calls for fire. One of the kind ``changes`` may be discarded
-    for another instead; an empty text means that none may be. With ``shuffled``, the discards are
-    shuffled into the deck before each opportunity, not only when the deck is empty.
+    A card of the kind ``calls_with`` calls for fire. Instead, the caller may discard a card of the
+    kind ``changes`` and draw another; if ``changes`` is empty, no card may be discarded. With
+    ``shuffled``, the discards are shuffled into the deck before each opportunity, not only when the
+    deck is empty.
 
     >>> class Calls(CallByCard):
     ...     cites = dict.fromkeys(("hand", "requested", "fire", "cancel", "sight"), "3.1")

@@ -206,8 +206,8 @@ class Relay(FixedDelay):
 class SkillCheck(Relay):
     """Delays where the operator rolls each moment until the total does not exceed the skill.
 
-    Each failure adds ``bonus`` to the skill for the next try; failures are counted up to
-    ``counted``, or up to ``tries``.
+    Each failure adds ``bonus`` to the skill for the next try. Failures are counted up to ``tries``,
+    or up to ``counted`` if the tries are unlimited.
 
     >>> from fractions import Fraction
     >>> class Signals(SkillCheck):

@@ -19,7 +19,7 @@ class ModifierConditions:
 
     ``guns``, ``calibre_mm`` and ``range_m`` are ranges of the battery's figures, and ``outcome`` is
     the result of the request. ``failures`` multiplies the modifier by the number of times that the
-    link has failed, up to this number.
+    link has failed, up to this limit.
 
     >>> dark = ModifierConditions(night=True, guns=range(1, 7))
     >>> modifier_when("relay", "2.3", "few guns at night", -1, dark).summary
@@ -39,8 +39,8 @@ class ModifierConditions:
     def times(self, view: View, *args: Any) -> int:
         """Return how many times the modifier applies to a roll of a step with these arguments.
 
-        The step must have the unit among its arguments for conditions of a unit, and the mission
-        for all others.
+        The arguments must include the unit for conditions of a unit, and the mission for any other
+        condition.
         """
         if not self._of_unit(view, *args) or not self._of_battery(view, *args):
             return 0

@@ -92,10 +92,10 @@ class AskAndFire(_Aimed):
     With ``spotting``, a spotting round comes first. ``near_m`` is the maximum distance in metres
     from the target at which a spotting round may be converted into fire for effect.
     ``from_target_m`` is the maximum distance of an aim point from the target, and ``reach_m`` is
-    the range of the guns; None means no limit. ``reach_by_guns`` replaces it by a range for each
-    number of guns; a number beyond the table uses its first or last entry. With ``may_wait``, an
-    asset that is ready may also wait. ``cites`` may name separate rules for these two
-    limits, under ``aim`` and ``reach``.
+    the range of the guns; None means no limit. ``cites`` may name separate rules for these two
+    limits, under ``aim`` and ``reach``. If the range depends on the number of guns,
+    ``reach_by_guns`` gives it for each number; a number beyond the table uses its first or last
+    entry. With ``may_wait``, an asset that is ready may also wait.
 
     >>> class Calls(AskAndFire):
     ...     cites = {"requested": "3.1", "fire": "3.2", "cancel": "3.3", "sight": "3.4"}

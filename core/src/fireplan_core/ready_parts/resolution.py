@@ -266,7 +266,7 @@ class OneForAll(TableLookUp):
 
     @step(cite="strike")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Forget the row of the last throw, so that dice are thrown again for the next fall."""
+        """Forget the result of the last throw, so that dice are thrown again for the next fall."""
         return Effects(update(view.shared(Attack), degree=-1), super().spent(chance, view, mission))
 
 
@@ -392,7 +392,7 @@ class HitsAndWounds(_Units):
 class SavesByCover(HitsAndWounds):
     """Resolution in which the cover of a unit decides which dice save it from hits.
 
-    ``saves`` maps a cover to the lowest face that saves; in a cover without an entry none does.
+    ``saves`` maps a cover to the lowest face that saves; in any other cover no face saves.
     """
 
     saves: Mapping[str, int]
@@ -449,9 +449,9 @@ class MenLost:
 class FixedDamage(_Units):
     """Resolution without dice: each unit under fire loses a fixed number of men.
 
-    ``men_lost`` maps a cover to the men that a unit loses under fire of full strength; in a cover
-    without an entry it loses none. Weaker fire costs the same share of them, rounded down. A unit
-    without men is destroyed, and one that has lost any is reduced.
+    ``men_lost`` maps a cover to the number of men that a unit loses under fire of full strength; in
+    any other cover a unit loses none. Weaker fire costs the same share of this number, rounded
+    down. A unit that has lost all its men is destroyed; a unit that has lost fewer is reduced.
 
     >>> class Shells(FixedDamage):
     ...     cites, men_lost = {"strike": "5.1"}, {"open": 6, "woods": 3}

@@ -255,7 +255,7 @@ class UnitSetup:
 class CardFace:
     """The printed face of a card: name, dice, a sign that acts when the card is drawn, and a place.
 
-    The sentences of the game (``[cards]``) choose which of these name a card in a roll.
+    The sentences of the game (``[cards]``) choose which of these values name a card in a roll.
 
     >>> CardFace("request", (3, 6)).product
     18
@@ -328,9 +328,8 @@ class Setup:
     def target_cell(self, target: Place, side: str) -> Place:
         """Return the cell that a side's fire must cover to be on a target.
 
-        An asset may have its own target, and a vertex as a target covers three hexes. The centre of
-        the engagement counts if it is one of them, or else the hex with most enemy units at the
-        start.
+        If the target is a vertex, the cell is one of its three hexes: the centre of the engagement
+        if that is one of them, otherwise the hex with the most enemy units at the start.
         """
         cells = self.frame.cells(target, 0.0)
         if self.centre in cells:
@@ -345,7 +344,7 @@ class Setup:
     def scope_of(self, key: str) -> str:
         """Return the scope of the place to which a key belongs.
 
-        It is empty for keys of missions and of the table.
+        It is empty for keys of missions and of the table, and ``no place`` for an unknown unit.
         """
         kind, name, *inner = key.split("/")
         if kind == "units":

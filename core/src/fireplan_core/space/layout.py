@@ -209,7 +209,7 @@ class Layout:
         return name, number
 
     def _closest(self, cleaned: str) -> str:
-        """Return the most similar label on the map: the most similar column, the nearest row."""
+        """Return the most similar label on the map: the most similar column, its nearest row."""
         # Letters and digits are used even in the wrong order or among other characters.
         if self.columns[0].isdigit():
             digits, width = re.sub("[^0-9]", "", cleaned[:20]), len(self.columns[0])

@@ -107,9 +107,9 @@ def _point(hex_: Hex, grain: int = 1) -> tuple[int, int]:
 def _near(
     start: tuple[int, int], end: tuple[int, int], grain: int, few: frozenset[Hex] | None
 ) -> Collection[Hex]:
-    """Return candidates for the hexes that the line touches: in each column, those near it.
+    """Return candidates for the hexes that a line touches: in each column, the hexes near the line.
 
-    If ``few`` hexes are given, no more than there are columns, return them instead.
+    With ``few``, return only hexes in ``few``: all of them if there are no more than columns.
     """
     (x0, y0), (x1, y1) = sorted((start, end))
     dx, dy = x1 - x0, y1 - y0

@@ -136,7 +136,7 @@ class Cards:
 
 
 def out_cards(counts: Mapping[tuple[Any, Kinds], int]) -> Out:
-    """Return (kinds that a card may have, number of such cards out of the deck) pairs."""
+    """Return the cards out of a deck: pairs of the kinds that a card may have and a count."""
     by_kinds: Counter[Kinds] = Counter()
     for (_, kinds), count in counts.items():
         by_kinds[kinds] += count

@@ -238,8 +238,9 @@ The name is empty for an optional step that the game does not implement.
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
     """Return a pushed step, confined to the scope of a place (``view.scope(place)``).
 
-    The step's first arguments must be a mission and that place. The step may read and write only
-    the units and the ground there; anything else raises ``ProcedureError``.
+    The step's first arguments must be a mission and that place. If the step changes anything but
+    the units and the ground there, or reads the units or the ground of another place, play raises
+    ``ProcedureError``.
 
     >>> within("K5", Step("resolution.strike", ("a",))).scope
     'K5'

@@ -31,8 +31,9 @@ class Query:
 def query(*, cite: str, **defaults: Any) -> Callable[[F], F]:
     """Mark a method ``(self, view, *args) -> value`` of a part as a query.
 
-    ``cite`` names the rule that the fact follows from, ``defaults`` gives the values of arguments
-    that are left out. A method that overrides it belongs to the same query.
+    ``cite`` names the rule from which the fact follows, and ``defaults`` gives the values of
+    arguments that are left out. A method that overrides the marked method belongs to the same
+    query.
 
     >>> class Signals(Delays):
     ...     @query(cite="2.1")

@@ -109,7 +109,7 @@ class Slot:
 
     @property
     def single(self) -> bool:
-        """Return whether only one value is possible, which need not be typed."""
+        """True if only one value is possible, which need not be typed."""
         return len(self.candidates) == 1 and not self.free
 
     @cached_property
@@ -145,7 +145,7 @@ class Form:
     that the ordering side knows; to read more or to throw dice, it must push a step.
 
     A form is ``elsewhere`` if it only records an event outside the table, such as the loss of an
-    observer to other play; such an order is never recommended.
+    observer in the rest of the battle; such an order is never recommended.
 
     >>> fire = Form("fire", "3.1", (Slot("at", "the aim point", ("K5", "K6")),))
     >>> str(fire.judge(Order.of("fire", at="Z9")))

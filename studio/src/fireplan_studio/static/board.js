@@ -1,4 +1,4 @@
-// The map of a seat. A click, a tap or Enter on a lit place lists the orders that name it; a second press gives one.
+// The map of a seat. A click, a tap or Enter on a lit place lists the orders that name it; pressing one gives it.
 // Distances are measured from the place chosen last, and stacks fan out under the pointer. Wheel, pinch and buttons
 // zoom, dragging pans. Without this script the map is a picture, and orders are in the list beside it.
 
@@ -165,7 +165,7 @@ document.addEventListener("keydown", (event) => {
 
 // --- choosing ------------------------------------------------------------------------------------
 const MOST = 12;
-// Without hexes a place is a point: take the one pointed at, to ten yards, not the middle of its square.
+// Without hexes a place is a point: the point under the pointer, to ten yards, not the middle of its square.
 const exact = (offer, at) => {
   if (board.dataset.unit !== "yards" || !offer.cell || !at) return offer.label;
   const [x, y] = pointOf(offer.label);
@@ -284,7 +284,7 @@ const move = (event) => {
   fingers.set(event.pointerId, event);
 };
 const up = (event) => fingers.delete(event.pointerId);
-// On click, not on pointer-up: the finger's click would hit whatever opens under it.
+// A place is chosen on click: after pointer-up, the click of a finger would hit whatever has opened under it.
 const click = (event) => {
   const cell = under(event);
   if (cell && !dragged) choose(cell, point(event), false);

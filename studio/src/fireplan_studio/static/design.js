@@ -124,7 +124,7 @@ document.addEventListener("input", ({ target }) => {
     soon(WAIT);
   }
 });
-// Before the script of the static site, which would send the form as a page of its own.
+// Captured before the script of the static site sees the event and opens the answer as a new page.
 document.addEventListener("submit", (event) => {
   if (!ours(event.target)) return;
   event.preventDefault();

@@ -1,7 +1,7 @@
 // Every open seat follows its table: a stream tells it when its view has changed, and it then loads its own page again, so
-// it gets only what a reload would show. When this side is asked it chimes and says "(your turn)" in the title. A hidden
-// tab gives up its stream, because a browser has few connections to one host; it looks every two seconds instead, as does
-// a page that cannot have a stream.
+// it gets only what a reload would show. When it is this side's turn, the page chimes and says "(your turn)" in the title.
+// A hidden tab gives up its stream, because a browser has few connections to one host; it looks every two seconds
+// instead, as does a page that cannot have a stream.
 
 const EVERY = 2000;
 const now = () => document.querySelector("section[data-seen]");
@@ -69,7 +69,7 @@ const follow = () => {
     poll();
   };
 };
-// After a tab was hidden, the machine slept, the network was lost, or the reader went back.
+// Follow again after the tab was hidden, the machine slept, the network was lost, or the reader went back.
 const back = () => { if (followed()) { if (!document.hidden) look(); follow(); } };
 document.addEventListener("visibilitychange", back);
 addEventListener("online", back);

@@ -1,5 +1,6 @@
-// The odds beside the orders: fetched when a page with orders is shown, so the page does not wait for them, and those of harm,
-// which take longest, after the others. The goal is that of the game until another is chosen, which is remembered for every table.
+// The odds beside the orders. They are fetched once a page with orders is shown, so that the page does not wait for them;
+// the odds of harm, which take longest, come last. The goal is the game's until the reader chooses another, and the choice
+// is remembered for every table.
 
 const KEY = "fireplan-goal";
 const now = () => document.querySelector("section[data-seen]");
@@ -72,7 +73,7 @@ const put = (page) => {
 };
 
 const AGAIN = 1000;
-// The page behind a link, asked for again while it is worked out; null if the table has changed by then.
+// Return the page of a link, requesting it again until it has been worked out, or null if the table has changed meanwhile.
 const promised = async (link) => {
   const seen = now()?.dataset.seen, same = () => now()?.dataset.seen === seen;
   if (!link || !kept()) return null;
@@ -96,7 +97,7 @@ const weigh = async () => {
   if (document.getElementById("weigh")?.href !== link.href) weigh();
 };
 
-// The warning that the last order endangers own troops is worked out after the page is shown, as the odds are.
+// The warning that the last order endangers the side's own troops is worked out after the page is shown, like the odds.
 const warn = async () => {
   const seen = now()?.dataset.seen, page = await promised(document.getElementById("warn"));
   const place = document.getElementById("danger");

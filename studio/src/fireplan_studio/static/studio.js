@@ -33,7 +33,7 @@ export const place = (text) => {
 };
 
 // The studio answers 202 while it is working. Meanwhile a strip at the foot of the page has a bar and a button that stops
-// the work. The static site has its own strip, because there an answer comes at once or after a while.
+// the work. The static site has another strip, for every request that takes long.
 const AGAIN = 400;
 const stop = (action) => fetch(action, { method: "POST", body: new URLSearchParams(), keepalive: true });
 let waited = null; // the URL that stops the work that is waited for

@@ -17,8 +17,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 // After an order or a throw, the focus is on the next thing to do, not at the top of the page.
-// While the answer to a form is loading, the stream may already have put the same view into the old page: the mark is for
-// the page that replaces it. The static site replaces no page.
+// While the answer to a form is loading, the stream may already have put the same view into the old page, so the mark is
+// kept for the page that replaces it. The static site never replaces its page.
 const ACTED = "fireplan-acted";
 let leaving = false;
 document.addEventListener("submit", ({ target }) => {

@@ -90,7 +90,7 @@ def build(
 def _preview(public_url: str) -> tuple[str, dict[str, bytes]]:
     """Return the tags that name the picture shown beside a link to the site, and its file.
 
-    The picture is the delivery of the first shipped engagement in all installed games. Raises
+    The picture is the delivery chart of the default engagement in all installed games. Raises
     ``InputError`` if ``public_url`` is not a web address.
     """
     parts = urlsplit(public_url)

@@ -39,7 +39,10 @@ def runtime_files(tarball: Path | None) -> dict[str, bytes]:
 
 
 def _downloaded(name: str) -> bytes:
-    """Return the tarball that npm downloads from its configured registry."""
+    """Return the tarball that npm downloads from its configured registry.
+
+    Raises ``InputError`` if npm is not installed or fails.
+    """
     instead = f"Download it elsewhere (npm pack {name}), then name its file with --runtime."
     with tempfile.TemporaryDirectory() as folder:
         command = ["npm", "pack", "--silent", "--pack-destination", folder, name]

@@ -77,7 +77,7 @@ const restart = () => {
   started.then(greet, fails);
 };
 document.getElementById("cancel").onclick = restart;
-// Work for a view that was left keeps Python from the next view: if it has gone on for a while, it is stopped.
+// Work for a view that the visitor has left delays the next view, so it is stopped once it has taken a while.
 const LEFT = 4000; // milliseconds
 const leave = () => { if (ready && pages && !writing.size && performance.now() - since > LEFT) restart(); };
 addEventListener("popstate", leave, true); // before the script of the pages asks for the next view
@@ -88,8 +88,8 @@ addEventListener("popstate", (event) => {
 }, true);
 
 // --- journals: the page that holds their lock writes them, the others offer nothing that writes -----------------------
-// A lock is never taken from a page. One that is asked for it begins nothing more, waits for what it has begun to be
-// stored, and gives it up.
+// A lock is never taken from a page. A page that is asked for the lock begins no further change, waits until its changes
+// are stored, and then gives the lock up.
 const HANDOVER = 10000; // milliseconds that another page may take to give the tables up
 const between = new BroadcastChannel(TABLES);
 const writing = new Set();

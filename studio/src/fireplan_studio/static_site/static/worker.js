@@ -121,8 +121,8 @@ const start = async (from) => {
   answer = python.globals.get("answer");
 };
 
-// Read the journals of this browser; returns the error if the browser refuses, else an empty string. The page holds
-// their lock, and says of each change whether it may be stored.
+// Read the journals of this browser; return the error if the browser refuses, else an empty string. The page holds their
+// lock, and says with each change whether it may be stored.
 const keep = async () => {
   try {
     if (!mounted) python.FS.mount(python.FS.filesystems.IDBFS, {}, journals);
