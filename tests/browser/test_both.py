@@ -225,13 +225,14 @@ def test_the_dial_follows_a_held_slider_and_explains_its_curve(surface):
     cells = page.locator(f"{shown} tbody tr").nth(3).locator("td").all_inner_texts()
     exposed = [percent(game.measures["own_troops_under_fire"].value) for game in games.values()]
     assert [cell.split(": ")[-1] for cell in cells] == exposed
+    # Once the slider rests, the curve replaces the line of figures.
+    page.wait_for_selector("#held[data-held='e.own_troops']:not([hidden])")
     page.set_viewport_size(PHONE)
     assert page.evaluate("() => document.documentElement.scrollWidth") == 400
     page.locator("input[name='e.men']").scroll_into_view_if_needed()
     line = page.locator(".dial-now")
     assert line.bounding_box()["y"] >= 0, "the figures are out of view above the sliders"
     assert "Advanced Squad Leader" in line.inner_text()
-    page.wait_for_selector("#held[data-held='e.own_troops']:not([hidden])")
     page.evaluate(
         """() => { const slider = document.querySelector("#held input");
         slider.value = 100;
