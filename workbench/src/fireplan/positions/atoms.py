@@ -137,7 +137,7 @@ def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
 
 
 def enum_of(hint: Any) -> type[Enum] | None:
-    """Return the enum whose members may be written without its name, or None if ambiguous."""
+    """Return the enum whose members may be written without its name, or None if there is none."""
     kinds = members(hint)
     enums = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
     return enums[0] if len(enums) == 1 and str not in kinds and Any not in kinds else None
@@ -153,7 +153,7 @@ def _shape(hint: Any) -> str:
 
 
 def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
-    """Return the type of each of the ``count`` items of a tuple or set."""
+    """Return the types of the ``count`` items of a tuple or set, ``Any`` if they are not known."""
     containers = [
         kind
         for kind in members(hint)
@@ -268,7 +268,7 @@ class Atoms:
         return name
 
     def read_back(self, value: Any, field: str, hint: Any, among: tuple[str, ...] = ()) -> Any:
-        """Return the value of a field as a program reads it, with words and labels in it.
+        """Return the value of a field as a program reads it: names and labels as a ``FieldWord``.
 
         ``field`` is the name of the field, and ``among`` are its only texts, if these are limited.
         The text of a field that may contain any text is left unchanged.
@@ -303,7 +303,11 @@ class Atoms:
         among: tuple[str, ...] = (),
         limits: Limits | None = None,
     ) -> Any:
-        """Return a value read back; comparing it with an impossible value raises an error."""
+        """Return a value read back, in a form that refuses comparisons with impossible values.
+
+        ``limits`` are the smallest and largest number of the field. The value is returned unchanged
+        if the field may hold anything.
+        """
         words = among or _texts(hint)
         enum = enum_of(hint)
         if enum is not None:
@@ -385,7 +389,7 @@ class Atoms:
         return self.classes.get(owner) if dot else enum_of(hint)
 
     def _member(self, text: str, hint: Any) -> Enum | None:
-        """Return the member of an enumeration that a word names, by its name or its value."""
+        """Return the member of an enumeration with a name or value, or None if there is none."""
         enum, name = self._enum(text, hint), text.rpartition(".")[2].casefold()
         is_none = text == "none" and type(None) in members(hint)
         if enum is None or not issubclass(enum, Enum) or is_none:

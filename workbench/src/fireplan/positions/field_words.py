@@ -15,12 +15,12 @@ Limits = tuple[int | Fraction, int | Fraction]
 
 
 class ImpossibleComparisonError(InputError):
-    """A field was compared with a value that it can never hold."""
+    """The error for a comparison of a field with a value that it can never hold."""
 
 
 @attrs.frozen
 class AllowedWords:
-    """The words that a field may hold: these, or the labels of the places of a frame.
+    """The words that a field may hold: ``words``, or the labels of the places of a ``frame``.
 
     ``field`` is the name of the field, and ``empty`` is true if it may hold None.
     """
@@ -148,7 +148,7 @@ class _Checked:
 
 
 class _CheckedNumber(_Checked, int):
-    """A whole number, or a truth value as 0 or 1."""
+    """A whole number, or a truth value as 0 or 1, that refuses impossible comparisons."""
 
 
 class _CheckedFraction(_Checked, Fraction):  # type: ignore[misc]
@@ -168,7 +168,7 @@ class _CheckedSet(_Checked, frozenset):  # type: ignore[type-arg]
 
 
 class _CheckedNone(_Checked):
-    """The value of an empty field."""
+    """The None of an empty field, which refuses to be compared with impossible values."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Checked | FieldWord):
@@ -192,7 +192,11 @@ _CHECKED: tuple[tuple[type, type], ...] = (
 
 
 def checked(value: Any, allowed: AllowedValues | AllowedWords) -> Any:
-    """Return a value that refuses to be compared with impossible values."""
+    """Return a value in a form that refuses to be compared with impossible values.
+
+    A ``FieldWord``, and a value of any other type than those of ``_CHECKED``, is returned
+    unchanged.
+    """
     if isinstance(value, FieldWord):
         return value
     marked: Any = None

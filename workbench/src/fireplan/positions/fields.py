@@ -62,8 +62,8 @@ class StateField:
 def hints_of(kind: Any) -> Mapping[str, Any]:
     """Return the types of a record's fields or a step's arguments, by name.
 
-    Return an empty mapping if a type cannot be resolved. The class of a step's part can be, even
-    if the step's module imports it only for type checkers.
+    Return an empty mapping if a type cannot be resolved. The class of the part that owns a step is
+    known even where the step's module imports it only for type checkers.
     """
     owners = type(getattr(kind, "__self__", None)).__mro__
     names = {owner.__name__: owner for owner in owners}
@@ -77,7 +77,8 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 def step_arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
     """Return the names and types of a step's arguments, leaving out chance and view.
 
-    Returns None if the step takes any number of arguments.
+    A step that carries out the answer to a question takes the order first. Returns None if the step
+    takes any number of arguments.
 
     >>> from fireplan_core import cycle
     >>> [name for name, kind in step_arguments(cycle.close)]

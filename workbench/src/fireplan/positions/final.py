@@ -93,7 +93,8 @@ class Final:
 def value_of(function: Callable[..., Any], scenario: Scenario, read: Read, *args: Any) -> Any:
     """Return the value of a function for a position (``Final``) and further arguments.
 
-    Raise ``InputError`` if it compares a field with a value that the field can never hold.
+    Raise ``InputError`` if the function compares a field with a value that the field can never
+    hold.
     """
     values: dict[str, Any] = {}
 
@@ -111,8 +112,8 @@ def check_comparisons(
 ) -> None:
     """Raise ``InputError`` if a function compares a field with a value that it can never hold.
 
-    The function is called with values that refuse such comparisons, because True, None and numbers
-    cannot. What it returns or raises otherwise is ignored.
+    The function is called once more, with values that refuse such comparisons; ordinary numbers,
+    True and None cannot refuse them. Its result and its other errors are ignored.
     """
     try:
         function(Final(scenario, read, checked=True), *args)

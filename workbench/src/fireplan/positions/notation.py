@@ -248,7 +248,7 @@ class _Reader:
         return tuple((each.name, self._unit_value(each.value)) for each in entries)
 
     def _unit_value(self, node: Node) -> Plain | tuple[Plain, ...]:
-        """Return the value of a key in a scenario file, or a list of such values."""
+        """Return the value of a key in a scenario file, or a tuple of such values for a list."""
         if node.kind == "list":
             return tuple(map(self._unit_item, node.items))
         return self._unit_item(node)

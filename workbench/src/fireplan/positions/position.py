@@ -204,10 +204,10 @@ class Position:
         ).checked()
 
     def described(self, text: str) -> Position:
-        """Return the position with the time and the groups that a text in notation gives.
+        """Return the position with the time and the field values that a text in notation gives.
 
-        The remaining steps and the dice are kept unless the text gives others. Raises
-        ``FileError`` listing every fault, or if the rules cannot continue from the result.
+        The remaining steps and the dice are kept unless the text gives others. Raises ``FileError``
+        listing every fault, or if the rules cannot continue from the result.
         """
         parsed = notation.take_apart(f"{notation.VERSION} {DESCRIBED} {text}")
         change = _Change(self.scenario, self.state.values)
@@ -281,7 +281,7 @@ def read_line(line: str, sources: Sources) -> tuple[str, Position]:
 
 
 def _first_and_last(event: ChanceEvent, faces: tuple[Face, ...]) -> Iterable[tuple[Face, ...]]:
-    """Return the first and the last faces that a throw may show after those thrown already."""
+    """Return two throws that begin with ``faces``: the other dice show their first or last face."""
     dice = event.faces[len(faces) :]
     ends = zip(*((die.weights[0][0], die.weights[-1][0]) for die in dice), strict=True)
     return dict.fromkeys((*faces, *rest) for rest in ends)
@@ -378,7 +378,10 @@ class _Change:
                     self.assign(group, place, key, Node.of(left))
 
     def _left(self, group: str, key: str, drawn: Any) -> int | None:
-        """Return the number left in a pile; record a fault and return None if there are too few."""
+        """Return the number left in a pile after ``drawn``, or record a fault and return None.
+
+        It is a fault if there is no such pile, or if the pile held fewer at the opening.
+        """
         field = self._group(group, "").get(key)
         if field is None:
             self.unknown(f"{group}.{DRAWN}.{key}", "field", key, self._group(group, ""))
@@ -486,10 +489,11 @@ class _Change:
     ) -> Values:
         """Return the values with all changes applied, merging fields by place into ``merge``.
 
-        With ``player`` and ``still`` (a moment is about to open), the games add the consequences of
-        the changes; while a moment is played, nothing but these fields changes. The result is
-        checked for contradictions, with ``still`` also for those between two moments only; with
-        ``partial`` (one side's knowledge) it is not. Raises ``FileError`` listing every fault.
+        ``still`` means that a moment is about to open. With ``still`` and ``player``, the games add
+        the consequences of the changes; otherwise nothing but the given fields changes. ``still``
+        also forbids values that are possible only while a moment is played. Contradictions are
+        refused, except in one side's knowledge (``partial``). Raises ``FileError`` listing every
+        fault.
         """
         for key, (field, assigned) in self._placed.items():
             before = (

@@ -60,7 +60,7 @@ class Fact:
 
 @cache
 def facts() -> Mapping[str, Fact]:
-    """Return every fact by short name: a declared one, or the field's name without its unit.
+    """Return every fact by its short name: the declared name or the field's, without the unit.
 
     >>> facts()["guns"].name
     'guns'
@@ -290,7 +290,7 @@ class Sources:
         return entry
 
     def _unknown_names(self, source: Source) -> list[Complaint]:
-        """Return a fault for each house rule, as a line has none, and each unknown game."""
+        """Return a fault for each unknown game and each house rule, which no line can load."""
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
         return [unknown_fault("rule", "house rule", name, ()) for name in source.rules] + [
             unknown_fault(game, "game", game, self.catalogue.games)

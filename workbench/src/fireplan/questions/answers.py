@@ -20,8 +20,9 @@ class DistributionResult(Result):
 
     ``condition`` is the condition in words, ``condition_chance`` is its probability, and ``kept``
     is the number of trajectories that met it. ``orders`` are the orders given in advance, empty for
-    the standard ones. ``values`` are the values of ``shares`` in order.
-    Comparing a value with a word that it can never equal raises ``InputError``.
+    the standard ones. ``words`` puts a value into words. ``values`` has the keys of ``shares`` in
+    the same order, as a position's fields give them: comparing one with a word that it can never
+    equal raises ``InputError``.
     """
 
     line: str
@@ -36,7 +37,7 @@ class DistributionResult(Result):
     orders: str = ""
     values: tuple[Any, ...] = ()
     rules: tuple[str, ...] = ()
-    """The rules that an exact answer rests on: those of the steps taken while it is open."""
+    """The rules of the steps that play may take while the event or value is still undecided."""
 
     @property
     def exact(self) -> bool:
@@ -132,7 +133,7 @@ def given(condition: str, chance: Fraction) -> Text:
 
 
 def _worded(words: Callable[[Any], str], value: Any) -> Any:
-    """Return a value in words; numbers stay numbers, and a fraction is text."""
+    """Return a whole number or a float unchanged, and any other value as text."""
     return value if type(value) in {int, float} else words(value)
 
 

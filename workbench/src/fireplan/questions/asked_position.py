@@ -59,7 +59,7 @@ class AskedPosition:
 
     @property
     def waits_for(self) -> str:
-        """The name of the pending question, after the side that it asks, or of the pending roll.
+        """The pending input: ``"SIDE: QUESTION"``, ``"roll NAME"``, or ``"nothing"``.
 
         Raises ``InputError`` if the rules cannot continue from the position.
         """
@@ -73,7 +73,7 @@ class AskedPosition:
             raise InputError(str(error)) from error
 
     def standing(self, state: State) -> Self:
-        """Return the position of the same table in this state."""
+        """Return the position of this table in another state, without ``past`` and ``events``."""
         at = Position.of(self.at.source, self.at.scenario, state)
         return attrs.evolve(self, at=at, past=None, events=())
 
@@ -97,17 +97,20 @@ class AskedPosition:
         return strategies.strategy_of(self.at.scenario)
 
     def followed(self) -> AbstractContextManager[None]:
-        """Return a context that refuses orders that cannot be followed, naming the position."""
+        """Return a context that raises ``InputError`` for orders that cannot be followed.
+
+        The error names the position in which they fail.
+        """
         return following(self.at.scenario, lambda: self.at.source)
 
 
 def given(position: P, orders: Any) -> P:
-    """Return the position under ``orders``; None keeps the orders that it has."""
+    """Return the position under ``orders``; None keeps its present orders."""
     return position if orders is None else position.under(orders)
 
 
 def awaited(waits: Ask | ChanceEvent | None) -> str:
-    """Return the input that a table waits for, in words."""
+    """Return the pending input: ``"SIDE: QUESTION"``, ``"roll NAME"``, or ``"nothing"``."""
     if waits is None:
         return "nothing"
     return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"

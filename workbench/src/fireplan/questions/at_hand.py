@@ -39,9 +39,9 @@ class Distance:
 class RollDue:
     """The roll that is due, before it is thrown.
 
-    ``name`` is its name, ``dice`` are the faces of each die by name. ``modifiers`` are those that
-    the rules add to it, and ``modifier`` is their sum. ``results`` maps each throw to its
-    consequences in words.
+    ``dice`` maps the name of each die to its faces. ``modifiers`` are those that the rules add to
+    the roll, and ``modifier`` is their sum. ``results`` maps each throw to its consequences in
+    words.
     """
 
     name: str
@@ -81,7 +81,7 @@ def neighbours(position: AskedPosition, place: str) -> tuple[str, ...]:
 
 
 def roll_due(position: AskedPosition) -> RollDue | None:
-    """Return the roll that is due with its modifiers and results, or None if none is.
+    """Return the roll that is due with its modifiers and results, or None if no roll is due.
 
     ``outcomes()`` has the chance of each result, and the position that it leads to.
     """

@@ -47,7 +47,7 @@ MOST_CHANCES = 1_000
 
 # --- supposed worlds: the possible starting positions with their chances ----------------
 def mixture(chances: dict[str, Fraction]) -> str:
-    """Return the possibilities in words, each with its chance unless it is certain."""
+    """Return the possible names in words, each with its chance unless it is certain."""
     many = {c: f"{counted(c.numerator, 'chance')} in {c.denominator}" for c in chances.values()}
     if any(c.denominator > MOST_CHANCES for c in many):
         many = {c: percent(c) for c in many}
@@ -70,9 +70,9 @@ def worlds_of(
 ) -> Iterator[tuple[Fraction, str, Any]]:
     """Yield the share, description and position of each supposed world.
 
-    A world is written "WEIGHT DESCRIPTION", or as its description only unless ``weighed``. ``read``
-    returns the position that a description denotes; a weight by itself and ``AS_IT_IS`` stand for
-    ``opens`` itself.
+    A world is written "WEIGHT DESCRIPTION", or as the description alone if not ``weighed``.
+    ``read`` returns the position for a description. A weight alone, ``AS_IT_IS``, and an empty list
+    of worlds stand for the position ``opens``. Every fault is added to ``faults``.
     """
     pieces = [
         text.strip().partition(" ") if weighed else ("1", "", text) for text in descriptions
@@ -91,7 +91,7 @@ def worlds_of(
 
 
 def described_position(opens: Any, says: str) -> Any:
-    """Return a position with the changes that a description gives in the form of a line.
+    """Return the position ``opens`` with the changes in ``says``, written as in a position line.
 
     Raises ``InputError`` listing every fault of the description.
     """
@@ -343,9 +343,9 @@ def _drawn(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
 
 
 def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield the cards known to be in others' hands, because they were looked at: heading and cards.
+    """Yield a heading, the known cards in words, and the chance 1 for each hand of another side.
 
-    Their chance, the third value, is 1.
+    Cards are known if they were looked at; a hand without such cards is left out.
     """
     table = world.table
     out = table.read("shared/out", ())

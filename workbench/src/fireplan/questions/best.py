@@ -52,7 +52,7 @@ LONGEST_WAIT = 86_400
 """Longest time limit for a search, in seconds."""
 
 _spent = getattr(time, "thread_time", time.process_time)
-"""Clock of the processor seconds of this thread; in a browser, of the only process."""
+"""Processor time of this thread in seconds; in a browser, of the whole process."""
 
 
 @attrs.frozen
@@ -319,7 +319,8 @@ def search(
 ) -> SearchResult:
     """Return the best policy and bound found, with rules of thumb.
 
-    Raises ``InputError`` listing the options that the result cannot use.
+    Raises ``InputError`` if none of the orders that ``only`` lists for a question can ever be
+    given.
     """
     # Processor time, so that a search finds as much on a busy machine.
     end = inf if request.seconds is None else _spent() + request.seconds
@@ -391,9 +392,10 @@ def _with_costs(
     loss: Callable[[solving.RuleFollower], Fraction],
     time_left: Callable[[], float],
 ) -> Iterator[solving.DecisionRules]:
-    """Yield the rules of each question with their cost, while there is time.
+    """Yield the rules of each question with the cost of following them.
 
-    ``loss`` returns the cost of following some rules.
+    The cost is None if it cannot be computed in time or is not needed. ``loss`` returns the cost of
+    following some rules.
     """
     for decision in decisions:
         cost = None
@@ -461,7 +463,10 @@ def _shortest(
 
 
 def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchResult:
-    """Return the result with the frontier: points that policies reach, and corners of the bound."""
+    """Return the result with the frontier: the values of a policy and of the bound at each corner.
+
+    Raise ``InputError`` if the problem with both goals is too large.
+    """
     process = result.searched
     goals = [goal.goal_of(process.scenario, process.open_decisions.side) for goal in measures]
     try:
@@ -482,7 +487,7 @@ def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchRes
 
 
 def _unfitting(result: SearchResult) -> Iterator[str]:
-    """Yield a fault for each named question that never offers a choice of orders."""
+    """Yield faults for the orders that ``only`` lists for a question, if none can ever be given."""
     compiler = result.searched.compiler
     for question, patterns in result.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))

@@ -27,7 +27,7 @@ _KEY = re.compile(r"\b[a-z]+/[\w./-]*\w")
 
 @attrs.frozen(eq=False)
 class SearchResult:
-    """The answer to a search; in ``found``, values of goals to be kept low are negated."""
+    """The answer to a search; in ``found``, values of goals to be minimized are negated."""
 
     goal: NamedGoal
     process: solving.Process
@@ -103,7 +103,7 @@ class SearchResult:
 
 
 def figure_text(value: Fraction | float) -> str:
-    """Return a figure as text, to four decimals."""
+    """Return a figure as text, to four decimals; a tiny positive figure is ``<0.0001``."""
     text = f"{float(value):.4f}".rstrip("0").rstrip(".")
     return "<0.0001" if value and text in {"0", "-0"} else text
 
@@ -313,7 +313,7 @@ def _gains_nothing(result: SearchResult) -> bool:
 
 
 def _advice(result: SearchResult) -> list[str]:
-    """Return one sentence: the gain of the orders over the standard ones, or advice to keep those.
+    """Return a sentence with the gain over the standard orders, or the advice to give those orders.
 
     Return no sentence if the value of the standard orders is not known.
     """
@@ -389,7 +389,7 @@ def _short(value: Fraction) -> str:
 
 
 def _weighed(result: SearchResult) -> list[str]:
-    """Return a sentence that names the orders that were compared."""
+    """Return lines that list the orders compared, and the chances assumed for other decisions."""
     open_decisions, words = result.process.open_decisions, RuleWords(result.scenario)
     process = result.searched
     pendings = (pending for pending in process.compiler.compiled if isinstance(pending, Ask))
@@ -420,7 +420,7 @@ def _weighed(result: SearchResult) -> list[str]:
 
 
 def _searched(result: SearchResult) -> list[str]:
-    """Return a sentence describing how the bound was found, if the full problem was too large."""
+    """Return lines on the search: too large attempts, a stop, and the number of situations."""
     text: list[str] = []
     for attempt in result.found.attempts:
         if attempt.why and not result.exact:

@@ -30,7 +30,8 @@ Named = tuple[str, ...] | Mapping[str, Any]
 def as_typed(changes: Named | str | None) -> tuple[str, ...]:
     """Return changes in their typed form, ``GAME.NAME=VALUE``.
 
-    Raises ``InputError`` if they are neither a mapping nor a list.
+    They may be given as a mapping, a list or a text; None gives an empty tuple. Raises
+    ``InputError`` for anything else.
     """
     if isinstance(changes, Mapping):
         plain = {

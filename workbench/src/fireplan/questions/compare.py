@@ -70,7 +70,7 @@ NARROW = 24
 
 
 def bar(share: Fraction, *, bars: bool) -> str:
-    """Return a share as text, with a bar of blocks if there is room."""
+    """Return a share as text, after a bar of blocks if ``bars``."""
     eighths = round(float(share) * BAR_WIDTH * 8)
     drawn = (
         (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " "
@@ -85,7 +85,7 @@ def yardsticks(
 ) -> Grid:
     """Return the table of yardsticks, with a column for each game.
 
-    The headings list the facts that change nothing in a game (``idle``, by its key).
+    ``idle`` maps a game's key to the facts that change nothing in the game; its heading lists them.
     """
     from fireplan.draw.palette import look, looks_of
 
@@ -113,7 +113,7 @@ def yardsticks(
 
 
 def room_for(width: int) -> int:
-    """Return the number of games that fit side by side in this many columns, at least 1."""
+    """Return the number of games that fit side by side in ``width`` characters, at least 1."""
     return max(1, (width - NARROW) // (NARROW - 10))
 
 
@@ -224,8 +224,9 @@ class ComparisonResult(Result):
 
     ``comparison`` contains the answers, and ``changed`` lists pairs of columns, before and after a
     change. ``reference`` has the user's own figures to set beside the games. With ``explain``, the
-    meaning of each yardstick is printed too. ``facts`` are those that were changed in the
-    engagement, which its summary leaves out; ``idle`` has those that change nothing, by game.
+    meaning of each yardstick is printed too. ``facts`` are the changed facts of the engagement,
+    which its summary leaves out; ``idle`` maps a game to the facts among these that change nothing
+    in it.
     """
 
     comparison: Comparison
@@ -256,7 +257,10 @@ class ComparisonResult(Result):
         return self.fitting(WIDTH)
 
     def fitting(self, width: int) -> Iterator[Block]:
-        """Yield the table, its assumptions, the games left out, the changes and the definitions."""
+        """Yield the blocks for a page of ``width`` characters.
+
+        They are the tables, the assumptions, the games left out, the changes and the definitions.
+        """
         comparison, engagement = self.comparison, self.comparison.engagement
         yield Text(engagement.title, "bold")
         if engagement.summary:
@@ -428,7 +432,8 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     def _without(self) -> dict[str, Engagement]:
         """Map each changed fact to the engagement without that change.
 
-        The mapping is empty if more than ``MOST_TRIED`` facts are changed.
+        A fact is left out if its original value does not fit the other facts. The mapping is empty
+        if more than ``MOST_TRIED`` facts are changed.
         """
         engagements: dict[str, Engagement] = {}
         for fact in self.facts if len(self.facts) <= MOST_TRIED else ():
@@ -439,7 +444,10 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
 
 
 def orders_by_game(installed: Catalogue, orders: Strategy) -> dict[str, Strategy]:
-    """Return the orders of a comparison by game; raise ``InputError`` for one without a game."""
+    """Return the orders of a comparison by game.
+
+    Raise ``InputError`` listing every rule that does not begin with an installed game.
+    """
     by_game: dict[str, list[OrderRule]] = {}
     faults: list[str] = []
     for rule in orders.rules:
@@ -461,7 +469,7 @@ def _conditions_by_game(
     engagement: Engagement,
     conditions: Iterable[tuple[str, Any]],
 ) -> dict[str, list[NamedCondition]]:
-    """Return the conditions of a comparison by game; those that name no game hold in all.
+    """Return the conditions of a comparison by game; a condition without a game applies to all.
 
     Raise ``InputError`` listing every game that is not compared, and every unknown name and value.
     """
@@ -494,7 +502,7 @@ def _conditions_by_game(
 def _under_conditions(
     entrants: Iterable[analysis.Contender], by_game: Mapping[str, Sequence[NamedCondition]]
 ) -> tuple[analysis.Contender, ...]:
-    """Return the columns of a comparison with the conditions given for their games."""
+    """Return the entrants, each with the conditions given for its game, if any."""
     return tuple(
         attrs.evolve(each, given=partial(Conditions.of, named=by_game[each.game]))
         if each.game in by_game
@@ -594,9 +602,10 @@ def compared_games(
     required: Iterable[str] = (),
     drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
-    """Return the answers of every column (``entrants``) to an engagement.
+    """Return the answers of all entrants to an engagement.
 
-    A column without an answer is left out, unless ``required`` names it or no column has an answer.
+    An entrant whose answer fails is left out; but ``InputError`` is raised with the reason if
+    ``required`` names it, or if all entrants fail.
     """
     size = drawn.or_advised()  # skip a second attempt to explore everything
 

@@ -31,10 +31,10 @@ def compare_orders(
 ) -> ListResult:
     """Return the chance of an event under each of several orders, the likeliest first.
 
-    ``orders`` are given in advance as to ``fireplan.strategy``, in a list or by name; an order of
-    the decision that is due, such as ``"call"`` or ``"correct at=K5"``, is given there once. The
-    standard orders are always compared too. The other arguments are those of ``chance``. Raise
-    ``InputError`` listing every fault in them.
+    ``orders`` are given in advance as to ``fireplan.strategy``, in a list or by name; an order for
+    the pending decision, such as ``"call"`` or ``"correct at=K5"``, is given for that decision
+    only. The standard orders are always compared too. The other arguments are those of ``chance``.
+    Raise ``InputError`` listing every fault in them.
     """
     if isinstance(orders, str):
         raise InputError("orders: expected several, in a list or by name; chance() takes one.")

@@ -57,7 +57,7 @@ class Happens:
 
 @attrs.frozen
 class NamedCondition:
-    """A condition on the next roll or event of a name, or on every one."""
+    """A condition on the next roll or event called ``name``, or on all of them if ``every``."""
 
     name: str
     value: Any
@@ -79,7 +79,10 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
 
 
 def event_of(value: Any) -> Happens:
-    """Return the event that a kind or ``happens(...)`` names; raise ``InputError`` for others."""
+    """Return the event that a kind or ``happens(...)`` names.
+
+    Raise ``InputError`` for any other value.
+    """
     if isinstance(value, str):
         return Happens(value)
     if isinstance(value, Happens):
@@ -160,7 +163,7 @@ class Condition:
     never: Callable[[], str] = lambda: ""
 
     def holds_after(self, log: Iterable[LogEntry]) -> bool:
-        """Return whether the condition holds after these events, which must be complete."""
+        """Return whether the condition holds for a complete log of events."""
         state = self.measure.initial
         for entry in log:
             if entry.event.kind in self.measure.kinds:
@@ -183,7 +186,10 @@ class Vocabulary:
         return cls(scenario, frozenset(tables["rolls"]), frozenset(tables["events"]))
 
     def event(self, event: Happens) -> Condition:
-        """Return the condition that ``event`` happens; raise ``InputError`` for an unknown kind."""
+        """Return the condition that ``event`` happens.
+
+        Raise ``InputError`` for an unknown kind or field, an impossible value, or wrong bounds.
+        """
         if event.kind not in self.events:
             raise self._unknown("event", event.kind, self.events)
         for bound in (event.least, event.most):
@@ -211,9 +217,10 @@ class Vocabulary:
         return Condition(text, measure, holds, never=never)
 
     def given(self, named: NamedCondition, rolls: RollTests) -> Condition:
-        """Return the condition on the next or every roll of a name, or event of a kind.
+        """Return the condition on the next roll or event with a name, or on every one.
 
-        The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name.
+        The tests of rolls are added to ``rolls``. Raise ``InputError`` for an unknown name, or a
+        value that the roll or event can never have.
         """
         name, value = named.name, named.value
         said = expected_in_words(value)
@@ -242,7 +249,7 @@ class Vocabulary:
         return Condition(text, solving.First(name, fits), bool)
 
     def _unknown(self, kind: str, name: str, names: frozenset[str]) -> InputError:
-        """Return the error for a name that is neither a roll nor an event: it may be a measure."""
+        """Return the error for an unknown name; the message says if it is the name of a measure."""
         from fireplan.solver.best import MEASURES
 
         measure = MEASURES.get(name)
@@ -254,7 +261,7 @@ class Vocabulary:
         )
 
     def fallen(self, name: str, faces: Dice, rolls: RollTests) -> Condition:
-        """Return the condition that the next throw of a name begins with these faces."""
+        """Return the condition that the next throw called ``name`` begins with these faces."""
         return _rolled(
             "", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls
         )
@@ -326,7 +333,7 @@ class Conditions:
     def check(self) -> None:
         """Raise ``InputError`` if a condition requires a result that none of the rolls could have.
 
-        The possible results are known only after the exploration, so call it then.
+        Call this method after the exploration: only then are the possible results known.
         """
         for condition in self.each:
             condition.check()
@@ -383,7 +390,10 @@ def _rolled(
     *,
     every: bool = False,
 ) -> Condition:
-    """Return the condition on the next or every roll of a name, and add its test to ``rolls``."""
+    """Return the condition that the next roll called ``name`` passes a test, or that all do.
+
+    The test is added to ``rolls``.
+    """
     number = len(tests := rolls.setdefault(name, []))
     tests.append(test)
     if every:

@@ -36,8 +36,9 @@ STILL = "no figure changes in any shipped scenario"
 class TableMoved:
     """The effects of one option value on one table: changed yardsticks and exact figures.
 
-    ``read`` is true if the standard doctrine reads the option at this table; ``left_out`` is the
-    reason if there are no figures.
+    ``read`` is true if the standard doctrine reads the option at this table. ``figures`` maps each
+    changed figure to its values before and after. ``left_out`` is the reason if there are no
+    figures.
     """
 
     table: str
@@ -51,8 +52,8 @@ class TableMoved:
 class OptionValue:
     """One value of an option, compared with the default.
 
-    ``tables`` contains its effects on each table, and ``parting`` is the smallest position at which
-    the two readings differ.
+    ``tables`` contains its effects on each table. ``parting`` is the smallest position found at
+    which the two readings differ, or None.
     """
 
     option: Option

@@ -52,7 +52,11 @@ Walked = dict[Source, tuple[int, list[Sequence[Input]]]]
 
 @attrs.frozen
 class Parting:
-    """A position at which two readings differ: the differing share, an example, and both lines."""
+    """A position, after ``inputs`` inputs, at which two readings differ.
+
+    ``by`` is the share of next orders or throws that differ, ``what`` an example, and ``lines`` the
+    position's line in each reading.
+    """
 
     by: Fraction
     what: str
@@ -73,9 +77,10 @@ class Next:
 def parting(at_first: Position, at_second: Position) -> tuple[Fraction, str]:
     """Return the share of next orders or throws that differ between two positions, with an example.
 
-    If nothing differs, it is 0 and "". Orders count equally, throws by their chance. The shares may
-    differ between the two positions; the larger is returned. Raise ``FileError`` if the rules
-    cannot continue under one reading.
+    The result is 0 and "" if nothing differs, or if the next results of either position cannot be
+    listed; it is 1 if different inputs are pending. Orders count equally, throws by their chance.
+    If the shares under the two readings differ, the larger is returned. Raise ``FileError`` if the
+    rules cannot continue under one reading.
     """
     first, second = _next(at_first), _next(at_second)
     if first is None or second is None:
@@ -167,7 +172,7 @@ class Visited:
 
 @attrs.frozen(eq=False)
 class Reached:
-    """The states that random play reaches from each table.
+    """The states that shipped playthroughs and random play reach from each table.
 
     ``staged`` contains the options read at set-up.
     """
@@ -184,10 +189,11 @@ class Reached:
         noted: solving.NumberLog,
         progress: Callable[[str], None] = lambda _what: None,
     ) -> Reached:
-        """Return the states reached from each table by seeded dice and legal orders.
+        """Return the states reached from each table by its playthroughs and by random walks.
 
-        ``noted`` is the log of the numbers that the sources read. ``progress`` is called with a
-        description of the walk, once for each walk.
+        The walks use seeded dice and legal orders. ``noted`` is the log of the numbers that the
+        sources read. ``progress`` is called with a description after each playthrough and each
+        walk.
         """
         staged, states = {}, {}
         for table, (walks, played) in tables.items():
@@ -199,7 +205,7 @@ class Reached:
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
-        """Return the smallest position at which two option values differ most, None without any."""
+        """Return the smallest position at which two values of an option differ most, or None."""
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
         return next(filter(None, map(self._read_back, best)), None)
@@ -236,7 +242,7 @@ class Reached:
                 most = visited.inputs if by == 1 else most
 
     def _read_back(self, candidate: tuple[Fraction, int, Position, Position]) -> Parting | None:
-        """Return the difference with its lines read back, or None if they do not show it again."""
+        """Return the difference between two positions, or None if their lines do not show it."""
         by, inputs, *positions = candidate
         lines = tuple(map(str, positions))
         heads = (str(Position.of(at.source, at.scenario)) for at in positions)
@@ -301,7 +307,7 @@ class _Walks:
 
 
 def _kind(waits: Any, state: State) -> Any:
-    """Return the pending question or roll with the enumerated and yes/no values of a state."""
+    """Return the name of the pending question or roll, and the state's enums and yes/no values."""
     plain = frozenset(
         (key, value) for key, value in state.values.items() if isinstance(value, bool | Enum)
     )

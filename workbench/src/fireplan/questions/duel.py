@@ -56,7 +56,9 @@ MOST_LINES, FEW_LINES, LAST = 24, 8, 3
 class Advice:
     """The mixed order of a side in one situation.
 
-    It includes the chance that the situation arises, and the chance of each world in it.
+    ``mixture`` maps each order in words to its chance. ``knowing`` lists the observations that
+    distinguish the situation. ``reached`` is the chance that it arises, and ``believes`` maps each
+    world to its chance in the situation.
     """
 
     side: str
@@ -346,8 +348,9 @@ def duel_of(
 ) -> tuple[Duel, NamedGoal]:
     """Return a duel and its goal; raise ``InputError`` listing every fault.
 
-    ``sought`` has the fields of a ``SearchRequest``. ``orders`` answer the questions that are not
-    open, instead of the standard orders.
+    ``sought`` has the fields of a ``SearchRequest``. ``begins`` contains the possible worlds, the
+    side that chooses between them (or None), and the costs of events. ``orders`` answer the
+    questions that are not open, instead of the standard orders.
     """
     request, (world, chosen_by, toll) = SearchRequest(**sought), begins
     installed = opening.catalogue_for(scenario, game)

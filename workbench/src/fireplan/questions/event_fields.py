@@ -25,7 +25,10 @@ from fireplan_core.space import CoordinateError, label_of
 
 @attrs.frozen
 class Domain:
-    """The values that a field of an event may hold: listed ones, any place, or any number."""
+    """The values that a field of an event may hold: ``values``, or any value of a ``kind``.
+
+    ``kind`` is "place", "number", or empty.
+    """
 
     values: tuple[Any, ...] = ()
     kind: str = ""
@@ -125,7 +128,7 @@ class EventFields:
 
 
 def same(value: Any, expected: Any, words: str) -> bool:
-    """Return whether a value is the one expected, which may be its name or its words."""
+    """Return whether ``expected`` equals a value, or is its name or ``words`` in any case."""
     if isinstance(expected, str):
         return expected.removeprefix("@").casefold() in (
             words.casefold(),
@@ -168,7 +171,7 @@ def _emitted(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
 
 @cache
 def _stated(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """Map each kind of event that rules name to the fields that they name in it."""
+    """Map each kind of event that these packages emit to the fields that their sources name."""
     stated = defaultdict[str, set[str]](set)
     for package in packages:
         for text in _sources(package):

@@ -41,7 +41,7 @@ class ExpectedField:
     """The values expected of one field of the events of a kind.
 
     Raises ``InputError`` for a value that the field can never hold: at once if the rules declare
-    what it holds, otherwise when an event shows it.
+    the field's values, otherwise in ``matches``.
     """
 
     def __init__(self, scenario: Scenario, kind: str, name: str, expected: Any) -> None:
@@ -151,7 +151,7 @@ class ExpectedRoll:
             raise InputError("Expected the result of a roll, got an empty list.")
 
     def __call__(self, event: ChanceEvent, outcome: RollOutcome) -> bool:
-        """Return whether a roll has one of the results; refuse one that it can never have."""
+        """Return whether a roll has one of the results; refuse a result that is impossible."""
         results = [self._has(event, outcome, expected) for expected in self._expected]
         return any(results)
 

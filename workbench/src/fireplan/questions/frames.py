@@ -45,7 +45,8 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
     Nested values are JSON text. The decimals of answers are floats. A column of exact rationals
     stays text and is followed by ``NAME_float``; a column of numbers and words keeps the numbers
-    and is followed by ``NAME_text``, which contains every value as text.
+    and is followed by ``NAME_text``, which contains every value as text (for ``decimal``, only the
+    words).
     """
     found: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
@@ -54,7 +55,11 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
-    """Return a column as one column of a single type, or as two, each by its name."""
+    """Map names to columns of a single type: the column itself, or that column and a second one.
+
+    Exact rationals stay text and are followed by ``NAME_float``. If numbers and other values are
+    mixed, the numbers stay and are followed by ``NAME_text``, which contains every value.
+    """
     given = [cell for cell in cells if cell is not None]
     kinds = {type(cell) for cell in given}
     if _all_match(_EXACT, given) and (name in _RATIONALS or any("/" in cell for cell in given)):
@@ -73,7 +78,7 @@ def _typed(name: str, cells: list[Any]) -> dict[str, list[Any]]:
 
 
 def _numbers(name: str, cells: list[Any]) -> dict[str, list[Any]]:
-    """Return a column of numbers in text as floats, followed by its words if it has any."""
+    """Return a column of numbers in text as floats; if it has words, ``NAME_text`` follows."""
     words = [None if cell is None or _DECIMAL.fullmatch(str(cell)) else cell for cell in cells]
     pairs = zip(cells, words, strict=True)
     numbers = _floats([cell if word is None else None for cell, word in pairs])
@@ -81,7 +86,7 @@ def _numbers(name: str, cells: list[Any]) -> dict[str, list[Any]]:
 
 
 def _all_match(pattern: re.Pattern[str], given: list[Any]) -> bool:
-    """Return whether there are values and all of them are texts that match this pattern."""
+    """Return whether there are any values and all of them are texts that match a pattern."""
     return bool(given) and all(isinstance(cell, str) and pattern.fullmatch(cell) for cell in given)
 
 

@@ -58,9 +58,9 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
         )
 
     def position(self, faults: list[str]) -> PositionResult:
-        """Return the position from which the question is asked.
+        """Return the position from which the question is asked, adding every fault to ``faults``.
 
-        Raise ``InputError`` with these faults and any others if it cannot be read.
+        Raise ``InputError`` with these faults if the position cannot be read.
         """
         if self.line is not None and (self.at is not None or self.scenario or self.game):
             faults.append(

@@ -101,7 +101,7 @@ class GridResult(Result):
 def is_grid(plan: Path) -> bool:
     """Return whether a plan file names a question.
 
-    Raise ``InputError`` if it cannot be read.
+    Raise ``InputError`` if the file cannot be read.
     """
     with refusing():
         return "question" in parse_toml(plan, what="plan").content

@@ -62,8 +62,8 @@ def given(
     ``given(happens("fall"))`` requires an event. ``given(contact=dice(4, 2))``,
     ``given(access="red")`` and ``given(contact=5)`` (the total) fix the result of the next roll of
     that name. ``given(initiative={"couplets": 3})`` and ``given(fall=False)`` apply to the next
-    event of a kind. With ``every="turn"`` (or what the game calls a moment) they apply to each roll
-    and each event of the name, in every turn. Raise ``InputError`` for unknown names.
+    event of a kind. With ``every="turn"`` (or the game's word for a moment), they apply to every
+    roll and event of the name. Raise ``InputError`` for unknown names.
     """
     if every is not None and every not in (words := moment_words(asked.at.scenario)):
         raise unknown("moment", str(every), words)
@@ -330,7 +330,7 @@ class Inquiry:
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
         """Return the analysis, its conditioned form (None without conditions), and their chance.
 
-        Dice already thrown count as a condition.
+        Dice already thrown are a condition of the analysis, but the chance takes them for granted.
         """
         analysis = self.analysis()
         if self.begin is not at_once:

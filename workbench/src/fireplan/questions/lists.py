@@ -28,8 +28,9 @@ class ListResult(Result):
     """A list of rows, ``listed``, as plain data.
 
     ``heads`` maps the keys of a row to column headings, and ``shown`` maps them to functions that
-    format their values. In ``to_dict`` the rows appear under ``key``, alongside the data in
-    ``around``.
+    format their values. ``last`` is a line below the table. In ``to_dict`` the rows appear under
+    ``key``, alongside the data in ``around``. With a ``failure``, the command prints the list and
+    fails with this message.
     """
 
     heads: Mapping[str, str]
@@ -182,7 +183,7 @@ class Engagements(Question[ListResult]):
     """
 
     def answer(self) -> ListResult:
-        """Return the list of engagements or facts."""
+        """Return the list of engagements, with the facts that can be changed."""
         rows = [
             {
                 "name": name,

@@ -89,7 +89,7 @@ def luck_of(
 
 
 def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[str, ...]:
-    """Return the rule numbers of the steps that threw, in order."""
+    """Return the rule numbers of the steps that threw dice or drew cards."""
     played, threw = Table(scenario, moments), set[Pending]()
     for entry in inputs:
         if isinstance(entry, Thrown):

@@ -12,7 +12,7 @@ _INDENT = re.compile(r"^( {4,}|\t)\s*", re.MULTILINE)
 
 
 def markdown_text(text: str) -> str:
-    """Return Markdown that is rendered as exactly this text, as separate lines or in a cell."""
+    """Return Markdown that is rendered as exactly this text, as whole lines or in a table cell."""
     escaped = _INLINE.sub(r"\\\g<0>", shown(text).replace("&", "&amp;").replace("<", "&lt;"))
     return _BEGINS.sub(_unlike_a_mark, _INDENT.sub("", escaped))
 

@@ -277,9 +277,9 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     ) -> WhatIfResult | SampledWhatIf:
         """Return the odds of a scenario before and after its changes, exact or sampled.
 
-        They are sampled on request, or if the scenario is too large.
-
-        ``before_orders`` is the setting with the orders given before the changes.
+        The odds are sampled on request, or if the scenario is too large. ``before_orders`` is the
+        setting with the orders that apply before the changes. If the unchanged file is refused, the
+        changes apply to both.
         """
         why, solvable, refused = "", 0, str(setting.refused or "")
         plain = variation if setting.refused else Variation()

@@ -98,8 +98,9 @@ class OddsResult(Result):
 class SampledOdds(Result):
     """The sampled odds of one table: shares with their standard errors.
 
-    ``why`` is the reason it was not solved. For a position, ``line`` is its notation; ``kept`` is
-    the number of trajectories that met the condition.
+    ``walked`` says how the trajectories were followed, and ``kept`` is the number that met the
+    condition. If the table was too large to solve, ``why`` is the reason, and ``solvable`` is the
+    number of moments that could be solved exactly. For a position, ``line`` is its notation.
     """
 
     title: str
@@ -192,7 +193,10 @@ class WhatIfResult(Result):
         }
 
     def rows(self) -> Rows:
-        """Return one row for each measure and value, before and after, as in a comparison."""
+        """Return one row for each measure and value, before and after, as in a comparison.
+
+        If the unchanged file is refused, only the rows after the change are returned.
+        """
         columns = [(self.game, self.before)] * (not self.refused)
         columns.append((f"{self.game}*", self.after))
         return [
@@ -211,7 +215,9 @@ class WhatIfResult(Result):
 class SampledWhatIf(Result):
     """A scenario before and after a change, both sampled with the same seed.
 
-    ``why`` is the reason it was not solved.
+    If the scenario was too large to solve, ``why`` is the reason, and ``solvable`` is the number of
+    moments that could be solved exactly. If the unchanged file is ``refused``, the change applies
+    to both.
     """
 
     title: str

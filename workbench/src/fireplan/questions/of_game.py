@@ -18,7 +18,7 @@ class OfGame(Question[R_co]):
     )
 
     def installed(self) -> Catalogue:
-        """Return the installed games; raise ``InputError`` if this one is not among them."""
+        """Return the installed games; raise ``InputError`` if ``game`` is not among them."""
         installed = self.catalogue or opening.catalogue_for(None, self.game)
         if self.game not in installed.games:
             raise unknown("game", self.game, installed.games, files=True)

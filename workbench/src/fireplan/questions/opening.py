@@ -48,7 +48,7 @@ def _warned(installed: Catalogue) -> Catalogue:
 
 
 def catalogue_for(name: str | None, game: str | None) -> Catalogue:
-    """Return the one game that a shipped scenario or ``game`` names, or all installed games.
+    """Return a catalogue of the game that ``game`` or a shipped scenario names, else of all games.
 
     Loading one game takes a quarter of the time that loading all takes.
     """
@@ -124,9 +124,9 @@ def check_shipped(kind: str, name: str) -> None:
 
 
 def check_elsewhere(kind: str, name: str) -> None:
-    """Raise ``InputError`` if a question from another machine names a file of this one.
+    """Raise ``InputError`` if a question from another machine names anything that is not shipped.
 
-    Every function that may open a name as a file calls it first.
+    Every function that may open a name as a file calls this function first.
     """
     if REMOTE.get():
         check_shipped(kind, name)
@@ -235,7 +235,8 @@ def setting_of(
 ) -> analysis.Setting:
     """Return a scenario, or an engagement with its game, ready to be staged with changes.
 
-    A file that is refused unchanged is accepted if one of the changes makes it legal.
+    A file that is refused unchanged is accepted if one of the changes makes it legal. Raise
+    ``InputError`` for an unknown name or a wrong fact.
     """
     refuse(outside("minutes", minutes, 1, LONGEST_WATCH))
     if game is not None:
@@ -286,7 +287,7 @@ def one_table(
 ) -> analysis.Setting:
     """Return the setting of a question about one table: a scenario, or an engagement and game.
 
-    Raise ``InputError`` with the table's faults and those found before.
+    Raise ``InputError`` with the table's faults and those already in ``faults``.
     """
     found_before = len(faults)
     is_file = name is not None and is_scenario(installed, name)
@@ -317,12 +318,12 @@ def one_table(
 
 
 def _game_of_scenario(name: str | None) -> str:
-    """Return the fault of naming a game as well as a scenario."""
+    """Return the fault message for a game that is named together with a scenario."""
     return f"{name!r} is a scenario, which has its own game: leave {argument_name('game')} out."
 
 
 def facts_of_scenario(names: Iterable[str]) -> str:
-    """Return the fault of giving facts of an engagement for a scenario."""
+    """Return the fault message for facts of an engagement that are given with a scenario."""
     facts = ", ".join(argument_name(name) for name in positions.facts() if name in {*names})
     return f"Facts of an engagement ({facts}) cannot be combined with a scenario."
 
@@ -353,9 +354,9 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
 
 
 def _mistaken(name: str | None, game: str | None) -> str:
-    """Return a hint that identifies what a mistaken name refers to, or an empty string.
+    """Return a hint that says what a misplaced name is, or an empty string.
 
-    It may be an engagement, a scenario, a playthrough, or a path that cannot be read.
+    It may be the name of an engagement, a scenario, a playthrough, or a file that cannot be read.
     """
     if name is None:
         return ""
@@ -403,7 +404,8 @@ def opened(
 def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
     """Return the house-rule modules with these names or files.
 
-    Raise ``InputError`` listing each one that contains no house rules.
+    Raise ``InputError`` listing each one that cannot be loaded, has no hooks, or has unknown hooks.
+    Raise it also for any name that comes from another machine.
     """
     modules: list[Any] = []
     faults: list[str] = []

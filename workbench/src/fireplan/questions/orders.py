@@ -117,7 +117,7 @@ def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
 def read_order(table: Table, ask: Ask, typed: str | Order, *, fill: bool = False) -> Order:
     """Parse a typed order such as ``correct at=K5``; raise ``InputError`` if it is malformed.
 
-    With ``fill``, a value that is left out is the first that is offered.
+    With ``fill``, a missing value is replaced by the first that is offered.
     """
     if isinstance(typed, Order):
         return typed
@@ -233,7 +233,7 @@ def legal(position: AskedPosition, most: int = MOST) -> LegalOrders:
 def why_not(position: AskedPosition, order: str | Order) -> str | None:
     """Return the reason, with its rule, why an order is refused, or None if it is legal.
 
-    A value that is left out is the first that is offered.
+    A missing value is replaced by the first that is offered.
     """
     table, ask = _asking(position)
     asked = read_order(table, ask, order, fill=True)
@@ -244,8 +244,9 @@ def why_not(position: AskedPosition, order: str | Order) -> str | None:
 def question(position: AskedPosition) -> PendingQuestion | None:
     """Return the question that is due, as data, or None if no order is due.
 
-    It has the ``name`` of the question, the ``side`` that answers, the ``asset`` it is about, all
-    arguments by name (``args``), the verbs of the ``orders`` on offer, and the ``standard`` order.
+    The result has the ``name`` of the question, the ``side`` that answers, the ``asset`` it is
+    about, all arguments by name (``args``), the verbs of the ``orders`` on offer, and the
+    ``standard`` order.
     """
     table = _table(position)
     ask = table.question_due
@@ -302,8 +303,8 @@ def outcomes(
 ) -> OutcomesResult:
     """Return every result of an order and its throw, or of the pending throw.
 
-    Each has its chance, its dice, its events with their time, and the position it leads to. With
-    ``until``, every throw up to there is followed, as in ``play``, and identical results
+    Each result has its chance, its dice, its events with their time, and the position it leads to.
+    With ``until``, every throw up to that point is followed, as in ``play``, and identical results
     are merged. Raise the same errors as ``play``.
     """
     position = given(position, orders)
@@ -376,7 +377,10 @@ class _Playing:
         self.go_on(table, (*self.log, *table.log[before:]))
 
     def go_on(self, table: Table, log: Log) -> None:
-        """Go on from a table, after these events, to the next order or roll."""
+        """Go on from a table, after the events in ``log``, to the next order or roll.
+
+        With ``then``, only record the table and the events.
+        """
         if self.then is not None:
             self.table, self.log = table, log
             return
@@ -386,9 +390,10 @@ class _Playing:
         self.log = (*log, *events[own:])
 
     def answer(self, order: str | Order | None) -> None:
-        """Give an order; without one, check that the table is not waiting for an order.
+        """Give an order, if there is one.
 
-        Raises ``InputError`` if play waits for something else, or if the rules refuse the order.
+        Raises ``InputError`` if play is not waiting for an order, if the rules refuse the order, or
+        if an order is due and neither an order nor a place to stop is given.
         """
         waits, words = self.table.waits_for, Words(self.table.scenario)
         if order is None:
@@ -405,7 +410,10 @@ class _Playing:
         self.submit(Answered(waits.question, given))
 
     def usual(self) -> None:
-        """Give the standing orders until a roll is due or play stops."""
+        """Give the orders given in advance, or the standard ones, until a roll is due.
+
+        Stop earlier if play has reached the point where it should stop.
+        """
         while (ask := self.table.question_due) is not None and not self.stopped:
             order = self.table.rulebook.answer(ask, {}, self.table.read)
             self.submit(Answered(ask.question, order))
@@ -413,7 +421,8 @@ class _Playing:
     def throw(self, dice: tuple[Face, ...]) -> Any:
         """Throw these dice, one throw after the other, and return the position reached.
 
-        Raises ``InputError`` if play waits for an order, or stops before all dice are thrown.
+        Dice that do not complete a throw stay in the position. Raises ``InputError`` if play waits
+        for an order, or stops before all dice are thrown.
         """
         while True:
             if self.stop is not None:
@@ -488,7 +497,7 @@ class _Playing:
         return OutcomesResult(self.position.line, roll, likeliest, read, said)
 
     def thrown(self, faces: tuple[Face, ...]) -> list[tuple[Fraction, Throws, _Playing]]:
-        """Return chance, dice and play after each result of the throw that is due.
+        """Return the chance, the dice and the further play of each result of the throw that is due.
 
         ``faces`` are its dice that have already been thrown.
         """
@@ -524,7 +533,7 @@ class _Playing:
         return OutcomeRow(chance, dice, events, self.position.standing(self._state()), text)
 
     def _state(self) -> State:
-        """Return the present state of play."""
+        """Return the state of play; with no step left, it has the agenda and moment of ``then``."""
         state, then = self.table.state, self.then
         if then is None or state.agenda:
             return state

@@ -27,7 +27,7 @@ MOST_EMBEDDED = 40_000
 
 
 def game_of(path: str) -> str:
-    """Return the game that a scenario file names, empty if the file cannot be read here."""
+    """Return the game that a scenario file names, empty if it names none or cannot be read."""
     if REMOTE.get() or not path.endswith(".toml") or not opening.is_there(path):
         return ""
     try:
@@ -39,13 +39,13 @@ def game_of(path: str) -> str:
 
 
 def own_source(head: table.Head, source: Source) -> Source:
-    """Return the source of a table that was opened from a file, named by its content."""
+    """Return the source of a table opened from a file; its name ends with the content's digest."""
     name = f"{head.name}#{_digest(head)}"
     return attrs.evolve(source, name=name if source.game else f"{head.game}/{name}")
 
 
 def embedded(head: table.Head, source: Source) -> Source:
-    """Return a source with the whole of its files; raise ``InputError`` if they are too large."""
+    """Return a source with the text of its files; raise ``InputError`` if they are too large."""
     files = (("", head.text), *head.charts.items())
     if (size := sum(len(text) for _, text in files)) > MOST_EMBEDDED:
         raise InputError(
@@ -57,7 +57,8 @@ def embedded(head: table.Head, source: Source) -> Source:
 def own_head(installed: Catalogue, source: Source) -> table.Head:
     """Return the head of the table that a source with the user's own file describes.
 
-    Raise ``InputError`` if the file is missing or has changed since the line was written.
+    Raise ``InputError`` if the file is missing, may not be read, or has changed since the line was
+    written.
     """
     name, _, digest = source.name.rpartition("#")
     key, path = (source.game, name) if source.game else name.split("/", 1)

@@ -33,8 +33,8 @@ class TimedEvent:
     """An event with its time.
 
     ``moment`` is the name of its moment ("turn 3 PFPh"), ``number`` the moment's index from 0,
-    ``kind`` and ``cite`` are those of the event. ``event["impact"]`` reads a field of it, as fields
-    of a position are read: a place as its label ("K5"), a severity or reason as its word
+    ``kind`` and ``cite`` are those of the event. ``event["impact"]`` reads a field of the event, as
+    a position's field is read: a place as its label ("K5"), a severity or reason as its word
     ("destroyed"), a unit or asset by its name.
     """
 
@@ -109,10 +109,10 @@ Stop = Callable[[Table, Log], bool]
 
 
 def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop | None:
-    """Return the test that stops play from a moment, or None to stop at the next order or roll.
+    """Return a function that tells from a table and its events whether play stops there.
 
-    Raise ``InputError`` for any other text than the next order or roll, the end of a moment, and an
-    event.
+    Return None to stop at the next order or roll. Play begins in the moment ``begun``. Raise
+    ``InputError`` unless ``until`` is "next order", "next roll", "end of" a moment, or an event.
     """
     if until is None:
         return None
@@ -164,7 +164,7 @@ class _Watched(Table):
     looked = False
 
     def read(self, key: str, default: Any) -> Any:
-        """Return the value of a key, or ``default`` without one; note whether it is the clock."""
+        """Return the value of a key, or ``default``; note whether the key is the clock."""
         self.looked |= key == CLOCK
         return super().read(key, default)
 

@@ -119,9 +119,9 @@ class PositionResult(AskedPosition, Result):
     def follows(self, keeps: str | None = None, *, moments: int | None = None) -> PositionResult:
         """Return the opening of the scenario that follows this one, once this one is over.
 
-        It includes everything that the campaign carries over. ``keeps`` is the side that keeps its
-        calls for fire, ``moments`` the length of the new scenario. Its line holds the whole
-        scenario. Raise ``InputError`` if nothing follows, or if play is not over.
+        The opening includes everything that the campaign carries over, and its line holds the whole
+        scenario. ``keeps`` is the side that keeps its calls for fire, ``moments`` the length of the
+        new scenario. Raise ``InputError`` if nothing follows, or if play is not over.
         """
         return _sequel(self, keeps, moments)
 
@@ -147,7 +147,7 @@ class PositionResult(AskedPosition, Result):
         yield from situations.as_blocks(self, self.lies())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the line, the moment, what it waits for, and what is on the table, as data."""
+        """Return the line, the moment, the pending input, and what is on the table, as data."""
         head = {"position": self.line, "moment": self.moment, "waits_for": self.waits_for}
         return head | situations.as_data(self.at, self.lies())
 
@@ -178,9 +178,9 @@ def position(  # noqa: PLR0913 - a position has that many parts
 ) -> PositionResult:
     """Return a position from a line (``fp1 ...``), or from a scenario or engagement with changes.
 
-    The line of the user's own file names it and the digest of its content; with ``embed`` it
-    carries the whole file. ``set={"breakdown": 11}`` changes numbers of the game, ``options`` its
-    options.
+    For a file of your own, the line names the file and the digest of its content; with ``embed``,
+    the line carries the whole file. ``set={"breakdown": 11}`` changes numbers of the game,
+    ``options`` its options.
 
     Units and places are changed with ``units={"1st squad": "broken"}`` and ``ground={"K5":
     {"smoke": 3}}``, assets by name with ``a={"contact": True}``, a pile by what was drawn from it
@@ -236,7 +236,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
 
 
 def _marked(line: str, faults: list[str]) -> str:
-    """Return a line with the mark that it begins with, and add a fault if it lacked one."""
+    """Return a position line that begins with its mark; add a fault if the mark was missing."""
     if line.lstrip().casefold().startswith("fp"):
         return line
     line = MARK + line
@@ -369,9 +369,9 @@ def _sequel(position: PositionResult, keeps: str | None, moments: int | None) ->
 
 
 def _ended(position: PositionResult) -> Table:
-    """Return the table at the end of its scenario's usual length, or the last one reached in play.
+    """Return the table of a position, played at most to the end of the scenario's usual length.
 
-    If play went on into the next moment, the table is the one at the end.
+    A position at the opening of a later moment is taken back to the end of the moment before.
     """
     begun, inputs = position.past or (position.at, ())
     over = begun.moment >= position.usual and begun.state.agenda == (OPENING,)
@@ -399,7 +399,7 @@ def _sources_of(source: Source, catalogue: Catalogue | None = None) -> Sources:
 def variation_of(installed: Catalogue, key: str, numbers: Named, options: Named) -> Variation:
     """Return the variation with changed numbers and options of a game.
 
-    The names may begin with the game's key or not.
+    The names may be written without the game's key.
     """
 
     def full(changes: Named) -> tuple[str, ...]:
@@ -453,7 +453,7 @@ def _set_up(at: Position, setup: Any) -> Position:
 
 
 def _unknown_words(at: Position, keys: list[str], words: set[str]) -> list[str]:
-    """Return the faults of keywords that a position does not take; ``words`` are valid."""
+    """Return the faults of the unknown keywords ``keys``; ``words`` are the valid keywords."""
     of_engagements = [key for key in keys if key in facts() and not at.source.game]
     faults = [opening.facts_of_scenario(of_engagements)] if of_engagements else []
     known = (*at.scenario.missions, *words, *(facts() if at.source.game else ()))

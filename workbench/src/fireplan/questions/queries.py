@@ -41,8 +41,8 @@ def queries(position: AskedPosition) -> ListResult:
 def query(position: AskedPosition, name: str, *args: Any, **named: Any) -> Any:
     """Return a fact that the rules derive from the position: ``query("covers", "a", "K5")``.
 
-    ``queries()`` lists the names and what they take: assets and units by name, places by label. A
-    place in the answer is its label. Raise ``InputError`` listing every fault, or if the rules give
+    ``queries()`` lists the names and their arguments: assets and units by name, places by label.
+    Places in the answer are labels. Raise ``InputError`` listing every fault, or if the rules give
     no answer here.
     """
     scenario = position.at.scenario

@@ -116,13 +116,14 @@ def asks(  # noqa: PLR0913 - all the properties of a field
     """Return a field of a question.
 
     ``meaning`` is its help text. A ``placed`` field is positional on the command line. ``option``
-    is its name there if it differs. ``range`` is the least and the greatest integer (None: no
-    limit), ``choices`` are the allowed texts, and ``unit`` is the unit of a number. ``named`` says
-    what kind of name the text is: "game", "engagement", "scenario", "position" or "playthrough". A
-    ``repeated`` option is given once for each of its values. A ``local`` field names files or
-    processes on this machine, and only the command line and Python accept it. ``reads`` turns a
-    text or another value into the field's, and raises ``InputError`` or ``ValueError`` if it
-    cannot; a field that is not a text, path, whole number, flag or list of texts needs it.
+    is its command-line option, if that is not named after the field. ``range`` is the least and the
+    greatest integer (None: no limit), ``choices`` are the allowed texts, and ``unit`` is the unit
+    of a number. ``named`` says what kind of name the text is: "game", "engagement", "scenario",
+    "position" or "playthrough". A ``repeated`` option is given once for each of its values. A
+    ``local`` field names files or processes on this machine, and only the command line and Python
+    accept it. ``reads`` turns a text or another value into the field's value, and raises
+    ``InputError`` or ``ValueError`` if it cannot; it is required for a field that is not a text,
+    path, whole number, flag or list of texts.
 
     >>> guns = fp.asks("Number of guns.", 4, range=(1, 100))
     >>> guns.metadata["range"]
@@ -234,7 +235,9 @@ class Argument:
     """A field of a question, described for its interfaces.
 
     ``kind`` is ``bool``, ``int``, ``str``, ``Path``, or ``tuple`` for a list of texts. ``objects``
-    lists other classes whose instances Python may pass.
+    lists other classes whose instances Python may pass, and ``mapping`` is true if Python may pass
+    a mapping. ``some`` contains the choices, or is a function that returns them. ``fact`` is the
+    fact of an engagement that the argument changes, if any.
     """
 
     name: str
@@ -531,9 +534,9 @@ def ask_question(
 ) -> R_co:
     """Return the result of a question, given its arguments.
 
-    ``work`` may give the fields ``progress`` and ``begin``, which no remote argument can set, if
-    ``arguments`` does not. Raise ``InputError`` listing every fault, in single values and in their
-    combination.
+    ``work`` may set the fields ``progress`` and ``begin``, which no remote argument can set; values
+    in ``arguments`` take precedence. Raise ``InputError`` listing every fault, in single values and
+    in their combination.
     """
     return copy_context().run(_ask, question, arguments, work or {}, remote=remote)
 
@@ -577,7 +580,8 @@ def question_with(
 ) -> tuple[Question[R_co], list[str]]:
     """Return the question with its arguments set, and the list of faults in single values.
 
-    ``work`` is as for ``ask_question``. Raise ``InputError`` if a required argument is missing.
+    ``work`` is as for ``ask_question``. Raise ``InputError`` with these faults if an argument that
+    is required, or that names a game or a table, has no valid value.
     """
     values, faults = read(question, arguments, remote=remote)
     unnamed = (

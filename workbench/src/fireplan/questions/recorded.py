@@ -94,7 +94,7 @@ class RecordedGame:
     def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
         """Return opening, situation, log and inputs as plain data.
 
-        For a side, they contain only what that side may know.
+        For a side, the data contain only what that side may know, and no inputs.
         """
         return exported(self.session, self.head, side)
 
@@ -102,7 +102,7 @@ class RecordedGame:
 def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
     """Return a game as plain data: opening, situation, log and inputs.
 
-    For a side, the data contain only what that side may know.
+    For a side, the data contain only what that side may know, and no inputs.
     """
     data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
     recorded = head.data()
@@ -116,8 +116,9 @@ def exported(session: table.Session, head: table.Head, side: str) -> dict[str, A
 def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> RecordedGame:
     """Return a journal (``.fireplan``) or a playthrough, with its positions.
 
-    ``path`` is a file, or the name of a shipped playthrough. A journal's house rules apply again.
-    Raise ``InputError`` if the file cannot be read, or does not replay under the current rules.
+    ``path`` is a file, or the name of a shipped playthrough. A journal that was played under house
+    rules needs the same ``house_rules`` again. Raise ``InputError`` if the file cannot be read, or
+    does not replay under the current rules.
 
     >>> fp.load("asl/behind_the_ridge").at(2).waits_for
     'roll contact'
@@ -166,7 +167,7 @@ def reopened(
 ) -> tuple[table.Session, table.Head]:
     """Return the session that a journal recorded, and its head; warn of an unfinished last line.
 
-    Raise ``InputError`` if it cannot be opened.
+    Raise ``InputError`` if the journal cannot be opened.
     """
     no_folder(path)
     try:

@@ -13,10 +13,10 @@ from fireplan_core import Scenario
 
 @contextmanager
 def following(scenario: Scenario, source: Callable[[], Source]) -> Iterator[None]:
-    """Refuse orders that cannot be followed, with the position where they fail.
+    """Raise ``InputError`` for orders that cannot be followed, with the position where they fail.
 
-    After the block, orders that their question never offered are refused too. ``source`` returns
-    the origin of the table; it is called only if the orders fail.
+    Orders that their question never offered are refused after the block. ``source`` returns the
+    origin of the table; it is called only if the orders fail.
     """
     try:
         yield

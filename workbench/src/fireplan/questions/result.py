@@ -27,7 +27,7 @@ WIDTH = 100
 class Text:
     """A line or a paragraph; ``style`` is "", "bold" or "dim".
 
-    If ``wrap`` is false, a terminal does not break it.
+    If ``wrap`` is false, a terminal does not wrap the line.
     """
 
     text: str
@@ -45,10 +45,12 @@ class Listing:
 
 @attrs.frozen
 class Grid:
-    """A table: column headings, rows of cells, ends of sections, and highlighted rows.
+    """A table: column headings, rows of cells, and the indices of rows and columns shown specially.
 
-    ``fold`` contains the indices of columns that may be broken anywhere; ``marked`` and ``faint``
-    contain indices of rows. ``colours`` has the colour of the bars in each column of a page.
+    ``sections`` contains the rows that end a section, ``marked`` and ``faint`` the highlighted and
+    the dimmed rows, and ``fold`` the columns that may be broken anywhere. A ``firm`` table keeps
+    its first column in bold and unbroken. ``colours`` has the colour of the bars in each column of
+    a page.
     """
 
     columns: tuple[str, ...]
@@ -88,7 +90,7 @@ class Result:
         raise NotImplementedError
 
     def fitting(self, width: int) -> Iterable[Block]:  # noqa: ARG002 - most answers fit any page
-        """Yield the formatted answer, for a page of this many columns."""
+        """Yield the formatted answer, for a page that is ``width`` characters wide."""
         return self.blocks()
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,9 +103,9 @@ class Result:
 
     @property
     def cites(self) -> Cites:
-        """The rule numbers that the answer rests on, by game if there are several games.
+        """The rule numbers that the answer depends on, by game if there are several games.
 
-        Empty if they are part of the data already, or not known.
+        Empty if the data contain them already, or if they are not known.
         """
         return ()
 

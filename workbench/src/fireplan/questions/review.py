@@ -34,7 +34,11 @@ HIDDEN = "Reveal everything to see the result: something is still hidden from th
 
 @attrs.frozen
 class CostlyOrder:
-    """An order and the best one in its place; ``number`` is the number of inputs before it."""
+    """An order that was given, and the best order at that point.
+
+    ``number`` is the number of inputs before it; ``chance`` and ``best_chance`` are the chances of
+    fire on target after each of the two orders.
+    """
 
     number: int
     when: str
@@ -74,7 +78,7 @@ def withheld(session: table.Session, side: str) -> str:
 
 
 def outcome_of(session: table.Session, side: str) -> Review:
-    """Return the part of the result of a game that needs no odds: its events, and goals reached.
+    """Return the part of a review that needs no odds: events, first fire on target, and losses.
 
     Raises ValueError if ``withheld`` gives a reason.
     """
@@ -84,10 +88,10 @@ def outcome_of(session: table.Session, side: str) -> Review:
 
 
 def review_of(session: table.Session, side: str, progress: Progress = silent) -> Review:
-    """Return the result of a game for a side; a side without assets has no orders to weigh.
+    """Return the review of a game for a side; for a side without assets, no orders are compared.
 
-    ``progress`` is called after each roll that is compared with its odds.
-    Orders are weighed for fire on target, given what the side knew, if standard orders follow.
+    ``progress`` is called after each roll that is compared with its odds. Orders are compared by
+    the chance of fire on target, given what the side knew and with standard orders afterwards.
     Raises ValueError if ``withheld`` gives a reason.
     """
     outcome = outcome_of(session, side)
@@ -117,7 +121,7 @@ def _gain(roll: solver.RollLuck) -> float:
 
 
 def _roll(roll: solver.RollLuck, words: table.Words, when: str) -> str:
-    """Return a roll in words, with the change of the chance that it caused."""
+    """Return a roll in words, with its effect on the chance on target or on the expected harm."""
     rolled = (
         f"{when}: {words.roll(roll.name)}, {words.cards.rolled(roll.name, roll.deck, roll.faces)}"
     )
@@ -190,7 +194,7 @@ def reached(session: table.Session) -> Iterator[str]:
 
 
 def _losses(session: table.Session) -> Iterator[str]:
-    """Yield a sentence for each side on the units lost, and on those harmed, and how.
+    """Yield a sentence for each side that has units, with its units lost and those harmed.
 
     Units are counted, and named if there are only a few.
     """
@@ -228,12 +232,12 @@ def _losses_in_words(lost: list[str], harmed: list[str], units: int) -> str:
 
 
 def _names(units: list[str]) -> str:
-    """Return the names of units in brackets, or "" if there are too many."""
+    """Return the names of units in brackets, or "" if there are none or too many."""
     return f" ({', '.join(units)})" if 0 < len(units) <= LINES else ""
 
 
 def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
-    """Yield each order of a side beside the best one at that point, if both could be weighed."""
+    """Yield each order that a side gave, with the best order there, if both could be compared."""
     odds = SideOdds(side)
     goal = next(iter(GOALS))
     for number, (then, move) in enumerate(session.again()):

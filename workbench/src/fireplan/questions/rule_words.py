@@ -45,12 +45,12 @@ class _ShownFields(dict[str, Any]):
         return self._words.said(name, value)
 
     def forget(self) -> None:
-        """Forget what a sentence used, before the next one."""
+        """Clear ``read`` and ``missing`` before the next sentence."""
         self.read.clear()
         self.missing.clear()
 
     def left_out(self) -> str:
-        """Return the values that a sentence did not use, in brackets."""
+        """Return the values that a sentence did not use, in brackets, or "" if there are none."""
         values = [
             f"{plain(name)} {self._words.said(name, value)}"
             for name, value in self.items()
@@ -67,7 +67,7 @@ class RuleWords:
         self._words = Words(scenario)
 
     def question(self, question: str) -> str:
-        """Return the sentence that asks a side this question, or its name without a sentence."""
+        """Return the game's sentence for a question, or else the question's name as a sentence."""
         sentence = self._scenario.sentences.plain("questions", question, {SEVERAL: False})
         return sentence or question.partition(".")[2].replace("_", " ").capitalize() + "?"
 
@@ -163,7 +163,7 @@ class RuleWords:
         return self._scenario.sentences.say("fields", field, fields, self._words.said) or ""
 
     def _list_name(self, field: str) -> str:
-        """Return the property that the things listed in a field share, e.g. "Ammo Depleted"."""
+        """Return the name of the list in a field, e.g. "Ammo Depleted"; empty if it has no list."""
         texts = self._scenario.sentences.tables.get("fields", {}).get(field, ())
         found = (_LISTED.fullmatch(text) for text in texts)
         return next((match["what"] for match in found if match), "")

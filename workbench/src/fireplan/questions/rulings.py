@@ -21,7 +21,7 @@ from fireplan_core.steps.effects import push, within
 def sees(position: AskedPosition, asset: str, place: str) -> Sight:
     """Return the line of sight from the observer of an asset to a place.
 
-    It gives the visibility of the ground and of a burst, the hindrance, and the rule that
+    The result has the visibility of the ground and of a burst, the hindrance, and the rule that
     decides.
     """
     sight: Sight = query(position, "sees", asset, place)
@@ -41,8 +41,8 @@ def attack(
 
     The targets at the place are attacked in order; call ``outcomes()`` on the resulting positions
     to continue. The fire is the asset's usual kind at full strength, unless ``shot`` says
-    otherwise. If the mission has no round on the map, its fire falls there from then on. Play
-    itself does not move on.
+    otherwise. In the resulting positions the round is at the place, whether or not it was on the
+    map before. Play itself does not move on.
     """
     scenario, mission, at = position.at.scenario, _asset(position, asset), position.place(place)
     now = _view(position).mission(mission)
@@ -97,7 +97,10 @@ def may_fire(position: AskedPosition, asset: str) -> dict[str, str | None]:
 
 
 def _refusal(form: Form) -> str | None:
-    """Return the reason why no order of a form is legal, or None if one is."""
+    """Return the first reason why the orders of a form are refused, or None if one is legal.
+
+    Only the first ``MOST`` orders are judged.
+    """
     refusal = ""
     for order in islice(form.orders(), MOST):
         judged = form.judge(order)

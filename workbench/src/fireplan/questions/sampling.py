@@ -45,7 +45,10 @@ def asks_seed() -> Any:
 
 @attrs.frozen
 class Sample:
-    """A sample to draw: the number of trajectories (0: none), their seed, and the engine."""
+    """A sample to draw: the number of trajectories (0: none), their seed, and the engine.
+
+    ``advised`` is true if the user did not request the sample.
+    """
 
     trajectories: int = 0
     seed: int = 1
@@ -53,7 +56,7 @@ class Sample:
     advised: bool = False
 
     def or_advised(self) -> Sample:
-        """Return a sample by the rules, of this size, or of ``ADVISED`` trajectories if this is 0.
+        """Return a sample of this size, or of ``ADVISED`` trajectories, that follows the rules.
 
         A sample that the user did not request stops after ``MOST_MET`` distinct situations.
         """
@@ -62,7 +65,7 @@ class Sample:
         )
 
     def faults(self, fewest: int = 1) -> list[str]:
-        """Return the faults in the number of trajectories and the seed."""
+        """Return the faults in the seed and in the size, which is 0 or at least ``fewest``."""
         size = (
             outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES)
             if self.trajectories
@@ -81,8 +84,8 @@ class Sample:
     ) -> tuple[str, Shares, int]:
         """Return the engine in words, the shares, and the number of trajectories kept.
 
-        Trajectories begin at a state or the opening. Under a condition, only those that meet it are
-        kept. Raise ``InputError`` if none does.
+        Trajectories begin in the state ``begun``, or at the opening. Under a condition, only those
+        that meet it are kept. Raise ``InputError`` if no trajectory is kept.
         """
         units = scenario.targets[:SHOWN_UNITS]
         measures: dict[str, tuple[solving.Measure, Any]] = {
@@ -136,7 +139,7 @@ class Sample:
 
 
 def meeting(counts: dict[Any, int], condition: Known | None) -> dict[Any, int]:
-    """Return the counts of a measure's final states, only of trajectories that meet a condition."""
+    """Map each final state of a measure to its number of trajectories that meet a condition."""
     if condition is None:
         return counts
     met: dict[Any, int] = {}

@@ -43,7 +43,7 @@ from fireplan_core.play import Variation
 
 FEWEST = 2  # fewest trajectories from which a standard error can be estimated
 TOP, MOST_RANKED = 25, 10_000
-"""Number of ranked numbers printed by default, and the most that can be."""
+"""Number of ranked numbers printed by default, and its maximum."""
 Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
 
 
@@ -130,7 +130,7 @@ class SensitivityResult(Result):
         return data
 
     def rows(self) -> Rows:
-        """Return one row for each step of each number, with the measure that it leads to."""
+        """Return one row for each step of each number, with the resulting value of the measure."""
         pairs = ((effect, step) for effect in self.found.effects for step in effect.moved)
         described = (
             ({"name": effect.name, "is": effect.number.cell.value}, step) for effect, step in pairs
@@ -143,7 +143,7 @@ class SensitivityResult(Result):
 
 
 def _cells(value: Fraction | Estimate, step: Moved[Any], figure: Figure) -> tuple[str, ...]:
-    """Return the table cells of a step: the resulting figure and its change, as text."""
+    """Return the resulting figure of a step and its change, or why the step is impossible."""
     if step.by is None:
         return step.why_not, ""
     scale, points = (1, "min") if figure.unit == "min" else (100, "points")

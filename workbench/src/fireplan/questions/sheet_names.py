@@ -1,4 +1,4 @@
-"""Names of sheets in questions: the game's key replaces them, and the sheet is in use."""
+"""Names of sheets in questions: each is replaced by the key of its game, which is then in use."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fireplan.questions.refusing import refusing
 def with_sheets(
     value: Any, kind: str | None = None, met: dict[str, sheets.SheetGame] | None = None
 ) -> Any:
-    """Return a question's value in which keys of games replace the names of sheets.
+    """Return a question's value with the names of sheets replaced by the keys of their games.
 
-    The value is a text, a list of texts, or a mapping by name; anything else is returned unchanged.
-    The sheets are added to ``met`` by key. ``kind`` is what the text names: for a position, a sheet
-    by itself stands for its first scenario; for an engagement or a playthrough, the text is
-    returned unchanged. So are texts from another machine. Raises ``InputError`` listing every fault
-    of the sheets.
+    The value is a text, a list of texts, or a mapping by name; anything else is returned unchanged,
+    as are texts from another machine. The sheets are added to ``met`` by key. ``kind`` is the kind
+    of name that the text is: for a position, a sheet by itself stands for its first scenario; an
+    engagement or a playthrough is returned unchanged. Raises ``InputError`` listing every fault of
+    the sheets.
     """
     met = {} if met is None else met
     if REMOTE.get():

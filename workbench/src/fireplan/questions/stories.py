@@ -127,9 +127,10 @@ def story(
     *,
     orders: Any = None,
 ) -> Story:
-    """Return one course of play, with seeded dice and the standard orders.
+    """Return one course of play up to ``by``, with seeded dice and the standard orders.
 
-    ``orders`` are given in advance, as to ``fireplan.strategy``, instead of the standard ones.
+    ``by`` is as in ``odds``. ``orders`` are given in advance, as to ``fireplan.strategy``, instead
+    of the standard ones.
     """
     position = given(position, orders)
     return _story(position, Compiler(position.at.scenario), seed, moments_until(position, by))
@@ -145,8 +146,9 @@ def stories(
 ) -> Stories:
     """Draw this many courses of play; return the distinct ones, likeliest first.
 
-    ``where`` of the result selects those with an outcome. The chance of a story is the chance of
-    all its throws. Raises ``InputError`` if ``number`` is not a whole number.
+    ``where`` of the result selects stories by an event or by their end. The chance of a story is
+    the chance of all its throws. Raises ``InputError`` unless ``number`` is a whole number from 1
+    to ``MOST_TRAJECTORIES``.
     """
     position = given(position, orders)
     if type(number) is not int:

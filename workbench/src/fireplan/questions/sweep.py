@@ -102,8 +102,8 @@ class SweepResult(Result):
     def crossovers(self) -> list[Crossover]:
         """Return the points where one game overtakes another in a figure, along each fact.
 
-        Between whole numbers of the grid, bisection finds the first value at which that game is
-        ahead.
+        Between whole numbers of the grid, bisection finds the first value at which the overtaking
+        game is ahead.
         """
         return [*self.crossings]
 
@@ -149,12 +149,12 @@ class SweepPlan(Result):
     results: Path | None = None
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the number of points and the path of the results."""
+        """Yield the number of points, and the path of the results if there is one."""
         where = "" if self.results is None else f"; results would go to {self.results}"
         yield Text(f"{self.plan}: {self.points:,} points{where}", wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the number of points as plain data."""
+        """Return the title and the number of points as plain data."""
         return {"title": self.title, "points": self.points}
 
 
@@ -247,9 +247,9 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
         return SweepResult(grid, file, tuple(_crossings(grid, [*as_rows(file)])))
 
     def _of_question(self, plan: Path) -> SweepPlan | GridResult:
-        """Return the answers to the question of a plan at every point, or only their number.
+        """Return the answers to a plan's question at every point, or, with ``check``, its size.
 
-        They are computed in this process and go into no file.
+        The answers are computed in this process and are not written to a file.
         """
         faults = [
             f"{argument_name(name)}: a plan with question = NAME is answered in this process, and"
@@ -267,7 +267,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
 def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Crossover]:
     """Yield every crossover along a fact, narrowed between whole numbers of the grid.
 
-    At most as many further points are solved as the grid has, or ``FURTHER`` if it is small.
+    The number of further points solved is at most that of the grid, or ``FURTHER`` if that is more.
     """
     points = {
         (point.case, point.game, frozenset(point.facts)): point
@@ -278,7 +278,7 @@ def _crossings(sweep: Sweep, rows: Sequence[Mapping[str, Any]]) -> Iterator[Cros
     most = max(len(sweep.points), FURTHER)
 
     def figure(crossing: Crossover, game: str, value: int) -> Fraction | None:
-        """Return a game's figure at a value of the fact, or None if it cannot be solved."""
+        """Return a game's figure at a value of the fact, or None if it is not solved."""
         facts = frozenset([*crossing.fixed, (crossing.fact, crossing.at)])
         point = points[crossing.case, game, facts]
         changed = {**dict(point.facts), crossing.fact: value}

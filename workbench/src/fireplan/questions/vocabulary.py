@@ -22,12 +22,12 @@ NAMED = "A game's key or a shipped scenario (game/name), whose assets and units 
 
 
 class _OfTable(Question[ListResult]):
-    """A list of things that the rules of one table name."""
+    """A question that lists names from the rules of one table."""
 
     name: str = asks(NAMED, attrs.NOTHING, placed=True)
 
     def scenario(self) -> Scenario:
-        """Return the scenario, or the first that ships with the game."""
+        """Return the scenario called ``name``, or the first scenario of the game with this key."""
         name = self.name
         if "/" not in name:
             shipped = shipped_scenarios(self.catalogue or opening.catalogue_with(name))
@@ -78,7 +78,7 @@ def _plain(sentence: str) -> str:
 
 
 def _values(fields: EventFields, kind: str, name: str) -> str:
-    """Return the values of an event's field in words."""
+    """Return the values of an event's field in words, empty if they are not declared."""
     domain = fields.domain(kind, name) if name else None
     if domain is None:
         return ""
@@ -147,8 +147,8 @@ class Decisions(_OfTable):
 class Piles(_OfTable):
     """List the decks and draw piles of a scenario, with the number of each card or chit.
 
-    ``position["asset", "black"]`` and the like read what is left in a pile that an asset keeps as
-    numbers; ``fireplan fields`` lists those.
+    If an asset keeps a pile as fields, ``position["asset", "black"]`` reads the number of black
+    chits left in it; ``fireplan fields`` lists these fields.
     """
 
     key = "piles"

@@ -81,8 +81,8 @@ def edited(text: str, keys: Keys, value: Any) -> str:
 def without(text: str, keys: Keys) -> str:
     """Return the text of a sheet without a table, or without one entry of a list of tables.
 
-    Tables nested in it, such as the units of a scenario, are removed as well. Raises
-    ``InputError`` as ``edited`` does.
+    Nested tables, such as the units of a scenario, are removed as well. Raises ``InputError`` as
+    ``edited`` does.
     """
     lines, gone = text.split("\n"), set[int]()
     found = list(statements(text))
@@ -94,11 +94,11 @@ def without(text: str, keys: Keys) -> str:
 
 
 def with_parts(text: str, word: str, names: Collection[str]) -> str:
-    """Return the text of a sheet in which a part is made of other ready parts.
+    """Return the text of a sheet in which a part is made of the ready parts ``names``.
 
     Figures that these do not have are removed. Missing figures are left to the designer to fill in;
-    a missing rule number becomes the first that the part cited. Raises ``InputError`` for an
-    unknown name, and as ``edited`` does.
+    a missing rule number becomes the first that the part cited. Without names, only the choice of
+    ready parts is removed. Raises ``InputError`` for an unknown name, and as ``edited`` does.
     """
     known = kinds_of(word)
     for name in names:
@@ -149,7 +149,10 @@ def _at(content: Any, keys: Keys) -> Any:
 
 
 def _with(content: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
-    """Return the tables of a sheet with an entry set to a value, or without it if it is None."""
+    """Return the tables of a sheet with an entry set to a value, or removed for None.
+
+    Raises ``InputError`` if the entry cannot be set.
+    """
     whole = copy.deepcopy(content)
     *above, last = keys
     holder: Any = whole
@@ -172,7 +175,7 @@ def _with(content: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as the parser would read it, without empty lists and tables."""
+    """Return a value as the parser would read it, without the empty lists and tables in a table."""
     if isinstance(value, Mapping):
         held = {key: _plain(each) for key, each in value.items()}
         return {key: each for key, each in held.items() if each not in ([], {})}

@@ -76,7 +76,7 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
 
 
 def _under(key: str, complaints: Iterator[Complaint]) -> Iterator[Complaint]:
-    """Yield complaints with their keys below another."""
+    """Yield each complaint with ``key`` placed before its own key."""
     for inner, problem, hint in complaints:
         yield ".".join(filter(None, (key, inner))), problem, hint
 
@@ -190,9 +190,9 @@ def _wrong_values(key: str, option: SheetOption, kind: type) -> Iterator[Complai
 
 
 def _wrong_bounds(form: Any, key: str, option: SheetOption, chosen: Chosen) -> Iterator[Complaint]:
-    """Yield a fault for each value that a figure cannot have, and for a wrong default.
+    """Yield a fault for each value of an option that its figure cannot have.
 
-    The default is wrong if it differs from the figure itself.
+    Yield a fault, too, if the default differs from the value in the part's own table.
     """
     word, _, figure = option.sets.partition(".")
     kinds, table = chosen[word], getattr(form, word)
@@ -424,7 +424,10 @@ def _unread_columns(
 
 
 def _unreached(form: Any, kinds: ReadyClasses, table: Any, chart: str) -> Iterator[Complaint]:
-    """Yield a fault for each row of a part's chart that no throw can reach with any modifiers."""
+    """Yield a fault for each row of a part's chart that no throw can reach with any modifiers.
+
+    Yield one more for the unmodified sums that have no row.
+    """
     looked_up = (
         roll for kind, roll in _LOOKED_UP.items() if any(issubclass(one, kind) for one in kinds)
     )
@@ -451,7 +454,11 @@ def _unreached(form: Any, kinds: ReadyClasses, table: Any, chart: str) -> Iterat
 
 
 def _wrong_figures(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
-    """Yield faults for impossible figures: negative, unknown words, or sums that no dice give."""
+    """Yield a fault for each impossible figure of a part.
+
+    A figure is impossible if it is negative, an unknown word, too far for the map, or a sum that no
+    throw can reach.
+    """
     if (minutes := getattr(table, "minutes", None)) is not None and minutes <= 0:
         yield f"{word}.minutes", f"expected more than 0, got {minutes}", "such as minutes = 5"
     if getattr(table, "vectors", None) == ():
@@ -472,7 +479,7 @@ _IN_HEXES = ("radius", "length", "lift", "narrows", "extents", "rings")
 def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
     """Yield a fault for each figure in hexes that reaches beyond every map edge.
 
-    It was probably meant in metres.
+    Such a figure was probably meant in metres.
     """
     if word != "areas" or form.map is None or form.map.kind == "table":
         return
@@ -529,7 +536,7 @@ def _wrong_sum(
 
 
 def _thrown(kinds: ReadyClasses, table: Any, name: str) -> Mapping[str, Die]:
-    """Return the dice of a table's figure, or else of its ready parts, by colour.
+    """Return the dice for the figure ``name`` of a table, or else of its ready parts, by colour.
 
     A single die has the key ``one``.
     """
@@ -574,7 +581,10 @@ def _unreached_entries(
 
 
 def _wrong_words(word: str, table: Any) -> Iterator[Complaint]:
-    """Yield a fault for each unknown cover or chit, and each negative number, in a part's table."""
+    """Yield a fault for each unknown cover or chit, and each negative number, in a part's table.
+
+    A pile without a chit that grants a request is a fault, too.
+    """
     for figure in BY_COVER:
         for cover in getattr(table, figure, None) or {}:
             if cover not in COVERS:
@@ -612,7 +622,7 @@ def _meant(given: str, known: Iterable[str]) -> str:
 
 
 def _reach(dice: Mapping[str, Die], modifiers: Collection[SheetModifier]) -> range:
-    """Return all sums that these dice can produce with any of these modifiers."""
+    """Return the range from the lowest to the highest sum of these dice and any modifiers."""
     values = [one.value * max(one.failures, 1) for one in modifiers]
     least = len(dice) + sum(min(value, 0) for value in values)
     most = sum(die.faces[-1] for die in dice.values()) + sum(max(value, 0) for value in values)

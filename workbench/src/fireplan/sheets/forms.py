@@ -107,7 +107,7 @@ class SheetDeck:
     )
 
     def counts(self) -> dict[int, int]:
-        """Return the number of cards by their number; raises ValueError for an unusable deck."""
+        """Map each card number to its number of copies; raises ValueError for an unusable deck."""
         counts: dict[int, int] = {}
         for label, count in self.cards.items():
             for number in whole_numbers_in(label):
@@ -121,7 +121,7 @@ class SheetDeck:
         return counts
 
     def chart(self, name: str) -> Chart:
-        """Return the deck as a chart of copies; raises ValueError for an unusable deck."""
+        """Return a chart of the copies of each card; raises ValueError for an unusable deck."""
         counts = self.counts()
         cells = {(number, "copies"): str(copies) for number, copies in counts.items()}
         return Chart(name, tuple(counts), ("copies",), cells, self.provenance, self.rule)

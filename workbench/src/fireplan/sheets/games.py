@@ -89,7 +89,7 @@ class SheetGame:
     """A game read from a sheet, as a plugin that a catalogue admits.
 
     ``form`` holds the tables of the sheet, and ``citations`` maps each rule to the keys of the
-    sheet that cite it. ``modules`` are the Python modules beside it that it names, by file name.
+    sheet that cite it. ``modules`` maps file names to the Python modules that the sheet names.
     """
 
     game: Game
@@ -101,7 +101,7 @@ class SheetGame:
     modules: Mapping[str, PartModule] = attrs.field(factory=dict)
 
     def __reduce__(self) -> tuple[Callable[..., "SheetGame"], tuple[Any, ...]]:
-        """Return the call by which a pickle reads the sheet from its text again.
+        """Return the function and the arguments with which a pickle reads the sheet again.
 
         The classes of its tables are created at run time and cannot be pickled.
         """
@@ -109,12 +109,12 @@ class SheetGame:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files of its modules, where they were when they were read."""
+        """The paths from which the sheet's modules were read."""
         return tuple(Path(self.modules[name].path) for name in sorted(self.modules))
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The text of the sheet, and those of its modules: all that its game depends on."""
+        """The texts on which the game depends: the sheet's, then its modules' by file name."""
         return self.document.text, *(self.modules[name].text for name in sorted(self.modules))
 
     @property
@@ -132,7 +132,8 @@ class SheetGame:
 def read_sheet(path: Path) -> SheetGame:
     """Return the game that a sheet describes; raises ``FileError`` listing every fault.
 
-    The modules that the sheet names, in its folder, are run if ``ALLOW_CODE`` is set.
+    The modules that the sheet names, in its folder, are run if the environment variable
+    FIREPLAN_ALLOW_CODE is 1.
     """
     document = parse_toml(path, what="sheet")
     return attrs.evolve(sheet_game(document, SheetModules(path.parent)), path=path)
@@ -203,7 +204,7 @@ def _form(chosen: tuple[tuple[str, ReadyClasses], ...]) -> type:
 
 
 def _with_readers(fault: Fault, chosen: Mapping[str, ReadyClasses]) -> Fault:
-    """Return a fault about an unknown key of a part with the ready parts that do read it."""
+    """Return a fault; for an unknown key of a part, it suggests the ready parts that read it."""
     word, _, name = fault.key.partition(".")
     if fault.message != "unknown key" or word not in chosen:
         return fault
@@ -213,7 +214,11 @@ def _with_readers(fault: Fault, chosen: Mapping[str, ReadyClasses]) -> Fault:
 
 
 def _readable(document: Document, content: Mapping[str, Any], kind: type) -> Any:
-    """Return the tables of a faulty sheet that can be read by themselves; others are None."""
+    """Return the tables of a faulty sheet, each read by itself.
+
+    A missing table has its default value. A table that cannot be read, or is missing without a
+    default, is None.
+    """
     read: dict[str, Any] = {}
     for field in attrs.fields(kind):
         alone = attrs.make_class(
@@ -329,7 +334,7 @@ def _wrong_sentences(document: Document, game: Game, sources: Collection[str]) -
 
 
 def _perhaps(name: str, names: set[str]) -> str:
-    """Return a suggestion of similar names, except names of classes and of their attributes."""
+    """Return a suggestion of similar names, without names of classes and their attributes."""
     classes = (
         cls for word in CONTRACTS for kind in kinds_of(word).values() for cls in kind.__mro__
     )
@@ -339,13 +344,13 @@ def _perhaps(name: str, names: set[str]) -> str:
 
 
 def _names_in(modules: Iterable[str]) -> set[str]:
-    """Return the string literals in the texts of modules that may be names."""
+    """Return the string literals in the texts of modules that are identifiers."""
     literals = (text for module in modules for _, text in texts_in(ast.parse(module)))
     return {text for text in literals if text.isidentifier()}
 
 
 def _wrong_numbers(document: Document, game: Game, form: Any) -> tuple[Fault, ...]:
-    """Return the faults of numbers that scenarios change; they are checked against the game."""
+    """Return a fault for each number that a scenario changes but the game does not accept."""
     complaints = []
     for number, scenario in enumerate(form.scenario):
         for name, value in scenario.numbers.items():
@@ -369,7 +374,10 @@ def _sentences(form: Any) -> Sentences:
 
 
 class _Figures:
-    """The figures of a sheet's parts: numbers of the game, or what an option decides."""
+    """The figures of a sheet's parts: each is a number of the game, or is decided by an option.
+
+    ``cells`` and ``notes`` collect the numbers and their descriptions, by name.
+    """
 
     def __init__(self, form: Any) -> None:
         self.form = form
@@ -377,7 +385,10 @@ class _Figures:
         self.notes: dict[str, Note] = {}
 
     def of(self, word: str, kinds: ReadyClasses, name: str, kind: Any) -> Any:
-        """Return the class attribute for a figure."""
+        """Return the class attribute for the figure ``name``, whose type is ``kind``.
+
+        Its numbers, if any, are added to the numbers of the game.
+        """
         table = getattr(self.form, word)
         value = getattr(table, name)
         options = [one for one in self.form.option if one.sets == f"{word}.{name}"]
@@ -508,11 +519,11 @@ class FileInMemory(Traversable):
         return False
 
     def iterdir(self) -> Iterator[Traversable]:
-        """Return nothing, because it is not a folder."""
+        """Return an empty iterator: the text is not a folder."""
         return iter(())
 
     def joinpath(self, *_descendants: Any) -> Traversable:
-        """Raise ``FileNotFoundError``, because it is not a folder."""
+        """Raise ``FileNotFoundError``: the text is not a folder."""
         raise FileNotFoundError(self.name)
 
     def __str__(self) -> str:

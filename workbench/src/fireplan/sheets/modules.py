@@ -54,7 +54,7 @@ class PartModule:
 
 
 class ModuleRefusedError(Exception):
-    """A module that a sheet may not use: the problem and its remedy."""
+    """The error for a module that a sheet may not use, with the problem and a remedy."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(problem, hint)
@@ -62,9 +62,10 @@ class ModuleRefusedError(Exception):
 
 
 class SheetModules:
-    """The modules that a sheet may name, from ``folder``, or None for a sheet that is not a file.
+    """The modules that a sheet may name.
 
-    ``read`` maps the file name of each module read so far to the module.
+    ``folder`` is the sheet's folder, or None for a sheet that is not a file. ``read`` maps the file
+    name of each module read so far to the module.
     """
 
     def __init__(
@@ -76,7 +77,8 @@ class SheetModules:
     def kind(self, word: str, name: Any) -> type[Ready]:
         """Return the class for a part in the module with this file name.
 
-        Raises ``ModuleRefusedError`` if the sheet may not have it, or it has no such class.
+        Raises ``ModuleRefusedError`` if the sheet may not use the module, or the module has no such
+        class.
         """
         if not isinstance(name, str) or not _FILE.fullmatch(name):
             raise ModuleRefusedError(
@@ -121,7 +123,10 @@ class SheetModules:
 
 
 def _class_in(source: PartModule, name: str, word: str) -> type[Ready]:
-    """Return the one class for a part that a module defines."""
+    """Return the one class for a part that a module defines.
+
+    Raises ``ModuleRefusedError`` if the module fails, or defines no suitable class or several.
+    """
     contract = CONTRACTS[word]
     example = f"class Mine({next(iter(kinds_of(word)))})"
     try:
@@ -161,7 +166,7 @@ def _class_in(source: PartModule, name: str, word: str) -> type[Ready]:
 
 
 def _failed(source: PartModule, name: str, error: BaseException) -> ModuleRefusedError:
-    """Return the fault of a module whose code raised an error, with the line of the module."""
+    """Return the refusal of a module whose code raised an error, with the line of the error."""
     frames = reversed(traceback.extract_tb(error.__traceback__))
     lines = (frame.lineno for frame in frames if frame.filename == source.path)
     line = error.lineno if isinstance(error, SyntaxError) else next(lines, None)

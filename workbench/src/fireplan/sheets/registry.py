@@ -62,7 +62,7 @@ def use(path: Path) -> SheetGame:
 
 
 def keep(sheet: SheetGame) -> SheetGame:
-    """Add a sheet's game to those in use, and return the one then in use under its key.
+    """Add a sheet's game to those in use, and return the sheet that is then in use under its key.
 
     A game from another sheet with this key is replaced; a game from the same texts is kept. Raises
     ``FileError`` if the key is that of an installed game.
@@ -78,7 +78,7 @@ def keep(sheet: SheetGame) -> SheetGame:
 
 
 def texts() -> Texts:
-    """Return the texts of the sheets in use and their modules, for ``keep_texts`` elsewhere."""
+    """Return the texts of the sheets in use and their modules, to use them in another process."""
     return tuple((sheet.document.text, sheet.modules) for sheet in in_use().values())
 
 
@@ -95,10 +95,10 @@ def keep_texts(sheets: Texts) -> None:
 
 
 def in_use() -> Mapping[str, SheetGame]:
-    """Read the sheets that ``VARIABLE`` names, and map each game in use to its sheet.
+    """Return the sheets in use, by the keys of their games.
 
-    The keys are those of the games. Raises ``InputError`` listing every fault of a sheet that
-    cannot be read.
+    The sheets that the environment variable ``VARIABLE`` lists are read first, if they are not in
+    use yet. Raises ``InputError`` listing every fault of a sheet that cannot be read.
     """
     for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         if not any(sheet.path == Path(name) for sheet in _IN_USE.values()):
@@ -110,7 +110,7 @@ def in_use() -> Mapping[str, SheetGame]:
 
 
 def installed(only: Collection[str] | None = None) -> Catalogue:
-    """Return a catalogue of the installed games and the sheets in use, or those in ``only``."""
+    """Return a catalogue of installed games and sheets in use, limited to the keys in ``only``."""
     catalogue = Catalogue.installed(only)
     for key, sheet in in_use().items():
         if only is None or key in only:
@@ -119,7 +119,7 @@ def installed(only: Collection[str] | None = None) -> Catalogue:
 
 
 def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
-    """Add a sheet's game to a catalogue, in place of another sheet with its key.
+    """Add a sheet's game to a catalogue, replacing another sheet with the same key.
 
     The game's version is a digest of the sheet and its modules, so that stored results never mix
     two forms of the sheet. Raises ``ProcedureError`` if the game is refused; the catalogue is then
@@ -141,11 +141,11 @@ def admit(catalogue: Catalogue, sheet: SheetGame) -> None:
 
 
 def named(text: str, met: dict[str, SheetGame], folder: Path | None = None) -> str:
-    """Return a text in which the key of its game replaces the name of each sheet.
+    """Return a text with the name of each sheet replaced by the key of its game.
 
-    The sheets are in use from now on, and are added to ``met`` by key: ``woods@mine.toml`` becomes
-    ``woods@my_game``. With a folder, the sheets must be in it or below. Raises ``FileError`` as
-    ``use`` does.
+    For example, ``woods@mine.toml`` becomes ``woods@my_game``. The sheets are in use from now on,
+    and are added to ``met`` by key. With ``folder``, only sheets in that folder and its subfolders
+    are replaced. Raises ``FileError`` as ``use`` does.
     """
     if ".toml" not in text:
         return text

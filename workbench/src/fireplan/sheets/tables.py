@@ -48,7 +48,7 @@ _DICE = re.compile(r"([1-9]?)d([1-9][0-9]{0,2})")
 
 @cache
 def kinds_of(word: str) -> dict[str, type[Ready]]:
-    """Return the ready classes for a part (``"delays"``) by name."""
+    """Return the ready classes that a sheet may choose for a part (``"delays"``), by name."""
     named = {name: getattr(ready_parts, name) for name in dir(ready_parts) if name[0] != "_"}
     return {
         name: kind
@@ -93,7 +93,7 @@ def _die(text: str) -> Die:
 
 
 def vector(text: str) -> tuple[int, int]:
-    """Return the two whole numbers in a text such as ``0,-2``; raises ValueError for others."""
+    """Return the two whole numbers in a text such as ``0,-2``; raises ValueError for other text."""
     try:
         east, south = map(int, text.split(","))
     except ValueError:
@@ -132,9 +132,9 @@ _IN_A_FILE: Mapping[Any, tuple[Any, Mapping[str, Any]]] = {
 
 @cache
 def figure_types(kinds: ReadyClasses) -> Mapping[str, Any]:
-    """Return the figures of these ready classes together: their types by name.
+    """Map the figures of these ready classes to their types.
 
-    A figure that a class sets for its bases is left out.
+    A figure for which a subclass sets the value is left out.
     """
     figures: dict[str, Any] = {}
     for kind in kinds:
@@ -168,10 +168,7 @@ def bounds_of(kinds: ReadyClasses, figure: str) -> tuple[int, int]:
 
 
 def rule_of(kinds: ReadyClasses, figure: str, rules: Mapping[str, str]) -> str | None:
-    """Return the rule that states a figure: its own among ``rules``, or that of its step.
-
-    Return None if there is neither.
-    """
+    """Return the rule number that ``rules`` has for a figure or else for its step, else None."""
     stated = _stated(kinds, figure)
     names = stated.rule.split("/") if stated else ()
     return next((rules[name] for name in (figure, *names) if name in rules), None)
@@ -210,7 +207,7 @@ MODULE_MEANING = "a Python file beside the sheet with the class of this part, in
 def part_table(kinds: ReadyClasses) -> type:
     """Return the attrs class of a part's table in a sheet: ``kind``, ``rules`` and the figures.
 
-    A part whose class is in a module has ``module`` in place of ``kind``. All figures must have
+    A part whose class is in a module has ``module`` instead of ``kind``. All figures must have
     types that a sheet can hold: see ``unheld``.
     """
     needs, may = cited_names(kinds)
@@ -252,7 +249,8 @@ def _meanings() -> dict[tuple[str, str], str]:
 def meaning(kinds: ReadyClasses, name: str) -> str:
     """Return the meaning of a figure in a designer's words, from ``meanings.csv``.
 
-    If the file does not list it, the meaning is the sentence about it in its class's docstring.
+    If the file does not list the figure, the meaning is the sentence about it in its class's
+    docstring, or else its name.
     """
     if listed := next(
         (
@@ -273,7 +271,10 @@ def meaning(kinds: ReadyClasses, name: str) -> str:
 
 
 def in_sheet(value: Any) -> str:
-    """Return a value that a class holds as a sheet writes it, such as ``2d6`` for two dice."""
+    """Return a value of a class as a sheet writes it, such as ``2d6`` for two dice.
+
+    Dice with different numbers of faces give an empty text.
+    """
     if isinstance(value, Mapping) and all(isinstance(each, Die) for each in value.values()):
         faces = {len(die.faces) for die in value.values()}
         return f"{len(value)}d{faces.pop()}" if len(faces) == 1 else ""

@@ -1,4 +1,4 @@
-"""Entries of a sheet without effect: figures that others make idle, modifiers that never apply."""
+"""Entries of a sheet without effect: figures made idle by other figures, and unused modifiers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -39,7 +39,7 @@ class Figures:
     table: Any
 
     def given(self, name: str) -> Any:
-        """Return the value in the part's own table, or None."""
+        """Return the value in the part's own table, or None if the table gives none."""
         return getattr(self.table, name, None)
 
     def values(self, name: str) -> list[Any]:
@@ -145,7 +145,7 @@ _COUNTED = ("resolution.hits", "resolution.saves")
 def without_effect(form: Any, chosen: Mapping[str, ReadyClasses]) -> Iterator[Complaint]:
     """Yield a fault for each entry of a sheet that nothing reads, and each that never applies.
 
-    Whatever depends on a table that could not be read is not checked.
+    Entries that depend on a table that could not be read are not checked.
     """
     parts = {
         word: Figures(form, word, kinds, getattr(form, word))
@@ -203,7 +203,7 @@ def _never_thrown(part: Figures, roll: str) -> str:
 
 
 def _same_cards(parts: Mapping[str, Figures]) -> Iterator[Complaint]:
-    """Yield a fault if two parts use cards of one deck but name their kinds differently."""
+    """Yield a fault if requests and delays share a deck but name the kinds of cards differently."""
     calls, answers = (parts.get(word) for word in ("requests", "delays"))
     if calls is None or answers is None:
         return
@@ -285,7 +285,7 @@ def _never_met(
 
 
 def _answers(delays: Figures) -> list[str]:
-    """Return the outcomes that grant a request; empty if they cannot be read."""
+    """Return the outcomes by which a request can be granted; empty if the chart cannot be read."""
     if not any(issubclass(kind, RequestChart) for kind in delays.kinds):
         return ["good"]
     chart = (delays.form.table or {}).get(delays.given("chart"))
