@@ -110,7 +110,7 @@ def compare(
 
     Raises the errors of staging a variation, such as ``ValueError`` for unknown options and charts
     and ``FileError`` for an unusable chart file. Raises ``InputError`` for orders given in advance
-    that do not fit or are never on offer.
+    that do not fit or are never on offer, and ``StrategyError`` for an order that is refused.
     """
     columns = tuple(contenders(catalogue) if entrants is None else entrants)
     solving = _Solving(catalogue, engagement, columns)

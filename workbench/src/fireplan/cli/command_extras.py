@@ -59,7 +59,7 @@ def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
-    """Yield the results, after printing each point as it is solved.
+    """Yield the results; print each point as it is solved if standard error is not a terminal.
 
     Ctrl-C ends the command with the path of the results so far.
     """

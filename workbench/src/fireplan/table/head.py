@@ -145,7 +145,10 @@ def make_head(
 
 
 def with_versions(catalogue: Catalogue, head: Head) -> Head:
-    """Return the head with its game, and the edition and versions now installed."""
+    """Return the head with its game, and the edition and versions now installed.
+
+    If the game is not installed, only the game is filled in.
+    """
     game = head.game or str(_content(head.text).get("game", ""))
     entry = catalogue.games.get(game)
     if entry is None:

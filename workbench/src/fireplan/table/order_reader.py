@@ -101,7 +101,7 @@ class OrderReader:
         return _TOKEN.findall(text) or [""]
 
     def read_value(self, text: str, slot: Slot) -> Any:
-        """Return the value of a slot as typed.
+        """Return the value that a text names for a slot.
 
         Raise ``InputError`` if the text cannot be a value of this slot.
         """
@@ -118,7 +118,7 @@ class OrderReader:
                 misplaced = error
             except (ValueError, KeyError):
                 continue
-        # A place begun is another place, not a short form of the one offered.
+        # A place typed in part is a different place, not a short form of a place on offer.
         if match := _meant(text, texts, prefix=misplaced is None or not slot.free):
             return match[0]
         if any(isinstance(like, str) for like in shapes.values()):

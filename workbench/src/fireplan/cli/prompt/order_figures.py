@@ -52,7 +52,7 @@ class OrderFigures:
         return by_harm
 
     def _tells_nothing(self, odds: OrderOdds) -> bool:
-        """Return whether the game's own goal has the same exact chance, not 0, after all orders.
+        """Return whether the game's own goal has exactly the same chance, not 0, after all orders.
 
         False if the side has chosen a goal itself.
         """

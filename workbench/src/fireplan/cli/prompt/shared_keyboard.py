@@ -71,7 +71,7 @@ class SharedKeyboard:
     def agreed(self, other: str, what: str) -> bool:
         """Ask another side to agree to ``what``, and return whether it does.
 
-        The keyboard stays with that side if it agrees, and is passed back otherwise.
+        If views differ, the keyboard is passed to that side, and back again unless it agrees.
         """
         here, apart = self.side, self.apart and not self._session.revealed
         self._terminal.say(f"  that needs {self.viewer.words.said('side', other)} to agree")
