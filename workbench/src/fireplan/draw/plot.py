@@ -54,7 +54,10 @@ class Plot:
 
 
 def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = "") -> str:
-    """Return an SVG image of the plots side by side, with a legend below them."""
+    """Return an SVG image of the plots side by side, with a legend below them.
+
+    ``heading`` is a line above the legend, left out if it is empty.
+    """
     lefts = [_LEFT + sum(plot.width + _LEFT for plot in plots[:n]) for n in range(len(plots))]
     room = lefts[-1] + plots[-1].width + 16
     y = _TOP + HEIGHT + max(plot.depth for plot in plots) + 24

@@ -58,7 +58,10 @@ class PossibleWorld:
         )
 
     def seen(self) -> Any:
-        """Return the side's view except its log, including who must give the next input."""
+        """Return the side's view of the table, without the ordered lines of its log.
+
+        The view includes who must give the next input.
+        """
         waits = self.table.waits_for
         who = waits.who if isinstance(waits, Ask) else waits and (waits.seen_by or waits.name)
         return self.story.unordered, self.story.situation(self.table.state, waits), type(waits), who

@@ -75,7 +75,11 @@ class Knowledge:
 
 @attrs.define
 class _Game:
-    """A game in progress; it has no stories if only its gain is computed."""
+    """A game in progress; it has no stories if only its gain is computed.
+
+    ``met`` has the positions decided since the last throw or the opening of the moment, and
+    ``depth`` counts the throws and decisions before.
+    """
 
     values: dict[str, Any]
     agenda: list[Pending]

@@ -146,7 +146,7 @@ class Analysis:
     def _places(self) -> dict[str, StruckPlace] | None:
         """Return the struck places by scope, or None if they cannot be solved apart.
 
-        They must be independent of the mission and of each other.
+        Places can be solved apart if they are independent of the mission and of each other.
         """
         if self._mission is None:
             return None

@@ -83,7 +83,7 @@ class OpenSteps:
         return letter.scope in self._scopes
 
     def _settles(self, letter: Letter) -> bool:
-        """Return whether an event settles the measure wherever it first happens."""
+        """Return whether an event settles the measure if it is the first that the measure reads."""
         measure = self._measure
         return (
             isinstance(letter, Event)

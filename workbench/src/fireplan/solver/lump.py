@@ -369,7 +369,7 @@ def _quotient(
     """Give each state its final class; return the links of all classes and the open classes.
 
     A state that matters for ``left`` moments is merged with any equivalent state that matters for
-    at least as many; the state that matters longest represents them all.
+    at least as many moments; the state that matters longest represents the class.
     """
     representatives: list[tuple[_Partition, int]] = []
     class_by_round: list[dict[int, int]] = [{} for _ in range(rounds + 1)]

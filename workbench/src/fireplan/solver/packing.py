@@ -137,7 +137,10 @@ class Packing:
         return ~cleared, bits
 
     def ticked(self, state: int) -> int:
-        """Return a state with the clock advanced by one moment."""
+        """Return a state with the clock advanced by one moment.
+
+        A state is returned unchanged if no step is known to read the clock.
+        """
         field = self.fields.get(CLOCK)
         if field is None:
             # The clock advances at the end of every moment, so a later read must start again.
@@ -167,7 +170,7 @@ class Packing:
         )
 
     def merged_count(self, states: Sequence[int], groups: Groups) -> int:
-        """Return the number of these states that would differ if each group shared a code."""
+        """Return the number of distinct states among these if the values of a group were equal."""
         merges: list[tuple[int, dict[int, int]]] = []
         for key, value_groups in groups.items():
             field = self.fields[key]

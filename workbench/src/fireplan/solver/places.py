@@ -1,9 +1,9 @@
 """Struck places: the effects of strikes at each place, explored separately and joined to measures.
 
-A place is a small automaton. A strike on it changes its state by chance; so does, without chance, a
-write of the mission to a key that its strikes read. The transitions of the mission's chain record
-both. A measure reads the events of its kinds wherever they are emitted. The effects of every strike
-have been explored, so it is known which places can emit them.
+A place is a small automaton. A strike on it changes its state by chance, and a write of the mission
+to a key that its strikes read changes it with certainty. The transitions of the mission's chain
+record both. A measure reads the events of its kinds wherever they are emitted. The effects of every
+strike have been explored, so it is known which places can emit them.
 """
 
 from __future__ import annotations

@@ -377,7 +377,10 @@ class _Pass:
 def _once_read(
     reading: tuple[int | None, ...], whole: int, parts: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """Return the numerators of the goals after an emission that has this effect on them."""
+    """Return the goals' numerators before an emission, given those after it (``parts``).
+
+    ``reading`` has the effect of the emission on each goal, and ``whole`` is the denominator.
+    """
     pairs = zip(parts, reading, strict=True)
     return tuple([part if reached is None else reached * whole for part, reached in pairs])
 

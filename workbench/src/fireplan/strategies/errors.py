@@ -10,7 +10,7 @@ from fireplan_core.play import State, Values
 
 
 class StrategyError(ProcedureError):
-    """A strategy that cannot be followed: its order is refused.
+    """An error raised if an order of a strategy is refused, so that it cannot be followed.
 
     ``state`` is the state in which that happens, as the player who follows the strategy knows it.
     """

@@ -59,7 +59,10 @@ Value = Callable[[PendingDecision], Any]
 
 
 def asked_key(ask: Ask) -> str:
-    """Return the key of the last moment in which a side was asked a question, and of the count."""
+    """Return the key of the number of times a side was asked a question, and of the moment.
+
+    The value is a pair: the last moment in which the question came up, and the count in it.
+    """
     return f"{MEMORY}asked/{ask.question}/{ask.who}"
 
 

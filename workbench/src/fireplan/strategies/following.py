@@ -114,7 +114,7 @@ class PendingQuestion:
 
 
 def refusal_of(forms: Sequence[Form], order: Order) -> Refusal | str | None:
-    """Return the reason why an order in one of these forms is refused, or None if it is legal."""
+    """Return the reason why an order is refused, or None if one of these forms allows it."""
     form = form_of(order.verb, forms)
     if form is None:
         return f"expected one of {', '.join(form.verb for form in forms)}"
@@ -221,8 +221,8 @@ class Standing:
     def _order(self, rule: OrderRule, situation: PendingDecision) -> Order | None:
         """Return the order that a rule gives, or None if its verb is not on offer.
 
-        Raises ``StrategyError`` if a value does not fit, or if a rule's function returns no order
-        on offer.
+        Raises ``StrategyError`` for a value that does not fit, and if a rule's function returns
+        anything but an order, a text that names an order on offer, or None.
         """
         ask = situation.ask
         if isinstance(rule.order, str):
@@ -241,7 +241,7 @@ class Standing:
         return order
 
     def _usual(self, situation: PendingDecision) -> Order:
-        """Return the standard order of the part."""
+        """Return the part's standard order for the question."""
         question: OrderQuestion[Any] = self.scenario.questions[situation.ask.question]
         return question.standard(situation.view, *situation.ask.args)
 

@@ -53,8 +53,9 @@ def results_file_of(plan: Path) -> Path:
 class Store:
     """The file of a sweep's results, open for writing.
 
-    Raises ``InputError`` if it belongs to another sweep, or is in use. Results that cannot be read,
-    after an interrupted write or a change, are not counted, so their points are solved again.
+    Raises ``InputError`` if the file belongs to another sweep, is in use, or is not a file of
+    results. Results that cannot be read, after an interrupted write or a change, are not counted,
+    so their points are solved again.
     """
 
     def __init__(self, path: Path, sweep: Sweep) -> None:
@@ -148,7 +149,7 @@ class Store:
 
 @contextmanager
 def _refusing(path: Path) -> Iterator[None]:
-    """Raise the errors of a file of results as ``InputError``."""
+    """Convert errors about a file of results to ``InputError``."""
     try:
         yield
     except InputError:

@@ -300,7 +300,8 @@ class _Stages:
         """Yield results of opening questions in turn, of changed orders, and of coarse models.
 
         Coarse models are left out if a process without errors has already bounded the whole. They
-        come first for a goal that counts once, because its model ends with the effect and is small.
+        come first for a goal that counts once, whose model is small because it ends with the
+        effect, unless a first look got far or the gap is small.
         """
         is_bound = self._search.whole.unerring is not None and not result.goal.least
         is_first = self._is_far and isinstance(result.goal, Once) and not _is_near(result)
@@ -493,7 +494,7 @@ def _open_in_turn(search: Search, result: Bounded) -> Bounded:
 def _solve_union(search: Search, result: Bounded, share: float) -> Bounded:
     """Return the result after bounding harm strike by strike, and following the orders found.
 
-    The result is returned unchanged for any other goal.
+    The result is returned unchanged if the goal is not harm.
     """
     goal = result.goal
     if not isinstance(goal, Harm):
@@ -546,7 +547,7 @@ def _is_as_good_as_solved(result: Bounded) -> bool:
 
 
 def _is_near(result: Bounded) -> bool:
-    """Return whether the gap is known and at most ``NEAR`` of the value."""
+    """Return whether the gap is known and at most the share ``NEAR`` of the value."""
     if result.value is None or result.gap is None:
         return False
     return result.gap <= abs(result.value) * NEAR
@@ -731,7 +732,7 @@ class DoctrineChange:
     verbs: tuple[tuple[str, str], ...]
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:  # noqa: ARG002 - a Chooser
-        """Yield the orders with the verb for this question."""
+        """Yield the legal orders that match the change's verb or order for this question."""
         verb = dict(self.verbs).get(ask.question)
         yield from (
             order for order in (legal() if verb else ()) if verb in (order.verb, str(order))

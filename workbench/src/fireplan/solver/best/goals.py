@@ -76,7 +76,7 @@ class Once(Goal):
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the state, and the reward if this is the first event that counts."""
+        """Return whether the goal is decided, and the reward if this event counts as the first."""
         if state:
             return True, NOTHING
         if self.counts(letter):
@@ -381,7 +381,10 @@ class _Limit:
         return total
 
     def _covering(self, mission: str, place: Any, falls: int, on_one_place: int) -> Fraction:
-        """Return the maximum, or mean, number of a mission's falls that can cover a place."""
+        """Return the maximum number of a mission's falls that can cover a place.
+
+        With ``on_average``, return the mean number if it is known and lower.
+        """
         scenario = self.scenario
         most = covering(scenario, mission, place, falls, on_one_place, offered=self.offered)
         mean = covering_on_average(scenario, mission, place) if self.on_average else None

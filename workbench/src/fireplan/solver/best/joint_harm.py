@@ -262,7 +262,7 @@ def _reached(written: Sequence[set[int]], state: int) -> list[int]:
 
 
 class JointHarm:
-    """The most harm that a mission can do to the places that it strikes, and the orders that do it.
+    """A bound on the harm that a mission can do to the places it strikes, and the best orders.
 
     Call ``solve`` before anything else.
     """
@@ -520,7 +520,7 @@ def _total(word: tuple[Strike, ...]) -> int:
 
 
 def _results(word: tuple[Strike, ...], joint: int) -> dict[tuple[int, Fraction], int]:
-    """Map each (joint state, harm done) that strikes may lead to, to its integer weight."""
+    """Map each (joint state, harm done) after these strikes to its integer weight."""
     results = {(joint, Fraction(0)): 1}
     for strike in word:
         following: dict[tuple[int, Fraction], int] = {}

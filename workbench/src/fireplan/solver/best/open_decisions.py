@@ -64,7 +64,7 @@ class OpenDecisions:
     With ``only``, the questions named in it are open, for orders that fit one of their patterns
     (any order if there are none), and other questions keep their standard answer. Without it, all
     questions of the side are open. ``also`` adds values to slots of forms, by question and slot, to
-    the candidates that the game offers. The standard order is always weighed too.
+    the candidates that the game offers. The standard order is always a candidate too.
 
     ``belief`` gives weights of patterns for questions that others answer (the other side, the
     referee). Each time such a question comes up, its answer is drawn again with these chances.

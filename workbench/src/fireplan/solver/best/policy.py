@@ -170,7 +170,7 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
 
 
 class Follower(OpenCompiler):
-    """A compiler in which the side gives a chooser's orders, or its usual orders."""
+    """A compiler in which the side gives a chooser's first legal order, else the standard order."""
 
     def __init__(self, process: Process, chooser: Chooser | None = None) -> None:
         everything = frozenset(process.scenario.questions)

@@ -377,8 +377,8 @@ class Process:
     def struck(self, goal: Harm) -> tuple[Explored, Mapping[str, StruckPlace]] | None:
         """Return the mission's chain without strikes, and the places where it may do this harm.
 
-        The places are mapped by scope. Returns None if the mission reads the effects of strikes, if
-        places cannot be solved separately, or if the harm is to be avoided.
+        The second value maps scopes to places. Returns None if the mission reads the effects of
+        strikes, if places cannot be solved separately, or if the harm is to be avoided.
         """
         mission = None if goal.least else self._mission
         places = (
@@ -392,7 +392,10 @@ class Process:
     def worst_harms(
         self, goal: Harm, unit: str, places: Mapping[str, StruckPlace]
     ) -> Mapping[Step, Fraction]:
-        """Map each strike to its greatest chance to harm a unit that is still unharmed."""
+        """Map each strike to its greatest chance to harm a unit while the unit is unharmed.
+
+        The result is empty if the unit's place is never struck.
+        """
         place = places.get(self.scenario.scope(self.scenario.units[unit].place))
         if place is None:
             return {}

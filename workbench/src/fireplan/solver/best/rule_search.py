@@ -258,10 +258,11 @@ class _Examples:
     def _best(
         self, undecided: int, exceptions: int
     ) -> tuple[tuple[FeatureCondition, ...], str, int] | None:
-        """Return the conditions, order and rows of the rule that covers the most exceptions.
+        """Return the conditions, order and rows of a rule that covers many exceptions.
 
-        Rows are a bit set. The rule is right for every row it covers, and has as few conditions as
-        possible. Returns None if there is no such rule.
+        Rows are a bit set, and the rule is right for every row it covers. Pairs of conditions are
+        tried if no single condition covers half of the exceptions, and three conditions if neither
+        one nor two are right. Returns None if there is no such rule.
         """
         useful: dict[int, FeatureCondition] = {}
         for condition, bits in self.tests:

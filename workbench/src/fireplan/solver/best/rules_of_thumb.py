@@ -35,7 +35,7 @@ COVERED = "fire there covers the target"
 
 @attrs.frozen
 class ShownOrder:
-    """An order with the values that its label shows; words replace values that are not exact.
+    """An order with the values that its label shows, some of them replaced with words.
 
     For example, the target is "the target" and a list of pairs may be "12 in all".
     """
@@ -231,7 +231,7 @@ def _round_features(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _impact(view: View, mission: str) -> Any:
-    """Return the place of the last round, or None without a round or without its place."""
+    """Return the place of the last round, or None if there is no round or its place is unknown."""
     try:
         return view.mission(mission).impact
     except KeyError:
@@ -252,8 +252,9 @@ def key_in_words(key: str, *, many: bool) -> str:
 def _flattened(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
     """Yield a value as (name, value) features that a player can read.
 
-    A place becomes its label and an enum member its name. Records are split into fields, a tuple of
-    one item into the item; other collections give their size and their items in words.
+    A place becomes its label, an enum member its name, a record its fields, and a tuple of one item
+    the item. Other collections give their size and their items in words; any other value is
+    unchanged.
     """
     label = label_of(view.frame, value)
     if label is not None:

@@ -81,7 +81,7 @@ class CountedStrikes(Goal):
     initial: int = 0
 
     def see(self, state: int, letter: Event | Step) -> tuple[int, Earned]:
-        """Return the number of strikes so far, and what the letter earns.
+        """Return the number of strikes counted so far, and what the letter earns.
 
         An event earns the share of the unit that it harms; the n-th strike earns the n-th gain.
         """
@@ -98,7 +98,7 @@ def _share(shares: Mapping[str, Fraction], severity: Severity, event: Event) -> 
 
 
 def strike_goals(process: Process, goal: Harm) -> Iterator[Sequence[Goal]]:
-    """Yield goals on the chain of the mission; the sum of their optima bounds the harm.
+    """Yield sequences of goals on the chain of the mission; the optima of each add up to a bound.
 
     Nothing is yielded if the mission reads the effects of strikes, or if nothing limits how often
     fire can fall. Raises ``TooLargeError`` if a place is too large, or other steps do harm.
