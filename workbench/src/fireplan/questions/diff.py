@@ -241,7 +241,7 @@ class Diff(OfGame[DiffResult]):
     def answer(self) -> DiffResult:
         """Return the effects of each reading.
 
-        Raise ``InputError`` for a game that is not installed.
+        Raise ``InputError`` for an unknown game, option or value.
         """
         game, moments, walks = self.game, self.moments, self.walks
         installed = self.installed()

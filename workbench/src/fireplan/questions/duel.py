@@ -296,7 +296,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     )
 
     def answer(self) -> DuelResult:
-        """Return the value of the duel and both sides' plans.
+        """Return the value of the duel and both sides' plans; ``efg`` also saves the game tree.
 
         Raise ``InputError`` if the duel is too large or the extra 'duel' is not installed.
         """

@@ -221,8 +221,9 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
     def _games(self, installed: Catalogue, changes: Changes) -> ComparisonResult:
         """Return a comparison of each changed game with the printed game.
 
-        The question's orders are given in both games, but if nothing else is changed, only in the
-        changed game. Raise ``InputError`` listing every fault.
+        Other games asked for are shown as printed. The question's orders are given in all games,
+        but if nothing else is changed, only in the changed games. Raise ``InputError`` listing
+        every fault.
         """
         faults: list[str] = []
         watched = gathered(

@@ -296,8 +296,8 @@ def opens(
 ) -> PositionResult:
     """Return the opening position of a scenario, or of an engagement with a game and facts.
 
-    ``changes`` are changed numbers and options of its game. A file is staged once. Raises
-    ``InputError`` if a shipped file is to be embedded.
+    ``changes`` are changed numbers and options of the game. With ``embed``, the position's line
+    carries the user's own file; raises ``InputError`` if the file is a shipped one.
     """
     installed = catalogue or _catalogue_of(name, game)
     head = opening.head_of(installed, name, game)

@@ -56,7 +56,7 @@ class Sample:
     advised: bool = False
 
     def or_advised(self) -> Sample:
-        """Return a sample of this size, or of ``ADVISED`` trajectories, that follows the rules.
+        """Return a sample of this size, or of ``ADVISED`` trajectories, with the engine "rules".
 
         A sample that the user did not request stops after ``MOST_MET`` distinct situations.
         """

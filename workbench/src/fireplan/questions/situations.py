@@ -31,7 +31,7 @@ def situation_of(at: Position) -> TableSituation:
 
 
 def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
-    """Yield the pending input, the assets, the units and markers at each place, and the piles."""
+    """Yield the pending input, the assets, the places with units, the displays and the piles."""
     at, words = asked.at, Words(asked.at.scenario)
     situation, waits = situation_of(at), asked.pending
     due = (
