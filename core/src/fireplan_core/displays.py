@@ -28,9 +28,9 @@ class Display:
     """A display beside the map: its kind, its name, and its fields with their counters.
 
     A pile has one unnamed field with a counter for each kind of card. A track has a field for each
-    box, in order. A net has a field for each counter from which others hang, from the top down, and
-    an unnamed field for the counters that hang from nothing. A table has a field for each column,
-    with the row names first; a column that is not in use is cut off.
+    box, in order. A net has a field for each counter from which other counters hang, from the top
+    down, and an unnamed field for the counters that hang from nothing. A table has a field for each
+    column, with the row names first; a column that is not in use is cut off.
 
     >>> chits = Counter("red", 2), Counter("black", 5)
     >>> str(Display("pile", "Chits", (("", chits),)))

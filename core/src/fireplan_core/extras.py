@@ -25,8 +25,8 @@ def contents() -> Iterator[tuple[str, str]]:
 def game_to_install(name: str) -> str | None:
     """Return the distribution that an extra would install for a game, or None.
 
-    It is None if the distribution is installed or no extra contains it. ``name`` is the game's key,
-    or begins with it, as the names of scenarios do.
+    The result is None if the distribution is installed or no extra contains it. ``name`` is the
+    game's key, or begins with it, as the names of scenarios do.
     """
     wanted = f"fireplan-{name.partition('/')[0].replace('_', '-')}"
     if wanted not in {brought for extra, brought in contents() if extra in GAMES}:

@@ -53,26 +53,26 @@ class Parts:
         return {kind: part.word for part in self for kind in part.publishes}
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit | None:
-        """Return the limit on fire for effect in a number of moments, or None if it is unlimited.
+        """Return the limit on fire for effect in a number of moments, or None if fire is unlimited.
 
-        The limit applies to any ``moments`` consecutive moments. It is also None if the parts come
-        from several games or house rules replace steps.
+        The limit applies to any ``moments`` consecutive moments. The result is also None if the
+        parts come from several games or house rules replace steps.
         """
         return self.areas.fire_limit(scenario, mission, moments) if self._is_printed else None
 
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
         """Return the greatest number of falls that can cover a cell in all of play, or None.
 
-        It is None if there is no limit, the parts come from several games or house rules replace
-        steps.
+        The result is None if there is no limit, if the parts come from several games, or if house
+        rules replace steps.
         """
         return self.areas.cover_limit(scenario, mission, cell) if self._is_printed else None
 
     def cover_mean(self, scenario: Setup, mission: str, cell: Place) -> Fraction | None:
         """Return the greatest mean number of falls that can cover a cell in all of play, or None.
 
-        It is also None if the parts come from several games or house rules replace steps or add
-        modifiers.
+        The result is None if only ``cover_limit`` is known, if the parts come from several games,
+        or if house rules replace steps or add modifiers.
         """
         if not self._is_printed or self.modifiers_added:
             return None
@@ -81,15 +81,15 @@ class Parts:
     def cover_moments(self, scenario: Setup, mission: str, cell: Place) -> frozenset[int] | None:
         """Return the moments in which a mission's fire can cover a cell, or None for any moment.
 
-        It is also None if the parts come from several games or house rules replace steps.
+        The result is also None if the parts come from several games or house rules replace steps.
         """
         return self.areas.cover_moments(scenario, mission, cell) if self._is_printed else None
 
     def hit_chance(self, scenario: Setup, mission: str) -> Fraction | None:
         """Return the greatest chance that a mission's first fall is on target, None if unknown.
 
-        It is also None if the parts come from several games or house rules replace steps or add
-        modifiers.
+        The result is also None if the parts come from several games or house rules replace steps or
+        add modifiers.
         """
         if not self._is_printed or self.modifiers_added:
             return None

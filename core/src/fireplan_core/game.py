@@ -132,12 +132,12 @@ class ScenarioForm:
 
     ``faults(form, parts)`` yields the faults of a file that depend on the table's numbers, e.g. a
     hex that is not on its map; other faults are found by the class itself. ``shipped`` maps names
-    to the files shipped with the game. In a game with campaigns,
-    ``follow(form, scenario, read, keeps, moments)`` returns the next scenario after one has been
-    played to its end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose
-    calls for fire carry over, or None. ``units`` is the table of the file that lists its units, and
-    ``place`` the keys that give a unit's position; if there are several, ``coordinates`` returns
-    their values for the label of a place, and raises ValueError for any other text.
+    to the files shipped with the game. In a game with campaigns, ``follow(form, scenario, read,
+    keeps, moments)`` returns the scenario that follows ``scenario`` once it has been played to its
+    end. ``read(key, default)`` reads the final state, and ``keeps`` is the side whose calls for
+    fire carry over, or None. ``units`` is the table of the file that lists its units, and ``place``
+    the keys that give a unit's position; if there are several, ``coordinates`` returns their values
+    for the label of a place, and raises ValueError for any other text.
 
     >>> def stage_raid(form, staging, parts):
     ...     staging.place = staging.frame.parse(form.target)

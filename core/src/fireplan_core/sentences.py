@@ -5,7 +5,7 @@ may choose between texts:
 
 * ``{hits:# hit|# hits}`` by number: the first text for 1, or else the second; ``#`` is the number;
 * ``{passed:stands|falls back}`` by truth: the first text for a true value, or else the second;
-* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the text for all others last.
+* ``{how:broken=breaks|pinned=is pinned|is {how}}`` by value, with the text for other values last.
 
 A list of sentences serves events whose fields vary: the first sentence whose fields are all present
 is used.
@@ -143,7 +143,7 @@ def _chosen(value: Any, choices: tuple[str, ...]) -> str:
 
 
 def _can_fill(text: str, fields: Mapping[str, Any]) -> bool:
-    """Return whether all fields of a sentence are given, in its text and the choices taken."""
+    """Return whether all fields of a sentence are given, including those of the choices taken."""
     return all(
         not name
         or (name in fields and (not choices or _can_fill(_chosen(fields[name], choices), fields)))

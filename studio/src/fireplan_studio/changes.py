@@ -95,7 +95,7 @@ def give_standard_orders(opened: OpenSession) -> None:
 def _card(viewer: table.Viewer, text: str) -> str:
     """Return the number of the card that a text names; any other text is returned unchanged.
 
-    Raises ``RequestRefusedError`` if no card fits, or if several different ones do.
+    Raises ``RequestRefusedError`` if no card fits, or if several different cards do.
     """
     try:
         card = viewer.read_card(text) if text.strip() else None

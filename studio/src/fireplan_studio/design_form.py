@@ -66,7 +66,7 @@ class SheetField:
 
     @property
     def help(self) -> str:
-        """Return the description of the entry, or "" if its name is clear."""
+        """Return the description of the entry, or "" if it only repeats the name."""
         meaning: str = self.schema.get("description", "")
         return "" if meaning.lower() == self.label.lower() else meaning
 

@@ -97,11 +97,10 @@ def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
 
 
 def short_film_of(session: table.Session) -> tuple[Markup, list[dict[str, str]], list[str]]:
-    """Return a finished game as a film.
+    """Return a finished game as a film: the map, the layers and the captions.
 
-    It is the map as SVG, the layers that each picture changes, and a caption for each picture.
-
-    Raises ``ValueError`` if nothing in the game has a place on a map.
+    The map is SVG. For each picture there are the layers that it changes, as SVG by name, and a
+    caption. Raises ``ValueError`` if nothing in the game has a place on a map.
     """
     pictures = list(_Camera(session, REFEREE, "").pictures())
     board = board_of(session, pictures[-1].view, [picture.view for picture in pictures])
@@ -235,8 +234,8 @@ class _Camera:
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
         """Return the chance that the side's fire falls on target from this state on, or None.
 
-        It is None at the end of the game, and if the state cannot be played on or is too large to
-        solve. After ``TOO_LARGE`` states that were too large, no more are tried.
+        The result is None at the end of the game, and if the state cannot be played on or is too
+        large to solve. After ``TOO_LARGE`` states that were too large, no more are tried.
         """
         if self._too_large >= TOO_LARGE or state.moment >= self.session.moments:
             return None

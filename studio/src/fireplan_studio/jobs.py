@@ -448,8 +448,8 @@ class Jobs:
     def _take(self, lane: _Lane) -> _Job | None:
         """Wait for the next job of a lane and return it, or None when the studio closes.
 
-        The next job is the smallest job of the visitor whose last turn was longest ago. It is the
-        turn of everyone who waits for it.
+        The next job is the smallest job of the visitor whose last turn was longest ago. It counts
+        as a turn of every visitor who waits for it.
         """
         with self._changed:
             lane.job = None

@@ -104,8 +104,8 @@ class OpenSession:
     def seen(self, side: str) -> str:
         """Return a hash of all that a side sees; forms return it, so outdated pages are noticed.
 
-        It is made from the side's own view only, so it reveals nothing that others did in secret.
-        Sealed records (salted at random) and the records of take-backs are left out.
+        It is made from the side's own view only, so it reveals nothing that other sides did in
+        secret. Sealed records (salted at random) and the records of take-backs are left out.
         """
         view = self.view(side)
         if side not in self._hashes or self._hashes[side][0] is not view:

@@ -78,8 +78,8 @@ class Settings:
     ) -> tuple[bytes, bytes]:
         """Return the header that sets a cookie, marked ``Secure`` if connections are encrypted.
 
-        It is a (name, value) pair. With ``same_site="Lax"``, browsers also send the cookie when
-        they follow a link from another site.
+        The header is a (name, value) pair. With ``same_site="Lax"``, browsers also send the cookie
+        when they follow a link from another site.
         """
         secure = "; Secure" if self.tls or (self.public or "").startswith("https:") else ""
         return (

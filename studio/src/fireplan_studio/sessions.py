@@ -1,9 +1,9 @@
 """The tables being played: the journals in one folder, each change written before it is shown.
 
 The terminal plays the same files. All work on them is done in one thread, one change after another;
-a journal that another program has written to in the meantime is read again. The person who opened
-a table takes one seat of it and hands out invitations to the others, each of which takes its seat
-once.
+a journal that another program has written to in the meantime is read again. The person who opened a
+table takes one of its seats and hands out an invitation to each other seat; an invitation can be
+used once.
 """
 
 import asyncio

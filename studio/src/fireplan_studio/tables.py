@@ -90,7 +90,7 @@ class TablePages:
         return await self._sessions.do(self._sessions.seats.opens, name, side, secret)
 
     async def _hosts(self, request: Request, name: str) -> bool:
-        """Return whether a visitor opened this table, in a studio that others can reach."""
+        """Return whether a visitor opened this table; always False if seats are not guarded."""
         secret = request.cookies.get(HOST_COOKIE, "")
         return self._guarded and await self._sessions.do(self._sessions.seats.hosts, name, secret)
 

@@ -322,7 +322,7 @@ def narrowed(
     """Return the values of a dial between which the first game overtakes the second, by bisection.
 
     ``along`` is the dial, a fact of the engagement or a number of the game ``changed``. The values
-    are next to each other unless one in between cannot be solved.
+    are next to each other unless a value between them cannot be solved.
     """
     columns = {entrant.name: entrant for entrant in pair}
 
@@ -357,9 +357,10 @@ def filmed(path: str, side: str, _digest: str) -> tuple[str, str, Markup]:
 
 
 def short_film(name: str) -> tuple[Markup, list[dict[str, str]], list[str]]:
-    """Return a shipped playthrough as a film.
+    """Return a shipped playthrough as a film: the map, the layers and the captions.
 
-    It is the map as SVG, the layers that each picture changes, and a caption for each picture.
+    The map is SVG. For each picture there are the layers that it changes, as SVG by name, and a
+    caption.
     """
     return short_film_of(fp.load(name).session)
 
@@ -417,8 +418,8 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
 class PageAnswer:
     """A question's answer for a page: in words, and as texts of files by their suffix.
 
-    ``versions`` are those that a link to the answer names; ``line`` is the notation of the position
-    that the answer is about or leads to, or "".
+    ``versions`` are the versions named in a link to the answer; ``line`` is the notation of the
+    position that the answer is about or leads to, or "".
     """
 
     blocks: tuple[Block, ...]

@@ -171,9 +171,9 @@ class Fault:
     """A fault in a file, a form or a URL.
 
     ``suggestion`` says what to write instead. ``key`` gives the keys at fault (``target.men``,
-    ``unit[2].place``) or the parameter, or is empty for all of it. ``line`` counts from 1, or is
-    None if no line applies. A missing key has the line of its table. ``file`` is the name of the
-    file, if it is a fault in one.
+    ``unit[2].place``) or the parameter; it is empty if the fault concerns the whole file, form or
+    URL. ``line`` counts from 1, or is None if no line applies. A missing key has the line of its
+    table. ``file`` is the name of the file, or empty if the fault is not in a file.
 
     >>> fault = Fault("expected at least 1, got 0", key="target.men", line=12, file="woods.toml")
     >>> print(fault)

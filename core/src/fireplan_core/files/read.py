@@ -348,8 +348,9 @@ def parse_toml(
 ) -> Document:
     r"""Return a TOML file as a document, which can be inspected before it is read into a class.
 
-    Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8.
-    The hint for a missing file calls it a ``what`` and suggests names from ``shipped``.
+    Raises ``FileError`` for a file that cannot be opened, is too large, or is not TOML in UTF-8. If
+    the file is missing, the hint suggests names from ``shipped``; ``what`` is the term for this
+    kind of file.
 
     >>> from pathlib import Path
     >>> file = Path("raid.toml")

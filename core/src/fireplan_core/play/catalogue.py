@@ -204,12 +204,13 @@ class Installed:
 
 @attrs.frozen(eq=False, repr=False)
 class Variation:
-    """The changes to make to a game as printed.
+    """The changes to make to a game as printed, e.g. to its options, numbers and units.
 
-    They are options, chart files, numbers, parts of other games, and house rules. ``numbers`` maps
-    names listed by ``fireplan numbers`` to new values. ``units`` contains the changes to units of a
-    scenario file (``unit_changes``). ``note`` receives the name of every number (``game.name``) and
-    option (``game:name``) that staging or a rule reads.
+    ``charts`` maps charts to the files that replace them, and ``parts`` maps the words for parts to
+    the games that supply them; ``rules`` are house rules. ``numbers`` maps names listed by
+    ``fireplan numbers`` to new values. ``units`` contains the changes to units of a scenario file
+    (``unit_changes``). ``note`` receives the name of every number (``game.name``) and option
+    (``game:name``) that staging or a rule reads.
 
     >>> easier = Variation(numbers={"radio_contact[german]": "9"})
     >>> catalogue = Catalogue.installed(only=("asl",))

@@ -337,7 +337,7 @@ class _Table:
     def of_file(
         cls, catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None
     ) -> Self:
-        """Return the table of a scenario file, with its changes under those of the variation."""
+        """Return the table of a scenario file; the variation overrides the changes in the file."""
         charts = {name: below(folder, file) for name, file in form.charts.items()}
         numbers = {name: str(value) for name, value in form.numbers.items()}
         changes = variation or Variation()

@@ -428,7 +428,7 @@ class AsAimed(FallingFire):
 class _Missing(FallingFire):
     """Areas where a shot either is accurate or strays.
 
-    It is accurate if the sum of ``accuracy_dice`` is at most ``accurate``, and never if
+    A shot is accurate if the sum of ``accuracy_dice`` is at most ``accurate``, and never if
     ``accurate`` is 0. Modifiers may be registered for ``areas.accuracy`` and ``areas.extent``, but
     not for the direction.
     """
@@ -535,7 +535,10 @@ class ScatterByMargin(FallingFire):
 
     @step(cite="land")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll to hit; the shot lands on its aim point, or strays by the margin."""
+        """Roll to hit; the shot lands on its aim point, or strays by the margin.
+
+        No roll is needed if the aim point has been hit before and ``holds`` is set.
+        """
         own, aim = view.own(mission, RangedIn), view.mission(mission).aim
         same = own.at == aim
         if same and own.hit:
@@ -736,7 +739,7 @@ class Drifting(FallingFire):
 class Creeping(FallingFire):
     """Areas on hexes whose fire moves on before it falls again: ``class Curtain(Creeping, Row)``.
 
-    It moves ``lift`` hexes in the direction ``heading``, from 1 (north) clockwise to 6.
+    The fire moves ``lift`` hexes in the direction ``heading``, from 1 (north) clockwise to 6.
 
     >>> from fireplan_core.space import HexFrame, Layout, lettered_columns
     >>> class Curtain(AsAimed, Creeping, Row):

@@ -120,8 +120,8 @@ class AskAndFire(_Aimed):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Yield the orders for a ready asset: fire for effect at an aim point, or cancel.
 
-        With ``spotting``, it fires a spotting round or converts the last one instead. With
-        ``may_wait``, it may also wait.
+        With ``spotting``, the orders to fire a spotting round and to convert the last one replace
+        fire for effect. With ``may_wait``, there is also an order to wait.
         """
         cite, cancel = self.cites["fire"], self.cites["cancel"]
         aim_slot = Slot("at", "the aim point", view.aim_at(view.mission(mission).target), free=True)

@@ -291,7 +291,7 @@ class Setup:
 
     ``provenance`` lists the figures that depend on reconstructed charts or on assumptions made in
     staging. ``hands`` maps a deck and a pile to the only side that may look into that pile.
-    ``printed`` maps a deck to what is printed on its cards.
+    ``printed`` maps a deck to the printed faces of its cards.
     """
 
     title: str

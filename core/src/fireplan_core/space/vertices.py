@@ -1,6 +1,6 @@
 """Hex vertices, the corners where three hexes meet, and the spines that join them.
 
-A vertex is the sorted triple of its hexes, so it needs no coordinates of its own. Apart from
+A vertex is the sorted triple of its hexes, so it needs no further coordinates. Apart from
 ``vertex_centre``, the geometry in this module is exact integer arithmetic. A spine is the hexside
 that leads from a vertex to one of its three neighbouring vertices, and is named after its compass
 direction.

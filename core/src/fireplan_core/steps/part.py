@@ -113,11 +113,11 @@ class Part:
     ``cites`` maps each neutral event that the core emits for the part to the game's rule.
     ``publishes`` lists the record classes that other parts may read (``view.peek``). ``keeps``
     lists the record classes that the part writes; it writes only these and the neutral fields.
-    ``places_apart`` is False if a strike on one place affects others (a shared deck, a count, a
-    neighbour). Steps are then not confined to places, and all places are solved together. ``decks``
-    maps each deck to the chart that counts its cards, and ``printed`` maps decks to what is printed
-    on each card. ``reveals`` lists the kinds of events that reveal a secret by rule. ``words``
-    contains the game's sentences.
+    ``places_apart`` is False if a strike on one place affects other places (by a shared deck, a
+    count, a neighbour). Steps are then not confined to places, and all places are solved together.
+    ``decks`` maps each deck to the chart that counts its cards, and ``printed`` maps decks to the
+    printed faces of their cards. ``reveals`` lists the kinds of events that reveal a secret by
+    rule. ``words`` contains the game's sentences.
     """
 
     word: ClassVar[str]
@@ -215,7 +215,7 @@ class Part:
     def contradictions(self, view: View) -> Iterable[str]:
         """Yield a sentence for each contradiction among the part's own and the neutral fields.
 
-        A position that has one is refused, and play must never reach one.
+        A position with a contradiction is refused, and play must never reach one.
         """
         return ()
 

@@ -68,7 +68,10 @@ def _normalized(name: str) -> str:
 
 
 def _closure(names: Iterable[str]) -> list[Distribution]:
-    """Return these distributions and all their installed requirements, without extras."""
+    """Return these distributions and all their installed requirements, sorted by name.
+
+    Extras and the libraries in ``NOT_NEEDED`` are left out.
+    """
     closure: dict[str, Distribution] = {}
     open_names = sorted(names)
     while open_names:
