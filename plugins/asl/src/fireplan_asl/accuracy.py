@@ -57,10 +57,10 @@ def _long_correction(areas: AslAreas, view: View, mission: str) -> int:
 
 @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
 def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
-    """Make the Accuracy dr for the AR, unless it must be inaccurate.
+    """Make the Accuracy dr for the AR, unless the round must be inaccurate.
 
-    Rockets always are, and so are forced Corrections, unless the option ``registered_must_correct``
-    lets one be Accurate on a Pre-Registered hex.
+    Rockets are always inaccurate. Forced Corrections are too, unless the option
+    ``registered_must_correct`` lets one be Accurate on a Pre-Registered hex.
     """
     now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
     aim, forced = now.aim, now.forced
@@ -105,7 +105,8 @@ def direction(
 ) -> Effects:
     """Roll the coloured die for the direction, clockwise from the 1 of the AR counter.
 
-    ``cap`` limits the extent of error; ``convert`` marks an SR predesignated for Conversion.
+    ``cap`` limits the extent of error, and None means no limit. ``convert`` marks an SR
+    predesignated for Conversion.
     """
     toward = hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
     return Effects(push(areas.extent, mission, toward, cap, convert))
@@ -123,7 +124,7 @@ def extent(
 ) -> Effects:
     """Roll the white die for the extent of error, in hexes.
 
-    The extent is halved for a Pre-Registered hex and limited to ``cap`` for a Correction.
+    The extent is halved for a Pre-Registered hex and limited to ``cap``, unless that is None.
     ``toward`` is the hexside of the direction; ``convert`` marks an SR predesignated for
     Conversion.
     """
@@ -142,9 +143,9 @@ def extent(
 
 
 def _aligned(view: View, mission: str, aim: Place) -> Effects:
-    """Return the effects of taking the grain of a Pre-Registered hex near the AR (E12.31).
+    """Return the effects of aligning a Barrage with the nearest Pre-Registered hex (E12.31).
 
-    The hex must be the AR's own or adjacent to it.
+    There are none if that hex is neither the AR's own nor adjacent to it.
     """
     fire = view.own(mission, FFEState)
     grains = view.facts(mission, Gunnery).grains

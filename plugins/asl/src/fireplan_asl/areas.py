@@ -44,7 +44,10 @@ TARGET_ROW = 5
 PHASE = Fraction(1)
 """Minutes from one friendly fire phase to the next; a two-minute Game Turn has two of them."""
 EARLY_PHASES = d6.sides
-"""Maximum fire phases of a Creeping Barrage before play: half a die roll of Game Turns (E12.72)."""
+"""Maximum fire phases of a Creeping Barrage before play.
+
+There are two in each pre-Game Turn, and at most half a die of pre-Game Turns (E12.72).
+"""
 
 
 class AslAreas(Staged, HexAreas):
@@ -244,12 +247,15 @@ class AslAreas(Staged, HexAreas):
         return blast.most_covered(gunnery, shares, self.number)
 
     def unerring(self, scenario: Setup) -> Setup | None:
-        """Return the scenario with perfect accuracy and LOS, or None if targets are far apart."""
+        """Return the scenario with perfect accuracy and LOS, or None: see ``unerring.unerring``."""
         return unerring(scenario, self.number)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve or remove the FFE on the map, then disperse the SMOKE."""
+        """Play the battery's fire phase, unless ``fire_phase`` has already played it.
+
+        The last battery that can fire SMOKE disperses all SMOKE afterwards.
+        """
         fire = view.own(mission, FFEState)
         early = two_sided(view) and fire.early
         if early:
@@ -262,7 +268,10 @@ class AslAreas(Staged, HexAreas):
 
     @step(cite="C1.5")
     def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Resolve a battery's FFE at the end of its side's PFPh, before the other side's DFPh."""
+        """Resolve a battery's FFE at the end of its side's PFPh, before the other side's DFPh.
+
+        If only one side has batteries, do nothing: ``moment`` plays the phase.
+        """
         if not two_sided(view):
             return Effects()
         return Effects(

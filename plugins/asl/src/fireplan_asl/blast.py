@@ -22,11 +22,12 @@ FULL, NONE = Fraction(1), Fraction(0)
 class Gunnery:
     """The fixed facts of a battery's fire.
 
-    ``accurate`` is the highest accurate dr, and ``kinds`` are the Fire Missions that the battery
-    may fire. Its Barrages run along ``grain``; if an option gives each Pre-Registered hex a grain
-    of its own, ``grains`` lists them (E12.2). ``barrage`` is the firepower of a Barrage as a share
-    of that of a Concentration. ``creep`` is the record of a Creeping Barrage. The 1 of the AR
-    counter points to hexside ``facing``; hexside 1 faces the lower hex numbers.
+    ``accurate`` is the highest accurate dr, ``registered`` are the Pre-Registered hexes, and
+    ``kinds`` are the Fire Missions that the battery may fire. Its Barrages run along ``grain``; if
+    its Pre-Registered hexes have different grains, ``grains`` lists each hex with its grain
+    (E12.2). ``barrage`` is the firepower of a Barrage as a share of that of a Concentration.
+    ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter points to hexside
+    ``facing``; hexside 1 faces the lower hex numbers.
     """
 
     accurate: int
@@ -132,7 +133,10 @@ def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Num
 def _shapes(
     gunnery: Gunnery, kind: str, number: Number
 ) -> Iterator[Callable[[Hex], tuple[Hex, ...]]]:
-    """Yield a function from a centre to its Blast Area, for every grain that a Barrage may have."""
+    """Yield functions from a centre to the hexes of its Blast Area.
+
+    There is one for each grain that a Barrage may have, and a single one for other types.
+    """
     if gunnery.grain is None or kind not in BARRAGES:
         radius = radius_of(kind, number)
         yield lambda centre: disc(centre, radius)
@@ -149,7 +153,7 @@ def _farthest(gunnery: Gunnery, kinds: Iterable[str], number: Number) -> int:
 
 
 def radius_of(kind: str, number: Number) -> int:
-    """Return the radius of the Blast Area of a Fire Mission that is no Barrage, in hexes."""
+    """Return the Blast Area's radius, in hexes, for a type of Fire Mission other than a Barrage."""
     return number("wide_blast_radius" if kind in (HARASSING, ROCKET) else "blast_radius")
 
 

@@ -1,4 +1,4 @@
-"""Bombardment before play (C1.8 - C1.823): six dr spare rows; units in all others are checked.
+"""Bombardment before play (C1.8 - C1.823): six dr spare rows; units in all other rows are checked.
 
 Terrain is checked first, then vehicles, then Personnel (including units aboard), then the weapons
 that Personnel man. The effects of a failed check are in ``standing``. The steps of this module are
@@ -269,7 +269,8 @@ def battered(
 ) -> Effects:
     """Check a vehicle with an NMC.
 
-    It is immobilised if it fails by one, destroyed if by two, and set burning if by more.
+    The vehicle is immobilised if it fails by one, destroyed if by two, and set burning if by three
+    or more.
     """
     if not alive(view, unit):
         return Effects()
@@ -291,7 +292,7 @@ def battered(
 def spoiled(
     resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
 ) -> Effects:
-    """Check an SW or Gun with an NMC if unpossessed, or if its possessor failed or lost men."""
+    """Check an SW or Gun with an NMC, unless its possessor is neither broken nor eliminated."""
     possessor = profile_of(view, unit).possessor
     if not alive(view, unit) or (possessor and not _failed(view, possessor)):
         return Effects()
@@ -340,7 +341,10 @@ def shaken(
 
 
 def _buried(view: View, place: Place, unit: str, level: int) -> Units:
-    """Return the names of the units in a rubbled pillbox, or on a building's rubbled levels."""
+    """Return the names of the units in a rubbled pillbox, or on a building's rubbled levels.
+
+    ``level`` is the lowest rubbled level.
+    """
     if profile_of(view, unit).kind == "pillbox":
         return _aboard(view, place, unit)
     profiles = {u: profile_of(view, u) for u in view.units_at(place)}
@@ -399,7 +403,7 @@ def _around(view: View, place: Place) -> tuple[Place, ...]:
 def vehicle_class(profile: UnitProfile) -> str:
     """Return the class that determines a vehicle's Morale Level.
 
-    It is ``unarmoured``, ``weak_afv`` (thin armour or open-topped) or ``afv``.
+    The classes are ``unarmoured``, ``weak_afv`` (thin armour or open-topped) and ``afv``.
     """
     if profile.kind == "unarmoured":
         return "unarmoured"
@@ -432,7 +436,7 @@ def board_of(place: Place) -> int:
 def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
     """Return a Bombardment of the first ``columns`` hexrows of the board that contains a hex.
 
-    Its ``areas`` are empty on ground that is not the game's own.
+    On ground without numbered hexes its ``areas`` are empty.
     """
     areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
     return Prelude(mission=mission, areas=areas)

@@ -58,7 +58,7 @@ def _reduced_alone(
 def killed(
     _resolution: AslResolution, chance: Chance, view: View, _mission: str, number: int, units: Units
 ) -> Effects:
-    """Eliminate ``number`` of the units, chosen by Random Selection (KIA); the others break."""
+    """Eliminate ``number`` units chosen by Random Selection (more if tied); the others break."""
     chosen = chance.highest("killed", of=units, count=number).exact()
     return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
@@ -67,7 +67,7 @@ def killed(
 def casualties(
     resolution: AslResolution, chance: Chance, view: View, mission: str, number: int, units: Units
 ) -> Effects:
-    """Reduce one unit chosen by Random Selection (K); all survivors take the Morale Check."""
+    """Reduce a unit chosen by Random Selection (all that tie); then all take the Morale Check."""
     chosen = chance.highest("casualties", of=units).exact()
     return Effects(
         *(reduced(view, unit) for unit in chosen),

@@ -75,8 +75,8 @@ def phase_begins(
 ) -> Effects:
     """Lift the barrage if due, before any battery acts in a friendly fire phase.
 
-    A barrage that has not begun plays its pre-Game Turns, each a PFPh and a DFPh. The side that
-    moves second makes no Corrections in a DFPh without an FFE:2 (E12.731).
+    A barrage that has not begun plays ``early_turns`` pre-Game Turns instead, each a PFPh and a
+    DFPh. The side that moves second makes no Corrections in a DFPh without an FFE:2 (E12.731).
     """
     path, stage = recorded(view, mission), view.mission(mission).stage
     if path is None:
@@ -164,7 +164,10 @@ def _lift(mission: str, path: Path) -> Effects:
 # --- accuracy and error ---------------------------------------------------------------------------
 @step(cite="E12.71, E12.74")
 def creep_lands(areas: AslAreas, chance: Chance, view: View, mission: str, first: int) -> Effects:
-    """Make the Accuracy dr: 4 or less on placement, later the battery's own number."""
+    """Make the Accuracy dr: 4 or less on placement, later the battery's own number.
+
+    ``first`` is 1 for the placement and 0 for a Correction.
+    """
     path = recorded(view, mission)
     accurate = (
         areas.number("creeping_accurate_at_first") if first or path is None else path.accurate
@@ -178,7 +181,7 @@ def creep_lands(areas: AslAreas, chance: Chance, view: View, mission: str, first
 def creep_errs(areas: AslAreas, chance: Chance, view: View, mission: str, first: int) -> Effects:
     """Roll for the direction of error.
 
-    Only the first error has its extent rolled; later ones are one hex.
+    Only the first error has its extent rolled; later errors are one hex.
     """
     toward = hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
     if first:

@@ -55,7 +55,10 @@ class AslDelays(Staged, Delays):
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
-        """Return the effects of a call for fire if a position gives Contact or Access only."""
+        """Return effects that call for fire if a position gives an idle battery Contact or Access.
+
+        There are none if the position also gives a stage or a round.
+        """
         silent = name in view.missions and view.mission(name).stage in SILENT
         if silent and fields & {"contact", "access"} and not fields & {"stage", "round"}:
             return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None))
@@ -172,7 +175,7 @@ class AslDelays(Staged, Delays):
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """Open the Rally Phase, then let every Observer try for Contact.
+        """Begin the Rally Phase, then open the fire phase of every battery.
 
         With batteries on both sides, one side's PFPh ends and its FFEs are resolved before the
         other side's DFPh begins (C1.5). That fire may have hit an Observer of the second side.
@@ -192,8 +195,8 @@ class AslDelays(Staged, Delays):
     def _before(self, view: View, creep: list[str], late: list[str]) -> Iterator[Effect]:
         """Yield the effects before any battery acts.
 
-        They clear the use of shared radios, make the special draws (E12.72) and end the Rally Phase
-        for each FFE:C in ``late``.
+        The effects clear the use of shared radios, make the special draws (E12.72) and end the
+        Rally Phase for each FFE:C in ``late``.
         """
         facts = [view.facts(mission, RadioFacts) for mission in view.missions]
         for unit in dict.fromkeys(unit for fact in facts if fact.shared for unit in fact.crew):

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @step(cite="C1.21")
 def access(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effects:
-    """Draw a chit for Battery Access; the second red one ends Access for good."""
+    """Draw a chit for Battery Access; the second red one ends Access for good.
+
+    A red chit drawn while an FFE:C is on the map also ends its Fire Mission.
+    """
     radio = view.own(mission, Radio)
     black, red = radio.black, radio.red
     if chance.draw("access", black=black, red=red) == "black":
@@ -57,8 +60,8 @@ def has_last_word(_delays: AslDelays, view: View, mission: str) -> bool:
 def clearance(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effects:
     """Draw an extra chit, which is returned to the pile.
 
-    A red one removes the battery's counters from the map, but does not count as a red chit
-    drawn.
+    A red one removes the battery's counters from the map and, unless an option keeps it, ends
+    Access. It does not count as a red chit drawn.
     """
     radio = view.own(mission, Radio)
     if chance.draw("extra", black=radio.black, red=radio.red) == "black":
@@ -94,7 +97,10 @@ def special(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effe
 
 @step(cite="E12.72")
 def timing(_delays: AslDelays, chance: Chance, view: View, mission: str) -> Effects:
-    """Make the halved Timing dr after a red draw, which removes a black chit from the pile."""
+    """Make the Timing dr, halved, for the pre-Game Turns that follow a red special draw.
+
+    The red chit is exchanged for a black one, so a black chit leaves the pile.
+    """
     turns = chance.dice("timing", white=d6).white.halved_up().exact()
     radio, areas = view.own(mission, Radio), parts_of(view).find(AslAreas)
     return Effects(
@@ -107,10 +113,10 @@ def timing(_delays: AslDelays, chance: Chance, view: View, mission: str) -> Effe
 def end_rally_phase(delays: AslDelays, view: View, mission: str) -> Effects:
     """Return the effects of the end of a Rally Phase on Access and an FFE:C.
 
-    Access ends while an FFE:C is on the map; by option the FFE:C itself is removed if its battery
-    is out of Contact. An Observer not in Good Order or with a cut line counts as out of Contact
-    (C1.61, C1.23). Without a counter on the map Access ends too, unless an option keeps it, and a
-    new draw is due (C1.21).
+    Access ends while an FFE:C is on the map. The FFE:C itself is removed if its battery is out of
+    Contact, unless an option keeps it. A battery is also out of Contact if its Observer is not in
+    Good Order or its phone line is cut (C1.61, C1.23). Without a counter on the map Access ends
+    too, unless an option keeps it, and a new draw is due (C1.21).
     """
     stage, radio = view.mission(mission).stage, view.own(mission, Radio)
     if stage in (Stage.SPOTTING, Stage.FALLING):

@@ -56,9 +56,10 @@ def legs_due(view: View) -> list[tuple[str, int]]:
 def march(
     resolution: AslResolution, _chance: Chance, view: View, unit: str, number: int
 ) -> Effects:
-    """Move a unit into a hex, or to a more vulnerable position within its hex.
+    """Move a unit one leg along its road, unless it is broken, eliminated or not yet on that leg.
 
-    Every FFE that covers the hex attacks the unit, FFE:C included.
+    Every HE or WP FFE that covers the hex attacks the unit, FFE:C included. A unit that stays in
+    its hex is attacked only if it becomes more vulnerable. ``number`` is the index of the leg.
     """
     before = profile_of(view, unit)
     if before.kind == "infantry" and view.unit(unit, PersonnelState).broken:
@@ -83,7 +84,7 @@ def march(
 def _entered(
     resolution: AslResolution, view: View, unit: str, place: Place, exposed: int
 ) -> list[Effect]:
-    """Return the attacks on a unit that enters a place by every FFE that covers the place.
+    """Return the attacks by every HE or WP FFE that covers a place on a unit entering it.
 
     ``exposed`` is the DRM of FFMO and FFNAM.
     """

@@ -39,11 +39,11 @@ class RadioFacts:
 
     ``contact`` is the Contact value, or None if Contact is automatic. ``maintenance`` is the
     Maintenance DRM. ``red`` is the number of red chits at the start. ``crew`` lists the units that
-    may be its Observer, the first one first; it is empty if the Observer is not a unit of the
-    scenario. ``shared`` means that one of them also has another radio. ``marked`` means that the
-    Observer gets a Prep or Final Fire counter for using the radio. ``line`` lists the hexes of a
-    phone's Security Area, as units. ``printed`` contains the values of the radio counter that the
-    scenario gives (C1.22).
+    may be its Observer, in order; it is empty if the Observer is not a unit of the scenario.
+    ``shared`` means that one of them also has another radio. ``marked`` means that the Observer
+    gets a Prep or Final Fire counter for using the radio. ``line`` lists the hexes of a phone's
+    Security Area, as units. ``printed`` contains the values of the radio counter that the scenario
+    gives (C1.22).
     """
 
     contact: int | None
@@ -68,7 +68,7 @@ class RadioUse:
 def operator(view: View, mission: str) -> str | None:
     """Return the unit that has the radio, or None if the scenario has no Observer unit.
 
-    It is also None if another game supplies the link.
+    Return None as well if another game supplies the link.
     """
     facts = view.scenario.missions[mission].facts.get("delays")
     crew = facts.crew if isinstance(facts, RadioFacts) else ()
@@ -111,7 +111,7 @@ def used_another_radio(view: View, mission: str) -> bool:
 
 
 def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
-    """Return a refusal if a unit is dead or may not be this battery's Observer, else None.
+    """Return a refusal if a unit is eliminated or may not be this battery's Observer, else None.
 
     With ``steady``, the unit must be in Good Order as well.
     """

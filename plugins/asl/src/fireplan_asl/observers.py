@@ -1,11 +1,10 @@
 """Observers: the units that may direct fire (C1.6, C1.63) and the hexes in their LOS.
 
-An engagement states the LOS. Either both ground and bursts are seen, or only bursts over the
-target, whose hexes are then dead ground while everything around them is seen. A scenario file may
-declare LOS hex by hex, and the declaration overrides the levels. LOS to all other hexes is computed
-once before play (``sight``) if any hex of the file has a level, an obstacle, a Hindrance or an
-upper Location, or an Observer has a level. Otherwise every hex not declared is seen. Nothing is
-seen off the map.
+An engagement states the LOS: either the Observer sees both the ground and bursts everywhere, or the
+target's hexes are dead ground, over which he sees only bursts. A scenario file may declare LOS hex
+by hex, and the declaration overrides the levels. LOS to all other hexes is computed once before
+play (``sight``) if any hex of the file has a level, an obstacle, a Hindrance or an upper Location,
+or an Observer has a level. Otherwise every hex not declared is seen. Nothing is seen off the map.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -33,8 +32,9 @@ class ObserverSight:
 
     A scenario may add the Observer's ``place``, hexes whose Blast Height is not in LOS (``blind``)
     or not even that of WP (``blind_above``), Hindrances by hex, units that are not Known, units set
-    up ``hidden``, and the Hindrance of each battery's FFE (``bursts``). Units that are ``apart``,
-    i.e. aircraft and (by option) unmanned weapons, are not ground units (C1.21, C1.333).
+    up ``hidden``, and the Hindrance of each battery's FFE (``bursts``). Units that are ``apart``
+    are not ground units: aircraft and, unless an option counts them, unmanned weapons (C1.21,
+    C1.333).
 
     Where LOS is computed, four more fields come from it. ``height`` is the Observer's level,
     ``lines`` is the LOS to every hex of the map, ``upstairs`` are hexes with only an upper Location
@@ -73,7 +73,7 @@ def observer_sight(
 
     ``both`` is as for ``lines_from``; units of the kinds ``apart`` are not ground units.
     """
-    # Units that stay concealed while their hex is in LOS: at night, all that are concealed.
+    # Units that stay concealed while their hex is in LOS; at night all concealed units do.
     lasting = (
         unit.id
         for unit in form.unit
@@ -118,7 +118,10 @@ def _computed(
     *,
     both: bool,
 ) -> ObserverSight:
-    """Return the Observer's LOS after computing every hex that the scenario does not declare."""
+    """Return the LOS ``eyes``, with the LOS to every hex that is not declared computed.
+
+    ``both`` is as for ``lines_from``.
+    """
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
     # The drm of declared Hindrances is added when the Hindrances are summed.
     plots |= {
@@ -253,7 +256,10 @@ class AslObservers(Staged, Observers):
         return event if event.kind in SHOWING else super().shows(scenario, event, side)
 
     def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-        """Return the names of the enemy units in play that are not hidden, or of the Known ones."""
+        """Return the names of the enemy units in play that are not hidden.
+
+        With ``known``, return the names of the Known ones.
+        """
         eyes = view.facts(mission, ObserverSight)
         if not known:
             return tuple(
@@ -304,9 +310,9 @@ class AslObservers(Staged, Observers):
 
     @query(cite="C1.32, C1.62")
     def lowest_seen(self, view: View, mission: str, place: Place) -> int | None:
-        """Return the lowest level above the ground of a hex in LOS, 0 for the ground itself.
+        """Return the lowest level in LOS above the ground of a hex, 0 for the ground itself.
 
-        It is None if no level of the hex is in LOS.
+        Return None if no level of the hex is in LOS.
         """
         eyes = view.facts(mission, ObserverSight)
         line = eyes.lines.get(place)
@@ -323,7 +329,10 @@ class AslObservers(Staged, Observers):
         return self._sees(view, mission, place, smoke=False)
 
     def hindrance(self, view: View, mission: str, place: Place, *, smoke: bool = True) -> int:
-        """Return the total Hindrance of the LOS to a hex (C1.62); SMOKE may be left out."""
+        """Return the total Hindrance of the LOS to a hex (C1.62).
+
+        SMOKE is ignored if ``smoke`` is false.
+        """
         return self._hindrance(view, view.facts(mission, ObserverSight), place, smoke=smoke)
 
     def partly(self, view: View, mission: str, place: Place) -> bool:
@@ -333,7 +342,10 @@ class AslObservers(Staged, Observers):
         return reached and view.frame.on_map(place) and self._clear(view, eyes, place, smoke=True)
 
     def burst(self, view: View, mission: str, place: Place, *, smoke: bool) -> bool:
-        """Return whether the Blast Height of a hex is in LOS (C1.32); SMOKE may be left out."""
+        """Return whether the Blast Height of a hex is in LOS (C1.32).
+
+        SMOKE is ignored if ``smoke`` is false.
+        """
         if not view.frame.on_map(place):
             return False
         eyes = view.facts(mission, ObserverSight)

@@ -129,9 +129,9 @@ class FireOrders:
                 return None
 
     def _refuse_direct(self, order: Order) -> Refusal | None:
-        """Return a refusal of an FFE:1 placed without an SR, or None if it is allowed.
+        """Return a refusal of an FFE:1 placed without an SR, or None if the order is allowed.
 
-        It needs a Pre-Registered hex and the battery's first Observer (C1.731, C1.733).
+        Such an FFE:1 needs a Pre-Registered hex and the battery's first Observer (C1.731, C1.733).
         """
         if order.verb not in ("fire", "replace_fire"):
             return None
@@ -239,11 +239,11 @@ class FireOrders:
         return None
 
     def _refuse_unseen(self, what: str, *, enemy_counts: bool = True) -> Refusal | None:
-        """Return the refusal of a Correction without LOS to the Blast Height; None if it is forced.
+        """Return the refusal of a Correction without LOS to the Blast Height, None if it is forced.
 
-        It is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near it is in
-        LOS (C1.331, C1.335). ``what`` is "SR" or "FFE"; without ``enemy_counts``, the enemy is
-        ignored.
+        A Correction is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near
+        it is in LOS (C1.331, C1.335). ``what`` is "SR" or "FFE"; without ``enemy_counts``, the
+        enemy is ignored.
         """
         sight = seen(self.view, self.mission, smoke=False)
         if sight.burst:
@@ -254,7 +254,11 @@ class FireOrders:
         return None
 
     def _was_known(self) -> bool:
-        """Return whether a Known enemy was in or next to the FFE's hex in this Fire Mission."""
+        """Return whether a hex near the FFE where a Known enemy has been is in LOS (C1.334).
+
+        The hex must be the FFE's own or adjacent to it, and the enemy must have been there during
+        this Fire Mission. SMOKE is ignored.
+        """
         return any(
             sight_past_smoke(self.view, self.mission, place).partly
             for place in self.view.own(self.mission, Announced).met
@@ -289,7 +293,10 @@ class FireOrders:
         return Order.of(preferences[-1])
 
     def _aim(self) -> Place | None:
-        """Return the hex in LOS nearest to the target, for an AR, or None if none is in LOS."""
+        """Return the hex for an AR on the target, or else the nearest hex in LOS, or None.
+
+        Hexes farther than twice ``OFFERED_M`` from the target are not considered.
+        """
         view, target = self.view, self.view.mission(self.mission).target
 
         def around() -> Iterator[Place]:

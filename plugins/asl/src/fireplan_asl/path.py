@@ -66,7 +66,7 @@ def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
 
 @record
 class Creep:
-    """The state of a Creeping Barrage: Game Turns done, its path's shift, and if it has Lifted."""
+    """The state of a Creeping Barrage: Game Turns done, its path's shift, whether it has Lifted."""
 
     turns: int = kept(0, "Game Turns that the Creeping Barrage has crept", "E12.73", between=COUNT)
     shift: Grain = kept(
@@ -79,12 +79,12 @@ class Creep:
 class Path:
     """The record of a Creeping Barrage, made before setup (E12.71).
 
-    The barrage creeps from ``start`` to ``aim`` in the directions of ``steps`` by turns, for
-    ``turns`` Game Turns, in the PFPh only or in ``both_phases``. ``accurate`` is the highest
-    accurate dr. If the first error shifts the grain, the path runs on to the board edge opposite
-    the Friendly Board Edge ``edge``; with ``follow_shift`` the Aiming Hex shifts by the same step
-    instead. ``convertible`` means that a radio may use the battery after the barrage Lifts
-    (E12.771).
+    The barrage creeps from ``start`` to ``aim``, taking the two directions ``steps`` alternately.
+    It lasts ``turns`` Game Turns and is Corrected in the PFPh only, or in ``both_phases``.
+    ``accurate`` is the highest accurate dr. If the first error shifts the grain, the path runs on
+    to the board edge opposite the Friendly Board Edge ``edge``; with ``follow_shift`` the Aiming
+    Hex shifts by the same step instead. ``convertible`` means that a radio may use the battery
+    after the barrage Lifts (E12.771).
     """
 
     start: Hex

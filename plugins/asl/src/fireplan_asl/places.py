@@ -11,7 +11,7 @@ from fireplan_core import Place
 from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, lettered_columns, sight_line
 
 GROUND = "ground"
-"""The side of buildings, bridges and obstacles, which are no side's enemy."""
+"""The side of buildings, bridges and obstacles, which are enemies of neither player."""
 HEX_M = 40
 """Distance between the centres of adjacent hexes, in metres."""
 COLUMNS, ROWS = 33, 10

@@ -34,10 +34,10 @@ SILENT = (Stage.IDLE, Stage.ENDED)
 
 @orders(cite="C1.2")
 def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
-    """Yield the orders for a battery's Contact roll: roll, pass, or declare what prevents it.
+    """Yield the orders for a battery's Contact roll: roll, pass, or declare what prevents the roll.
 
-    This is an Observer not in Good Order (``disorder``), one who joins a rout (``rout``), or a cut
-    phone line (``cut``).
+    ``disorder`` declares an Observer not in Good Order, ``rout`` one who joins a rout, and ``cut``
+    a cut phone line.
     """
     facts, skip = view.facts(mission, RadioFacts), partial(_skip_roll, view, mission)
     automatic = facts.contact is None
@@ -68,8 +68,8 @@ def contact(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
 def observer(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
     """Yield the referee's orders for a radio whose Observer is not in Good Order (C1.61).
 
-    Either nobody operates it, or the Observer has rallied, or a leader in the same Location takes
-    over.
+    ``nobody`` leaves the radio without an Observer, ``rallied`` returns him to Good Order, and
+    ``relief`` gives the radio to a leader in the same Location.
     """
     crew, again = view.facts(mission, RadioFacts).crew, push(delays.opened, mission)
     # An FFE on the map continues without an Observer (C1.22).
@@ -93,7 +93,10 @@ def observer(delays: AslDelays, view: View, mission: str) -> Iterator[Form]:
 
 @step(cite="C1.22")
 def repair(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effects:
-    """Roll to repair a broken radio: repaired on 1, removed on 6. A broken phone is lost."""
+    """Roll to repair a broken radio; a broken phone is lost.
+
+    By default a 1 repairs the radio and a 6 removes it.
+    """
     if not view.facts(mission, RadioFacts).repairable:
         return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
     roll = chance.dice("repair", white=d6)
@@ -111,7 +114,10 @@ def repair(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effec
 
 @step(cite="C1.2")
 def attempt(delays: AslDelays, _chance: Chance, view: View, mission: str) -> Effects:
-    """Ask for the Contact or Maintenance roll if fire is called for and the radio works."""
+    """Ask for the Contact or Maintenance roll if fire is called for and the radio works.
+
+    If no fire is called for, Contact lapses, unless it is automatic (C1.22).
+    """
     radio = view.own(mission, Radio)
     if view.mission(mission).stage in SILENT:
         # An Observer who does not call for fire does not roll, and so loses Contact (C1.22).
@@ -124,7 +130,10 @@ def attempt(delays: AslDelays, _chance: Chance, view: View, mission: str) -> Eff
 
 @step(cite="C1.2")
 def radio(delays: AslDelays, chance: Chance, view: View, mission: str) -> Effects:
-    """Make the Contact or Maintenance DR; an Original 12 breaks the radio."""
+    """Make the Contact or Maintenance DR; by default an Original 12 breaks the radio.
+
+    With Contact, the battery is ready or draws for Access. Automatic Contact needs no DR.
+    """
     radio = view.own(mission, Radio)
     maintained = radio.contact
     value = view.facts(mission, RadioFacts).contact
@@ -151,11 +160,12 @@ def _linked(delays: AslDelays, view: View, mission: str) -> Effects:
 
 
 def _skip_roll(view: View, mission: str, why: str) -> Effects:
-    """Return the effects of skipping the roll for the reason ``why``: Contact is lost.
+    """Return the effects of skipping the roll for the reason ``why``; none if Contact is automatic.
 
-    If the loss is voluntary, Access and the Fire Mission are lost too. It is voluntary if the
-    Observer joins a rout, or skips the roll without LOS to the Blast Height. It is never
-    voluntary if the Observer loses Good Order.
+    Contact is lost. With a voluntary loss, Access and the Fire Mission are lost too. The loss is
+    voluntary if the Observer joins a rout, or passes without LOS to the Blast Height; losing Good
+    Order is never voluntary. A cut phone line ends the battery's fire, except that an FFE:1 or
+    FFE:2 continues.
     """
     radio = view.own(mission, Radio)
     if view.facts(mission, RadioFacts).contact is None:

@@ -127,7 +127,7 @@ class AslRequests(Staged, Requests):
     # --- the questions of a phase ----------------------------------------------------------------
     @step(cite="C1.2")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Ask whether to call for fire; rockets have only a single Fire Mission (C1.9)."""
+        """Ask whether to call for fire, unless a rocket battery has fired its only FFE (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
             return Effects()
         return Effects(ask(view.side(mission), self.call, mission))
@@ -168,9 +168,9 @@ class AslRequests(Staged, Requests):
         )
 
     def _remember_enemies(self, view: View, mission: str, order: Order) -> Effects:
-        """Return the effects of recording the hexes of Known enemies for the FFE.
+        """Return the effects of recording the hexes of Known enemies for the FFE (C1.334).
 
-        The enemies may move out of them later (C1.334).
+        Nothing is recorded where enemies can neither move out of those hexes nor be lost.
         """
         falling = view.mission(mission).stage is Stage.FALLING
         losses = self.options["known_enemies"] == "as they stand"

@@ -292,7 +292,7 @@ class AslResolution(Staged, Resolution):
     def critical(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Choose the target of a Critical Hit by Random Selection.
+        """Choose the target of a Critical Hit by Random Selection (several targets if they tie).
 
         The other units take the normal attack with an Original DR of 2.
         """
@@ -307,9 +307,10 @@ class AslResolution(Staged, Resolution):
     def _hits(
         self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool
     ) -> list[Effect]:
-        """Return the effects of a Critical Hit's DR on these units.
+        """Return the effects of a Critical Hit's DR on ``units``.
 
-        They are the units that it hits (``critical``), or all the others.
+        With ``critical`` these are the units hit, otherwise the hex's other units, which take the
+        normal attack.
         """
         shell, dr = view.facts(mission, ShellEffects), self.number("critical_hit")
         men = men_of(view, units)
@@ -428,7 +429,10 @@ def _attacked(view: View, units: Units) -> Units:
 
 
 def lead(view: View, units: Units) -> UnitProfile:
-    """Return the profile whose TEM counts for the hex: the first that is not of terrain."""
+    """Return the profile whose TEM counts for the hex: that of the first unit that is not terrain.
+
+    If all units are terrain, return the profile of the first.
+    """
     return next(
         (profile for unit in units if not (profile := profile_of(view, unit)).ground),
         profile_of(view, units[0]),

@@ -147,7 +147,7 @@ class BatteryEntry:
         return tuple((LABELS.parse(text), drm) for text, drm in self.hindrance.items())
 
     def grains(self, layout: Layout) -> tuple[tuple[Place, Grain], ...]:
-        """Return the Barrage-capable hexes with their grains.
+        """Return (hex, grain) for each Barrage-capable hex.
 
         Raises ``ValueError`` for an invalid record (E12.2).
         """
@@ -185,8 +185,8 @@ class BatteryEntry:
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
         """Return the types of Fire Mission that the battery may fire, and those that it may not.
 
-        Each of the latter comes with a rule and the key of the refusal. ``number`` looks up the
-        game's numbers. Both may be empty.
+        Each of the latter is a tuple of the type, a rule and the key of the refusal. Either result
+        may be empty. ``number`` looks up the game's numbers.
         """
         if self.weapon == "rocket":
             return (ROCKET,), tuple(
@@ -221,7 +221,7 @@ def spreads(calibre: int, number: Callable[[str], int]) -> bool:
 def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]:
     """Return the hexes from a field phone's own hex to its Friendly Board Edge (C1.23).
 
-    They share the phone's hexrow or hex number.
+    All of them are in the phone's hexrow or have its hex number.
     """
     column, row = AWAY[edge]
     q, number = phone[0], phone[1] + phone[0] // 2

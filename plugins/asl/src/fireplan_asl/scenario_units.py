@@ -152,7 +152,11 @@ READ_OF: Mapping[str, tuple[frozenset[Kind], str]] = {
 
 
 def faults_of_units(units: Iterable[UnitEntry]) -> Iterator[Complaint]:
-    """Yield faults in the units of a file: fields of the wrong kind, and wrong references."""
+    """Yield faults in the units of a file.
+
+    The faults are references to the wrong kind of unit, fields that no rule uses for the unit's
+    kind, and kinds that a file may not use.
+    """
     units = tuple(units)
     kinds: Mapping[str, Kind] = {unit.id: unit.kind for unit in units}
     for n, unit in enumerate(units):

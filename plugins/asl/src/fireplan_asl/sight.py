@@ -81,7 +81,7 @@ def lines_from(
     both: bool,
     bursts: tuple[int, ...] = (),
 ) -> dict[Place, LineOfSight]:
-    """Map each place to the LOS to it from a height in a hex.
+    """Map each place to its LOS from the hex ``eye``, seen from level ``height``.
 
     ``levels`` are the heights, in levels, of an HE FFE and of WP as Hindrances; ``bursts`` are the
     levels of Blast Heights. Where a line runs along a hexside, terrain counts if it is in both

@@ -56,7 +56,10 @@ def disperses_smoke(view: View, mission: str) -> bool:
 
 @step(cite="C1.71")
 def clears(_areas: AslAreas, _chance: Chance, view: View, mission: str) -> Effects:
-    """Disperse full counters before their owner's next PFPh and remove Dispersed ones."""
+    """Disperse full counters before their owner's next PFPh and remove Dispersed ones.
+
+    If the weather changes, rain or a heavy wind removes all SMOKE, and gusts disperse it once more.
+    """
     ground = view.shared(MapState)
     if not (ground.cells or ground.theirs):
         return Effects()

@@ -11,9 +11,9 @@ from fireplan_core import Place, Sight, Stage, View, parts_of
 
 
 def enemies(view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
-    """Return the names of the enemy units in play that are not hidden, or of the Known ones.
+    """Return the names of the enemy units in play that are not hidden (C1.21).
 
-    See C1.21 and C1.6.
+    With ``known``, return the names of the Known ones (C1.6).
     """
     observers = parts_of(view).find(AslObservers)
     if observers is not None:
@@ -83,7 +83,10 @@ class Seen:
 
     @property
     def may_fire_there(self) -> bool:
-        """Return whether an FFE may be placed or left in that hex (C1.333, C1.334, C1.342)."""
+        """Return whether an FFE may be placed or left in the hex of the SR or FFE.
+
+        See C1.333, C1.334 and C1.342.
+        """
         return self.ground or (self.burst and self.known_enemy)
 
 

@@ -89,7 +89,10 @@ def own_fire_drm(view: View, mission: str, unit: str, *, others: bool = False) -
 
 
 def condition(view: View, unit: str) -> str:
-    """Return a unit's condition: ``steady``, ``broken``, or ``eliminated`` (even if destroyed)."""
+    """Return a unit's condition: ``steady``, ``broken`` or ``eliminated``.
+
+    Destroyed vehicles and weapons count as ``eliminated``.
+    """
     if is_gone(view, unit):
         return "eliminated"
     return "broken" if view.seen_by("resolution").unit(unit, PersonnelState).broken else "steady"

@@ -20,13 +20,13 @@ SURELY = 99
 def unerring(scenario: Setup, number: Callable[[str], int]) -> Setup | None:
     """Return the scenario with perfect accuracy and LOS, and every hex barred to SMOKE, or None.
 
-    Each FFE at the target then covers all enemies, and an SR or FFE is always seen. So a battery
-    that names no other hex can do what any other orders do: it leaves, Converts, replaces or
-    Cancels its own round whenever they move, Convert, place or lose theirs. No enemy can call for
-    an extra chit, because all are Known.
+    In that scenario a battery that aims only at its target does at least as much as with any other
+    orders. Each of its FFEs covers all enemies, its SR or FFE is always seen, and no extra chit is
+    due, because all enemies are Known.
 
-    It is None for Barrages, rockets and batteries on both sides, if units move, if an FFE at the
-    target misses an enemy, and if it can reach another unit.
+    Return None for Barrages, rockets and batteries on both sides. Return None as well if units
+    move, if an FFE at the target misses an enemy or reaches any other unit, or if a unit is wider
+    than a hex.
     """
     missions, frame = scenario.missions, scenario.frame
     if (
@@ -46,7 +46,10 @@ def unerring(scenario: Setup, number: Callable[[str], int]) -> Setup | None:
 
 
 def _covers_all(scenario: Setup, setup: MissionSetup, number: Callable[[str], int]) -> bool:
-    """Return whether every FFE of a battery at its target covers all enemies and nothing else."""
+    """Return whether every FFE of a battery at its target covers all enemies and no other unit.
+
+    The result is False for a battery with Barrages or rockets, and if any unit is wider than a hex.
+    """
     gunnery = setup.facts["areas"]
     if gunnery.creep is not None or not {*BARRAGES, ROCKET}.isdisjoint(gunnery.kinds):
         return False

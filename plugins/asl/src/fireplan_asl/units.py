@@ -33,7 +33,7 @@ Kind = Literal[
 GROUND_KINDS = frozenset(
     {"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"}
 )
-"""The kinds of terrain, which belong to no side and have no TEM.
+"""The kinds of terrain, which belong to no side.
 
 ``line`` is the line of a field phone, and ``bare`` is the ground of a hex.
 """
@@ -107,15 +107,16 @@ class UnitProfile:
     in a place that is wider than one hex; ``road`` is its movement during play.
 
     Personnel may be ``aboard`` a vehicle or mount, with ``survival`` as the highest DR that saves
-    them. They may also be on a ``level`` of a building, or in a sangar (``shelter``). ``observes``
-    lists the batteries that they, or an OP tank, may direct. ``broken_morale`` is the Morale Level
-    of their broken side, or None if it is the same.
+    them. Personnel may also be on a ``level`` of a building, or in a sangar (``shelter``).
+    ``observes`` lists the batteries that Personnel, or an OP tank, may direct. ``broken_morale`` is
+    the Morale Level of their broken side, or None if it is the same. Berserk units count as
+    ``heroic``.
 
     ``possessor`` is the unit that mans a weapon. ``armour`` is thin if all AF of an AFV are 4 or
-    less, and thick if they are 8 or more. ``levels`` is the number of levels of a building.
-    Shellholes may be placed in the hex if it ``craters``, and Flames if it ``burns``. ``owner`` is
-    the side of a hidden obstacle, and ``battery`` is the battery to which a phone line belongs.
-    Units in a foxhole or trench are ``entrenched``.
+    less, and thick if they are 8 or more. ``levels`` is the number of levels of a building, or of
+    steps of a minefield. Shellholes may be placed in the hex if it ``craters``, and Flames if it
+    ``burns``. ``owner`` is the side of a hidden obstacle, and ``battery`` is the battery to which a
+    phone line belongs. Units in a foxhole or trench are ``entrenched``.
     """
 
     morale: int
