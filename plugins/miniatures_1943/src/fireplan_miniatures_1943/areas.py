@@ -88,7 +88,8 @@ class M1943Areas(Staged, Areas):
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the marker, which never scatters.
 
-        A smoke screen forms at once and is as large as the barrage would be.
+        The owner of an air strike sets its heading first. A smoke screen forms at once and is as
+        large as the barrage would be.
         """
         if flies(view, mission):
             return Effects(ask(view.side(mission), self.heading, mission))
@@ -132,7 +133,7 @@ class M1943Areas(Staged, Areas):
         return Fraction(turns * self.options["turn_minutes"])
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
-        """Return the maximum number of barrages per chit (6.2.d), and the turn of its arrival.
+        """Return the maximum number of barrages of a chit (6.2.d), and the first possible turn.
 
         A chit has one barrage, or one each turn if chits are renewed. A dummy has none. A chit in
         hand is placed in the first turn at the earliest, and moves one box in each later turn; a
@@ -149,7 +150,8 @@ class M1943Areas(Staged, Areas):
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
         """Return 0 for a place that a barrage on its own target cannot reach, otherwise None.
 
-        A marker is offered no other place (6.2.a). Any base may come to stand at the place.
+        A marker is offered only on its target (6.2.a). Every base of the scenario is measured at
+        the place, because any of them may move there.
         """
         return 0 if beyond(self, scenario, mission, cell, scenario.units) else None
 
@@ -184,7 +186,10 @@ class M1943Areas(Staged, Areas):
 
     @step(cite="6.2.d, 6.2.k")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Set how long the marker stays: by option, but an air strike only for this phase."""
+        """Set how long the marker stays: as many turns as an option says.
+
+        The marker of an air strike stays for this phase only.
+        """
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
         return Effects(update(view.own(mission, ChitMarker), left=self._minutes(turns)))
 

@@ -94,7 +94,7 @@ def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
 
 
 def footprint(option: str) -> tuple[int, int]:
-    """Return the (frontage, depth) of the option ``base`` in yards; it is written as ``40x20``."""
+    """Return (frontage, depth) in yards from the option ``base``, which is written as ``40x20``."""
     frontage, depth = map(int, option.split("x"))
     return frontage, depth
 

@@ -62,8 +62,8 @@ class ChitSetup:
 class ChartPosition:
     """The number of moves that a chit needs to reach the Arrival box.
 
-    They are moves, not minutes, because this part always plays on its own clock, with one move each
-    game turn.
+    The count is in moves, not minutes, because this part always plays on its own clock, with one
+    move each game turn.
     """
 
     to_go: int = kept(0, "moves that the chit has left to the Arrival box", "6.1.f", between=COUNT)
@@ -73,7 +73,7 @@ class ChartPosition:
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:
-    """Return an asset's kind of chit, from its id (``air strike 2``) or otherwise the option."""
+    """Return an asset's kind of chit: from its id (``air strike 2``), or else ``otherwise``."""
     return next((chit for chit in Chit if asset.startswith(chit.value)), Chit(otherwise))
 
 
@@ -171,9 +171,10 @@ def reach(part: Part, *, spotted: bool) -> int:
 
 
 def beyond(part: Part, scenario: Setup, mission: str, place: Place, units: Iterable[str]) -> bool:
-    """Return whether a barrage on its own target covers none of these bases, each at the place.
+    """Return whether a barrage on the mission's own target covers none of the units at a place.
 
-    It is False for an air strike and where the target or the place is unknown.
+    Each unit is measured as if it stood at the place. Return False for an air strike, and if the
+    target or the place is unknown.
     """
     own = scenario.missions[mission]
     if own.facts["delays"].kind is not Chit.BARRAGE or None in (place, own.target):

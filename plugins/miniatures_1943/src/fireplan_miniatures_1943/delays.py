@@ -54,7 +54,7 @@ class M1943Delays(Staged, Delays):
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return effects that put a chit on the chart if the position gives its remaining moves.
 
-        Once the chits have been placed before play, no others are pending.
+        If the position says that the chart has been filled, no chit is left to place before play.
         """
         if name in view.missions and "to_go" in fields and "stage" not in fields:
             return Effects(update(view.mission(name), stage=Stage.DELAYED))
@@ -64,9 +64,11 @@ class M1943Delays(Staged, Delays):
         return Effects()
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each chit with moves left that is not on the request chart.
+        """Yield a fault for each chit whose moves are impossible.
 
-        Only chits still to be placed before play have moves at the start, in a box of their line.
+        A chit has moves left only on the request chart, and at most as many as its line has boxes,
+        including the Arrival box. Only chits still to be placed before play have moves at the
+        start.
         """
         for mission in view.missions:
             position = view.own(mission, ChartPosition)
@@ -145,7 +147,7 @@ class M1943Delays(Staged, Delays):
     def superiority(self, chance: Chance, view: View) -> Effects:
         """Roll a die for each side, adding the modifier for the Axis.
 
-        Only the side with the higher total has air strikes in this game.
+        Only the side with the higher total has air strikes in this game; on a tie neither has.
         """
         phases = view.shared(Phases)
         axis = phases.axis

@@ -166,7 +166,7 @@ def _edges(shape: tuple[Pair[Number], ...]) -> list[tuple[Pair[Number], Pair[Num
 
 
 def nearest_on(point: Pair[Number], start: Pair[Number], end: Pair[Number]) -> Pair[Number]:
-    """Return the point nearest to ``point`` on the line from ``start`` to ``end``."""
+    """Return the point nearest to ``point`` on the segment from ``start`` to ``end``."""
     line = _less(end, start)
     squared: Any = dot(line, line)
     along = dot(_less(point, start), line)

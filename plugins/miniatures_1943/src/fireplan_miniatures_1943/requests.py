@@ -53,7 +53,7 @@ class M1943Requests(Staged, Requests):
 
     @step(cite="6.1.b")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Ask a side for requests once in the phase, at its first chit in hand."""
+        """Ask for a line's requests once in the phase, at its first chit in hand."""
         first = next((m for m in self._chits(view, mission) if unused(view, m)), None)
         return self.phase(chance, view, mission) if mission == first else Effects()
 

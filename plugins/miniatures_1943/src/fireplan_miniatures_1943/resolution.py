@@ -75,11 +75,12 @@ class M1943Resolution(Staged, Resolution):
         *,
         usual: bool,
     ) -> Fraction:
-        """Return the chance that a base in its worst posture suffers this severity (6.3).
+        """Return an upper bound of the chance that a barrage does a base at least this harm (6.3).
 
-        A base rolls at most once for each barrage, wherever it moves (6.2.g). By the standard
-        orders it does not move, so it stays prone or dug in, but its cover may be destroyed.
-        Barrages are placed on their own targets then, so those that do not reach it do no harm.
+        The bound is the chance in the base's worst posture and cover. A base rolls at most once for
+        each barrage, wherever it moves (6.2.g). With ``usual``, orders are the standard ones: the
+        base does not move, so it stays prone or dug in, but its cover may be destroyed. Barrages
+        are then placed on their own targets, so one that does not reach the base does no harm.
         """
         if usual and beyond(self, scenario, mission, scenario.units[unit].place, [unit]):
             return Fraction(0)
@@ -260,8 +261,8 @@ class M1943Resolution(Staged, Resolution):
         """Move a base straight to a point.
 
         The base rolls for every barrage that it enters, leaves or passes through, or by option only
-        for barrages in which it ends. It is no longer dug in, and is in hard cover if it touches a
-        building or trench.
+        for barrages in which it ends. The move ends being dug in; the base is then in hard cover if
+        it touches a building or trench.
         """
         destination = view.unit_facts(unit, BaseProfile).at(to)
         base = destination if self.options["moving_out"] == "free" else ground_of(view, unit)
@@ -419,7 +420,7 @@ class M1943Resolution(Staged, Resolution):
 
 
 def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:
-    """Return the part of a line of fire that is below the top of smoke, or None.
+    """Return the part of a line of fire below the top of smoke, or None if no part is.
 
     The part is given as two fractions of the line. Levels are counted from 0, the ground; the line
     rises evenly from ``start`` to ``end`` (6.4.e).

@@ -249,7 +249,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Return the greatest mean number of times that a barrage covers a hex, or None.
 
         A barrage strikes a line in the second couplet of a turn, if the initiative dice give two,
-        and in the first of the next (5.11, 7.42). It is None for other fire, and if the number of
+        and in the first of the next (5.11, 7.42). Return None for other fire, and if the number of
         couplets in which a barrage strikes is changed.
         """
         massed = scenario.missions[mission].facts.get(self.word)
@@ -281,10 +281,10 @@ class RedPoppiesAreas(Staged, HexAreas):
     def cover_moments(self, scenario: Setup, mission: str, cell: Hex) -> frozenset[int] | None:
         """Return the turns in which massed fire can cover a hex, or None for any turn.
 
-        It is None for a group, and if the number of couplets in which a barrage strikes is changed.
-        A bombardment falls before turn 1 (7.11). A barrage with two couplets a turn moves on by a
-        line each turn, whether it strikes or not. It strikes a line in the second couplet of a turn
-        or the first of the next (7.42, 7.44).
+        Return None for a group, and if the number of couplets in which a barrage strikes is
+        changed. A bombardment falls before turn 1 (7.11). A barrage with two couplets a turn moves
+        on by a line each turn, whether it strikes or not. Each line is struck in the second couplet
+        of a turn or the first of the next (7.42, 7.44).
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed):
@@ -355,7 +355,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     def _barrage_advances(self, view: View, mission: str) -> Effects:
         """Return the effects of a barrage's advance or end (7.44, 7.45).
 
-        It advances if it struck less than twice this turn.
+        A barrage advances if it struck less than twice this turn.
         """
         now, progress = view.mission(mission), view.own(mission, BarrageProgress)
         massed = view.facts(mission, Massed)

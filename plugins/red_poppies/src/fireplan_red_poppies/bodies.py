@@ -9,7 +9,10 @@ from fireplan_red_poppies.troops import Company, TroopState, Units
 
 
 def stacking_limit(part: Part, ground: ScenarioMap | None, place: Place) -> int:
-    """Return how many AFVs of a side, and how many of its other units, may stack in a hex (3.4)."""
+    """Return the maximum number of a side's AFVs in a hex (3.4).
+
+    The same limit applies to the side's other units in the hex.
+    """
     quarry = ground is not None and ground.plot(place).quarry
     return part.number("quarry_units" if quarry else "companies_in_a_hex")
 

@@ -157,7 +157,7 @@ def scrape(part: "RedPoppiesResolution", view: View, mission: str, left: int) ->
 
 def _scraped(part: "RedPoppiesResolution", view: View, mission: str, left: int, at: Hex) -> Effects:
     if any(massed_fire(view, m) is None for m in view.missions):
-        # Groups will fire at the changed ground. Because it is read here, the solver does not
+        # Groups will fire at the changed ground. Reading the ground here tells the solver not to
         # treat the hexes as independent.
         _ = view.ground(at, Soil).scrape
     return Effects(

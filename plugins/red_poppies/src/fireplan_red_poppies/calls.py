@@ -40,7 +40,10 @@ def callable_now(view: View, mission: str) -> bool:
 
 
 def too_late(part: Part, view: View, groups: tuple[str, ...]) -> bool:
-    """Return whether these groups, if called now, would be primed after the last turn (7.222)."""
+    """Return whether even the fastest call of these groups would be primed too late (7.222).
+
+    A group must be primed by the last turn of the scenario.
+    """
     delays = [
         by.delay
         for m in groups

@@ -74,7 +74,7 @@ def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -
 def shelter(view: View, unit: str) -> list[str]:
     """Return the kinds of terrain that a unit may claim against any fire.
 
-    They are the works that it is IN, such as ``trench``, and ``cover``.
+    The kinds are the works that the unit is IN, such as ``trench``, and ``cover``.
     """
     inside, plot = view.unit(unit, TroopState).inside, plot_of(view, unit)
     if plot is None:
@@ -85,7 +85,7 @@ def shelter(view: View, unit: str) -> list[str]:
 
 
 def beside_vehicle(view: View, unit: str) -> bool:
-    """Return whether a friendly AFV in its hex shelters a unit that is not an AFV."""
+    """Return whether a unit other than an AFV is sheltered by a friendly AFV in its hex."""
     if armoured(view, unit):
         return False
     return any(
@@ -101,8 +101,8 @@ def suffer(
 ) -> Effects:
     """Return the effects on a unit of a check's final total (3.7).
 
-    A deadly total destroys the unit; one above its cohesion disperses and spends it. ``kills`` is
-    true if this check can destroy the unit.
+    A deadly total destroys the unit; one above its cohesion ``score`` disperses and spends it.
+    ``kills`` is true if this check can destroy the unit.
     """
     if kills and final >= part.number("deadly"):
         return destroy(view, unit, "3.73")

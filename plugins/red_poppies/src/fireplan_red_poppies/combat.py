@@ -85,8 +85,9 @@ Shots = tuple[UnitShot, ...]
 class DeclaredShot:
     """The conditions of a shot when it was declared.
 
-    ``formed`` and ``moving`` are the target's state. ``sustained`` marks a machine gun that fires
-    at movers without being spent (6.75).
+    ``power`` is the shooter's firepower, or its anti-tank value. ``formed`` and ``moving`` are the
+    target's state. ``sustained`` marks a machine gun that fires at movers without being spent
+    (6.75).
     """
 
     origin: Hex
@@ -241,7 +242,7 @@ def react(
 ) -> Effects:
     """Ask for a reaction of an enemy unit that may fire at the movers; do nothing if none may.
 
-    Each unit may fire once for a point spent; those in ``used`` have fired.
+    Each unit may fire once for each point spent; those in ``used`` have fired.
     """
     reactors = _reactors(part, view, side, movers, used)
     if not reactors:

@@ -166,7 +166,11 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="7.11, 7.41")
     def massed_fire_opens(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Fire a bombardment before turn 1, or start a barrage in its turn; both worsen signals."""
+        """Fire a bombardment before turn 1, or start a barrage in its turn.
+
+        A bombardment makes signals worse, and so does a barrage unless an option says otherwise
+        (7.14).
+        """
         now, waiting, massed = (
             view.mission(mission),
             view.own(mission, BarrageDelay),
@@ -211,7 +215,8 @@ class RedPoppiesDelays(Staged, Delays):
     def initiative(self, chance: Chance, view: View) -> Effects:
         """Roll a die for each side; the difference is the number of couplets.
 
-        A tie gives three couplets, and gives the Central Powers the initiative.
+        A tie gives three couplets, and gives the Central Powers the initiative. Night takes a
+        couplet, except after a turn without any, and infiltration adds one.
         """
         track, firer = view.shared(RecordTrack), view.scenario.firer
         roll = chance.dice("initiative", firer=d6, enemy=d6)
@@ -328,7 +333,7 @@ class RedPoppiesDelays(Staged, Delays):
         offered = tuple(sorted(modes, key=lambda name: name in deaf.values()))
         group = Slot("group", "the group to call", idle, free=True)
         by = Slot("by", "its mode of transmission", offered, free=True)
-        # A call after which no group could be primed in time is no standard order.
+        # A call that can prime no group in time is not the standard order.
         late = too_late(self, view, idle)
         calls = Form(
             "call", "6.1, 7.221", (group, by), call, fields={"deaf": tuple(deaf), "late": late}

@@ -39,7 +39,8 @@ TERRAIN = {
 def modifiers(part: Part) -> Iterator[Modifier]:
     """Yield the modifiers of a check under fire (6.53, 7.241).
 
-    They are the firepower, and one circumstance each for deployment, movement and terrain.
+    The modifiers are the firepower, hallowed ground (6.679), and one circumstance each for
+    deployment, movement and terrain.
     """
     yield Modifier("cohesion", "6.53, 7.0, 7.241", "firepower of the group", lambda *args: args[-1])
     yield Modifier(
@@ -71,7 +72,7 @@ def _terrain(part: Part, name: str) -> Callable[[View, str, str, int], int]:
 
 
 def _claims(part: Part, view: View, unit: str) -> list[str]:
-    """Return the kinds of terrain that a unit may claim: shelter, an AFV, by option a hill."""
+    """Return the kinds of cover that a unit may claim: shelter, and by options a hill or an AFV."""
     claims, plot = shelter(view, unit), plot_of(view, unit)
     if plot is not None and plot.level and part.options["hill_cover"]:
         claims.append("hill")
@@ -112,7 +113,7 @@ def check(
     roll = chance.dice("cohesion", first=d6, second=d6)
     final = roll.total + chance.drm(roll)
     if facts.ground is None and final < part.number("deadly"):
-        # A unit is spent only until the turn ends, which affects no check: engagements ignore it.
+        # A unit is spent only until the turn ends, and no check depends on it.
         failed = final > facts.cohesion
         return disperse(view, unit, "3.72", spend=False, always=True) if failed else Effects()
     return suffer(part, view, unit, final, cohesion_of(view, unit))

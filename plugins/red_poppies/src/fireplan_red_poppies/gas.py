@@ -27,9 +27,9 @@ Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
 
 
 def modifiers(part: Part) -> Iterator[Modifier]:
-    """Yield the modifiers of a check in gas: the target's formation and movement, and its ground.
+    """Yield the modifiers of a check in gas: a formed or moving target, and hallowed ground.
 
-    Its ground counts if it is hallowed (6.679; the others are in 7.511).
+    See 7.511 and, for hallowed ground, 6.679.
     """
     for cite, summary, value in (
         ("7.511", "target formed", formed),
@@ -64,7 +64,7 @@ def gassed(
 ) -> Effects:
     """Roll a check for the first of ``units`` in gas, and continue with the others.
 
-    After the last one, the gas drifts.
+    After the last one, the gas drifts if a check was a double.
     """
     if not units:
         if drifts:

@@ -30,7 +30,7 @@ COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6
 """Maps the six compass directions to keys of ``DIRECTIONS``."""
 
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
-"""A stand-in for one map, with the printed labels but bounds of our own.
+"""A stand-in for one map, with the printed labels but assumed bounds.
 
 Columns B, D and so on are half a hex lower.
 """
@@ -209,7 +209,7 @@ class ScenarioMap:
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 
     def cliffs(self) -> Iterator[tuple[Hex, Hex]]:
-        """Yield (higher, lower) adjacent hexes, neither of which contains the contour (4.52)."""
+        """Yield adjacent hexes (higher, lower) between which a contour is missing (4.52)."""
         for high, plot in sorted(self.plots.items()):
             low = (
                 h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h)

@@ -107,9 +107,10 @@ def clash(
     left: Sums,
     doubled: Units,
 ) -> Effects:
-    """Check each unit under attack.
+    """Check the first unit in ``left``, then the others; after the last one, end the melee.
 
-    All sums are computed before the first check, because attacks are simultaneous.
+    All sums are computed before the first check, because attacks are simultaneous. ``doubled`` are
+    the sides that have rolled doubles.
     """
     if not left:
         return _over(part, view, brawl, doubled)
@@ -125,7 +126,7 @@ def clash(
 def _over(part: "RedPoppiesResolution", view: View, brawl: Brawl, doubled: Units) -> Effects:
     """Return the effects of a melee's end.
 
-    The fighters are spent, the ground is hallowed if a double was rolled, and others may react.
+    The fighters are spent, the ground is hallowed if a double was rolled, and the enemy may react.
     """
     effects = [Effects(emit("melee", "6.678", at=brawl.at, side=brawl.side))]
     for unit, _ in brawl.attacks:

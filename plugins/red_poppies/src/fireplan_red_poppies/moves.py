@@ -98,7 +98,7 @@ def refuse_unpaid(
 ) -> Refusal | None:
     """Return a refusal if a unit has no points left, else None.
 
-    A unit that has moved only by road gets a bonus for further moves by road (6.64).
+    A unit that has moved only by road may move one more hex by road, but not on trucks (6.64).
     """
     troops, points = view.unit(unit, TroopState), points_left(part, view, unit, moving)
     if points > 0:

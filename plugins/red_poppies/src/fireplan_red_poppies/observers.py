@@ -16,7 +16,7 @@ class RedPoppiesObservers(Staged, Observers):
     """The observers part: friendly infantry, the trench set's company, or an aircraft (7.21)."""
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
-        """Set up the observers; the trench set's company must be infantry of its own side."""
+        """Set up the observers; refuse a trench set's company that is not infantry of its side."""
         super().set_up(staging, forces)
         for entry in forces.groups:
             designated = forces.mode_of(entry) == TRENCH_SET and entry.observer is not None
@@ -81,7 +81,7 @@ class RedPoppiesObservers(Staged, Observers):
     def concealment(self, view: View, unit: str, place: Place) -> int | None:
         """Return the number of hexes of concealment between a unit and a hex.
 
-        ``concealing_hexes`` of them block the line of sight. It is None if the unit has left the
+        ``concealing_hexes`` of them block the line of sight. Return None if the unit has left the
         map.
         """
         at, clouds = view.place_of(unit), frozenset(clouds_over(view))

@@ -101,7 +101,7 @@ def arrived(
     for unit in units:
         facts, troops = view.unit_facts(unit, Company), view.unit(unit, TroopState)
         if unit in formed:
-            # Units that moved with it were not in the hex, so they cannot rally to it.
+            # Units that moved with this unit were not in the hex, so they cannot rally to it.
             after.append(push(part.rallies, unit, units))
         if not troops.strayed and _may_get_lost(
             view, unit, here, to, in_trench=troops.inside == "trench"

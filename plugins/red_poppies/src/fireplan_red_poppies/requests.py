@@ -114,7 +114,11 @@ class RedPoppiesRequests(Staged, Requests):
 
     @step(cite="7.23")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Fire for effect at the cross hair after a successful signal, unless already firing."""
+        """Fire for effect at the cross hair after a successful signal, unless already firing.
+
+        A group without a cross hair is asked for one first. By option it does not fire if its
+        observer no longer sees the vertex.
+        """
         now = view.mission(mission)
         if now.stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()

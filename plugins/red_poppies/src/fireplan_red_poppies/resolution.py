@@ -93,7 +93,7 @@ class RedPoppiesResolution(Staged, Resolution):
         return tuple(modifier for module in modules for modifier in module.modifiers(self))
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the cohesion on a unit's visible face as a text; nothing for a lost unit."""
+        """Return the cohesion on a unit's visible face as a text; () for a destroyed unit."""
         if view.unit(unit, TroopState).destroyed:
             return ()
         return (f"cohesion {cohesion_of(view, unit)}",)
@@ -105,10 +105,11 @@ class RedPoppiesResolution(Staged, Resolution):
     def harm_chance(
         self, scenario: Setup, unit: str, severity: Severity, mission: str, *, usual: bool
     ) -> Fraction | None:
-        """Return the chance that a massed fire harms a unit that keeps its place (7.12, 7.43).
+        """Return the chance that a massed fire harms a unit at least this severely (7.12, 7.43).
 
-        Return None for groups, and if units may move, form or leave their works. A unit that is
-        already dispersed is harmed only if it is spent or eliminated.
+        The unit keeps its place. Return None for groups, if units can move, and without ``usual``,
+        because other orders may form the unit or take it out of its works. A unit that is already
+        dispersed is harmed only if it is spent or eliminated.
         """
         massed = scenario.missions[mission].facts.get(self.word)
         if not isinstance(massed, Massed) or scenario.mobile or not usual:

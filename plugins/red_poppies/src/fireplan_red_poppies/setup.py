@@ -126,12 +126,12 @@ class Group:
 
     @cached_property
     def infantry(self) -> tuple[str, ...]:
-        """Return the names of the observers for a call by runner: all its infantry (7.21)."""
+        """Return the side's infantry, the observers for a call by runner (7.21)."""
         return self.forces.infantry_of(self.entry.side)
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Return the names of the observers for its own mode (7.21).
+        """Return the names of the observers for the group's own mode (7.21).
 
         A trench set has one designated company.
         """
@@ -277,7 +277,7 @@ def _shared_out(men: int, count: int) -> list[int]:
 
 
 def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield a part's name and a reason for each aspect of an engagement that the game lacks."""
+    """Yield (part, reason) for each aspect of an engagement that the game cannot play."""
     watch, night = engagement.observer, engagement.situation.night
     if night or AIRCRAFT not in (watch.kind, watch.link):
         if watch.kind in ("none", "offboard"):
@@ -298,7 +298,7 @@ def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
 
 
 def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
-    """Yield a part's name and a note for each assumption made about an engagement."""
+    """Yield (part, note) for each assumption made about an engagement."""
     watch, situation, own = (
         engagement.observer,
         engagement.situation,

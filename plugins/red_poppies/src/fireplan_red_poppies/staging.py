@@ -80,7 +80,7 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     places = [*(mission["target"] for mission in missions), *enemies]
     if places:
         vertex = len(places[0]) == HEXES_OF_A_VERTEX
-        # Fire attacks the units in three hexes (7.245): the one with most of them is the target.
+        # Fire attacks units in three hexes (7.245); the hex with the most enemies is the target.
         staging.aim_point, staging.place = (
             (places[0], max(places[0], key=enemies.count)) if vertex else (None, places[0])
         )
@@ -401,7 +401,7 @@ def _sides(
     entries = []
     for kind in changed:
         for a, b in sorted(present[kind]):
-            # A hexside is named from the lower of its two hexes; the other is to the S, SE or NE.
+            # A hex side is named from its first hex; the second is to the S, SE or NE.
             name: forms.HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
             entries.append(
                 forms.SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,))

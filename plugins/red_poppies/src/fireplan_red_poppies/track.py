@@ -35,7 +35,7 @@ def mode(name: str, charts: Charts, *, bombarded: bool, trench: bool) -> Mode:
 
 @record
 class RecordTrack:
-    """The record track: the conditions of the scenario, and the relief from night (5.12)."""
+    """The record track: the scenario's conditions, and whether night spares a couplet (5.12)."""
 
     night: bool = kept(False, "whether it is night, which takes a couplet from a turn", "5.12")
     commands: tuple[int, ...] = kept(

@@ -139,9 +139,9 @@ class Company:
     """The constant facts of a unit.
 
     Engagements declare its ``cover`` and have no faces and no ``ground``; scenarios have both.
-    ``fixed`` marks the company with the trench set, which may not move (7.21). ``storms`` marks a
-    side that uses infiltration tactics (6.675). ``clumsy`` marks a unit that checks for bogging in
-    craters (14.0).
+    ``fixed`` marks the company with the trench set, which may not move (7.21). ``infiltrates``
+    marks a unit that may join a blob (3.6), and ``storms`` a unit of a side that uses infiltration
+    tactics (6.675). ``clumsy`` marks a unit that checks for bogging in craters (14.0).
     """
 
     cohesion: int
