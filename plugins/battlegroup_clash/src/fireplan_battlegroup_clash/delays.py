@@ -134,7 +134,8 @@ class BGCDelays(Staged, Delays):
     def compared(self, chance: Chance, view: View) -> Effects:
         """Have each side draw a chit; the side whose Target markers total more draws a second.
 
-        Target markers of a side that never fires are returned first.
+        The markers of a side without assets count, and are then returned. No chits are drawn
+        without electronic warfare, or if the option ``ew`` is not "chits".
         """
         sums = {side: sum(facts.hand(view, ETX, side)) for side in facts.sides(view)}
         ahead = [side for side, total in sums.items() if total == max(sums.values())]
@@ -151,8 +152,9 @@ class BGCDelays(Staged, Delays):
     def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
         """Draw a chit for a side.
 
-        In advanced mode Russia draws two chits and keeps one (D23: for the first chit of a turn).
-        ``before`` is 0 for the first chit of a turn, 1 for the next one, or ``SECOND``.
+        In advanced mode Russia draws two chits and keeps one (D23: for the first chit of a turn, or
+        for every chit). ``before`` is 0 for the first chit of a turn, 1 for the next one, or
+        ``SECOND``.
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
@@ -189,8 +191,7 @@ class BGCDelays(Staged, Delays):
     def keep(self, view: View, side: str) -> Iterator[Form]:
         """Yield the order in which a side that drew two chits returns one to the deck (23).
 
-        The first chit offered is one without use, or else that with the higher number, such as
-        chit 6, which may find no fire to stop.
+        A chit without use is offered first, then the other chits by descending number.
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)
@@ -204,7 +205,8 @@ class BGCDelays(Staged, Delays):
     def initiative(self, chance: Chance, view: View) -> Effects:
         """Roll to decide which side activates first.
 
-        In the first turn the scenario decides; ratings break ties.
+        In the first turn the scenario decides. Ratings break a tie; if the ratings are equal too,
+        both sides roll again.
         """
         turn = view.shared(Signals)
         if turn.first:
@@ -261,7 +263,7 @@ class BGCDelays(Staged, Delays):
     def clean_up(self, chance: Chance, view: View) -> Effects:
         """Return Target markers and chits to their decks, whether they were played or not.
 
-        By an option, each side keeps the chits in its hand.
+        By an option, each side keeps the chits in its hand. Tokens drawn face down stay.
         """
         returned = (ETX,) if self.options["chits_left"] == "kept" else (ETX, CHITS, OTHER_CHITS)
         waiting = {(ETX, facts.drawn(side)) for side in facts.sides(view)}
@@ -286,7 +288,10 @@ class BGCDelays(Staged, Delays):
         return self._jammed(view, mission) or bool(self._counters(view, mission))
 
     def _jammed(self, view: View, mission: str) -> bool:
-        """Return whether jammed signals may stop a fire mission that has just cost tokens (26)."""
+        """Return whether jammed signals may stop a fire mission (26).
+
+        Only a mission that costs tokens can be stopped, and only before its first shot.
+        """
         call = view.peek(mission, FireMissionState)
         return bool(call.cost) and not call.taps and facts.jammed(view, view.side(mission), "comms")
 

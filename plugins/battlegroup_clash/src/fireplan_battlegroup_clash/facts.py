@@ -144,7 +144,7 @@ class Interference:
 
 @record
 class Activity:
-    """The sides' drones, the assets and sides that have finished their turn."""
+    """The sides' drones, and the assets, drones and sides that have finished their turn."""
 
     flyers: tuple[str, ...] = kept((), "the sides that have a drone", "10", among="side")
     drones: tuple[tuple[str, Place], ...] = kept(

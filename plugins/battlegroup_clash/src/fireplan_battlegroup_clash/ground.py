@@ -59,7 +59,11 @@ class BGCObservers(Staged, Observers):
         return tuple(dict.fromkeys(roles))
 
     def line(self, view: View, mission: str, unit: str, place: Place) -> bool:
-        """Return whether a unit sees a place; at most one partial obstruction may intervene (9)."""
+        """Return whether a unit sees a place (9).
+
+        A place very near is always seen. Any other must be within range, with no full obstruction,
+        unit or second partial obstruction in between.
+        """
         suffix = "_recce" if facts.body_of(view, unit).role == "recce" else ""
         eye = view.place_of(unit)
         far = facts.metres(view, eye, place)
@@ -148,7 +152,7 @@ def _km(metres: int) -> str:
 class BGCAreas(Staged, Circle, Areas):
     """The areas part: on a map in metres, fire lands on its target unit.
 
-    It suppresses units nearby (15). Smoke lasts one turn (17).
+    The fire also suppresses units nearby (15). Smoke lasts one turn (17).
     """
 
     cites: ClassVar[Mapping[str, str]] = {

@@ -16,7 +16,10 @@ NEVER, ALWAYS = "a 6 never passes", "a 1 always passes"
 
 
 def quality(body: UnitEntry, losses: int, level: int) -> int:
-    """Return a unit's quality, reduced at half its resilience and by its morale (18)."""
+    """Return a unit's quality, reduced at half its resilience and by its morale (18).
+
+    ``level`` is the index of the unit's morale in ``MORALE``.
+    """
     return body.quality + _halved(body, losses) - level
 
 

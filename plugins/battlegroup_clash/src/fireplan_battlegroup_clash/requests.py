@@ -348,8 +348,8 @@ class BGCRequests(Staged, Requests):
     def again(self, view: View, mission: str) -> Iterator[Form]:
         """Yield the orders after an asset has fired: fire again at the same target, or stop.
 
-        ``again`` is a double tap, which uses up a fire mission (16). ``extra`` plays chit 4A, by an
-        option without using one up (25). Neither costs more tokens.
+        ``again`` is a double tap, which uses up a fire mission (16). ``extra`` plays chit 4A, which
+        uses one up only by option (25). Neither costs more tokens.
         """
         call, side = view.own(mission, FireMissionState), view.side(mission)
         fire = Effects(
@@ -409,7 +409,11 @@ class BGCRequests(Staged, Requests):
             yield Form("rewrite", "2", slots, does, fields={"cost": cost})
 
     def _free(self, view: View, side: str, asset: str) -> bool:
-        """Return whether an asset's plan is rewritten at no cost: one task group's a turn (3)."""
+        """Return whether rewriting an asset's fire plan costs nothing (3).
+
+        In advanced mode each side may do so once a turn, for an asset of a task group; by option
+        (D6) it may also choose any other asset.
+        """
         in_group = view.facts(asset, Weapon).unit or self.options["free_assets"]
         own = (m for m in view.missions if view.side(m) == side)
         used = any(view.own(m, FireMissionState).orders == "free" for m in own)

@@ -98,9 +98,10 @@ class BGCResolution(Staged, Resolution):
     # --- the attack -------------------------------------------------------------------------------
     @step(cite="7, 15, 17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Attack one unit where fire lands, and suppress all units nearby.
+        """Attack one unit of the place if fire lands there, and suppress all its units.
 
-        An option makes hits come before suppression (D1).
+        Where fire only suppresses, no unit is attacked. Hits come before suppression, or after it
+        by option (D1).
         """
         if shot.kind is not FireKind.HE:
             return Effects()
@@ -147,7 +148,8 @@ class BGCResolution(Staged, Resolution):
 
         The embedded section takes the hit, or mounted infantry takes an additional hit. ``own``,
         ``inside`` and ``riding`` are the hits so far on the platoon, the section and the mounted
-        infantry. The event numbers the hit that the die allots, 0 if there is no other.
+        infantry. The event gives the number of the hit that the die allots, or 0 if there is only
+        one.
         """
         section, mounted = (self._rider(view, unit, mounted=mounted) for mounted in (False, True))
         if not left or not (section or mounted):
@@ -188,7 +190,7 @@ class BGCResolution(Staged, Resolution):
     def take(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
         """Subtract hits from the resilience and lower morale by one level.
 
-        A disrupted unit rolls to hold instead.
+        A disrupted unit rolls to hold instead. In basic mode morale does not change.
         """
         now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         losses, level = min(body.resilience, now.losses + hits), MORALE.index(now.morale)
@@ -214,7 +216,10 @@ class BGCResolution(Staged, Resolution):
 
     @step(cite="15")
     def suppress(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Suppress a unit in good morale; mortars and FPV suppress only dismounted foot."""
+        """Suppress a unit in good morale; mortars and FPV suppress only dismounted foot.
+
+        An option spares friends. In basic mode there is no suppression.
+        """
         now, body = view.unit(unit, UnitState), view.unit_facts(unit, UnitEntry)
         spared = self.options["friends"] == "enemies" and view.unit_side(unit) == view.side(mission)
         fits = view.facts(mission, Weapon).kind == "artillery" or (
@@ -333,7 +338,7 @@ class BGCResolution(Staged, Resolution):
 
     @step(cite="16")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Let the requests part charge for the fire and offer a second shot."""
+        """Let the requests part offer a second shot."""
         return Effects(push(parts_of(view).requests.paid, mission))
 
     @step(cite="5, 12")

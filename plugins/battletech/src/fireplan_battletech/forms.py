@@ -17,7 +17,7 @@ DATA = files(__package__) / "data"
 LABEL_DIGITS = 2
 """Digits of a column and of a row in a hex's label, as printed on mapsheets: 0417."""
 LARGEST_MAP = 99
-"""Most columns or rows that such labels can name."""
+"""Maximum number of columns or rows that such labels can name."""
 
 
 def map_of(part: Part, columns: int | None = None, rows: int | None = None) -> HexFrame:

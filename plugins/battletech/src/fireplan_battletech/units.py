@@ -164,7 +164,10 @@ class BattleTechResolution(Resolution):
 
     @step(cite="17")
     def take(self, chance: Chance, view: View, unit: str, points: int) -> Effects:
-        """Damage a unit: infantry loses men (18), vehicles take groups (20), flyers none (21)."""
+        """Damage a unit: infantry loses men (18), and vehicles take the points in groups (20).
+
+        Units in the air take no damage (21).
+        """
         body, harm = view.unit_facts(unit, UnitInPlay), view.unit(unit, UnitDamage)
         if body.kind == "flying":
             return Effects(emit("untouched", "21", unit=unit))

@@ -64,7 +64,10 @@ class CCAreas(Fate, Disc):
 
     @step(cite="2, 3, 10, 11, D16")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll for targeting: the product of the dice must exceed distance plus hindrance (10)."""
+        """Roll for targeting: the product of the dice must exceed distance plus hindrance (10).
+
+        An option ignores the hindrance (D1).
+        """
         side = view.side(mission)
         aim = view.mission(mission).aim
         far = distance(self.call(view, mission).stands, aim)

@@ -167,7 +167,10 @@ class CallPart(Part):
         return bool(self.options["cards"] == "all")
 
     def call(self, view: View, mission: str | None = None) -> RadioFacts:
-        """Return an asset's facts, or by default the first asset's, for facts of both sides."""
+        """Return the facts of an asset; without ``mission``, those of the first asset.
+
+        The sides, the terrain and the map's edge are the same for all assets.
+        """
         return view.facts(mission or view.missions[0], RadioFacts)
 
     def side(self, view: View, name: str) -> Side:

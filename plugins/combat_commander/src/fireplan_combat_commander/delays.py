@@ -78,7 +78,7 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="S4")
     def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Let a side call on its radios, deny the other side's requests, and refill its hand."""
+        """Let a side use its radios and deny the other side's requests, then refill its hand."""
         own = [mission for mission in view.missions if view.side(mission) == side]
         others = [mission for mission in view.missions if view.side(mission) != side]
         deniable = [mission for mission in others if view.mission(mission).reason not in FINAL]
@@ -132,9 +132,9 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="8, D3")
     def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """Free the radio for another use in the same turn, once its fire for effect has fallen.
+        """Free the radio for another use in the same turn, if an option allows it (D3).
 
-        By an option, the radio may be used only once a turn (D3).
+        Its fire for effect must have fallen. By default a radio is used once a turn.
         """
         if self.options["radio_use"] == "turn" or intent is not Intent.EFFECT:
             return Effects()
@@ -168,7 +168,11 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="S4, S5")
     def end_turn(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Refill the hand with unseen cards; a side that played nothing may discard first."""
+        """End a player turn, after which the hand is full again.
+
+        A side that played nothing may first discard its useless cards. Unless all rolls use cards
+        (option ``cards``), the whole hand is shuffled back into the deck instead.
+        """
         turn = view.shared(Turn)
         played = update(turn, played=0)
         if self.options["cards"] != "all":

@@ -15,15 +15,19 @@ ASIDE = "aside"
 
 
 class Fate(CallPart):
-    """A part that turns cards instead of rolling dice; its ``sniped`` applies a sniper's hit."""
+    """A part that turns cards instead of rolling dice.
+
+    Its subclasses apply a sniper's hit (``sniped``) and remove smoke (``smoke_goes``).
+    """
 
     def turn(
         self, chance: Chance, view: View, side: str, roll: str, reads: Callable[[Card], K]
     ) -> tuple[K, Effects]:
-        """Turn a side's top card for a roll; return its value by ``reads``, and the effects (1, 2).
+        """Turn a side's top card for a roll; return its value and the effects (1, 2).
 
-        Triggers come before the result of the roll. If an option replaces the cards with dice,
-        every pair is as likely as in a full deck, and nothing is triggered or remembered (D12).
+        ``reads`` gives the value of a card. Triggers come before the result of the roll. If an
+        option replaces the cards with dice, every pair is as likely as in a full deck, and nothing
+        is triggered or remembered (D12).
         """
         cards = self.cards(view, side)
         if roll in BY_DICE[self.options["cards"]]:

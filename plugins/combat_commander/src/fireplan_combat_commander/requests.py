@@ -31,7 +31,7 @@ class CCRequests(CallPart, AskAndFire):
     def fire(self, view: View, mission: str) -> Iterator[Form]:
         """Yield the orders after a request: fire a spotting round at a hex, or cancel (5, 9).
 
-        It may be a smoke round if the radio's row of the chart has one.
+        A smoke round is offered if the radio's row of the chart has one.
         """
         at = Slot(
             "at",

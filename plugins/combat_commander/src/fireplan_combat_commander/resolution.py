@@ -149,7 +149,10 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Attack the hexes without units if the option lets them draw a card (D7)."""
+        """Apply a sniper's hit, then attack the hexes without units if an option says so (D7).
+
+        With dice instead of lasting decks, do neither.
+        """
         if not self.lasting:
             return Effects()
         turned = self.options["empty_hexes"] == "card" and view.mission(mission).kind is FireKind.HE

@@ -34,7 +34,7 @@ class WarAreas(HexAreas):
         return MIDDLE
 
     def stage(self, staging: Staging) -> None:
-        """Stage nothing, because this part keeps no records of its own."""
+        """Stage nothing, because this part keeps no records."""
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return the maximum number and strength of a mission's barrages in ``moments`` (12.1.4).

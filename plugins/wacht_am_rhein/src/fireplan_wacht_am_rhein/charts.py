@@ -243,7 +243,9 @@ class DrmTable:
     """The die-roll modifiers for volleys (12.3.1).
 
     ``terrain``, ``works``, ``armour`` and ``density`` contribute one entry each; all of ``other``
-    that apply are added. The chart explains ``mixed_best`` and ``pure_best``.
+    that apply are added. If some units are armoured, only the best ``mixed_best`` of the entries
+    for terrain, works and armour count; if all are, only the entry for armour and the best
+    ``pure_best`` of the other two.
     """
 
     max_net: int

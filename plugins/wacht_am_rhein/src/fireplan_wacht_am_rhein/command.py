@@ -75,10 +75,10 @@ class BarrageLimits:
         """Return the allowance of an observing unit (12.1.6a-e).
 
         If both its mode and its works give an allowance, the better applies. A ``breakdown`` unit
-        outside works has that of 12.1.6e. ``vantage_third``
-        tells whether the additional unit allowed on a vantage point under 12.1.6b must belong to
-        the ``formation`` or may belong to ``corps_army``. Raises ValueError for a unit in strategic
-        mode, which cannot observe (12.1.6b).
+        outside works has that of 12.1.6e. ``vantage_third`` tells whether the additional unit
+        allowed on a vantage point under 12.1.6b must belong to the ``formation`` or may belong to
+        ``corps_army``. Raises ValueError for a unit in strategic mode, which cannot observe
+        (12.1.6b).
         """
         if mode == "strategic":
             raise ValueError("a unit in strategic mode cannot observe")
@@ -137,7 +137,7 @@ class Command:
     """The command structure of a side.
 
     Raises ``CannotStageError`` listing every fault: a name used twice, a superior that does not
-    exist or is not of a higher level.
+    exist or is not of a higher level, and an affiliation that is not a corps or army.
     """
 
     headquarters: tuple[Headquarters, ...]
@@ -205,7 +205,8 @@ class Command:
     def commands(self, formation: str) -> frozenset[str]:
         """Return the names of the corps and armies whose artillery may fire for a formation.
 
-        They are its superiors, its affiliated headquarters and the superiors of those.
+        The corps and armies are its superiors, its affiliated headquarters and the superiors of the
+        latter.
         """
         return self._commanders[formation]
 

@@ -316,7 +316,10 @@ class Declaring:
 
     # --- barrages --------------------------------------------------------------------------------
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:
-        """Yield the strongest legal barrage for each target hex and observer, best target first."""
+        """Yield the strongest legal barrage for each target hex and observer, best target first.
+
+        The best target is the mission's own, followed by the hexes nearest to it.
+        """
         barraged = self.barraged()
         for at in self.enemy:
             if at in barraged:

@@ -265,8 +265,9 @@ class WarRequests(Ammunition):
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
         """Yield the orders for a barraged hex: one unit advances into it, or all stay (12.5.0).
 
-        That unit may not observe afterwards, and must attack unless it removes its Prepared Assault
-        marker. The standard order is to advance once no artillery is left to observe for.
+        The unit that advances may not observe afterwards, and must attack unless it removes its
+        Prepared Assault marker. The standard order is to advance once no artillery is left to
+        observe for.
         """
         declaring = self.declaring(view, mission)
         covering = declaring.brought.ground.at(at).covering

@@ -62,8 +62,9 @@ def groups(
 ) -> tuple[tuple[Group, ...], tuple[int, ...]]:
     """Return the volleys in groups of identical ones, and the modifier of each group.
 
-    ``values`` are the Barrage Values of the volleys, ``drm`` is the modifier of all and
-    ``first_only`` an additional one of the first. The groups are those of ``Chance.fold``.
+    ``values`` are the Barrage Values of the volleys. ``drm`` is the modifier of every volley, and
+    ``first_only`` is added to that of the first. The groups are in the form that ``Chance.fold``
+    takes.
     """
     counts: dict[tuple[int, int], int] = {}
     for number, value in enumerate(values):
@@ -195,7 +196,7 @@ class WarResolution(Satisfying):
     def volley_results(
         self, view: View, mission: str, place: Place
     ) -> tuple[tuple[int, int, int, bool], ...]:
-        """Return Barrage Value, face, hits and artillery shift for each face of each volley.
+        """Return (Barrage Value, face, hits, artillery shift) for each face of each volley.
 
         The volleys are those of the barrage as it stands, on this hex, in the order in which they
         are rolled.
@@ -365,7 +366,7 @@ class WarResolution(Satisfying):
     # --- the asset -------------------------------------------------------------------------------
     @step(cite="12.6.2")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let the requests part charge for the barrage that has fallen.
+        """Let the requests part end the mission if all its artillery is depleted.
 
         If another game supplies that part, artillery runs out by that game's rules.
         """

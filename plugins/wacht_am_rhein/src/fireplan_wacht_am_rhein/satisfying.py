@@ -104,8 +104,9 @@ def satisfy(
 def open_ground_losses(steps: Sequence[int], *, each: bool) -> tuple[int, ...]:
     """Return each unit's remaining steps after a retreat into open terrain next to enemies.
 
-    With ``each``, every unit loses a step; otherwise only the strongest unit does, because the rule
-    on these losses (11.7.6) is not in the chapter. Barrage Magnitude does not limit them (12.4.2).
+    With ``each``, every unit loses a step, otherwise only the strongest unit does. An option
+    decides, because the rule on these losses (11.7.6) is not in the chapter. Barrage Magnitude does
+    not limit them (12.4.2).
     """
     if each:
         return tuple(max(0, left - 1) for left in steps)
@@ -159,8 +160,8 @@ class Satisfying(Resolution):
     def affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
         """Return the names of the units that the Final Barrage Result affects (12.4.0).
 
-        These are the observed units, or all units if the barrage is unobserved. Aircraft observe
-        only units in open terrain or using road movement (12.1.6f).
+        Only observed units are affected, or all units if the barrage is unobserved. Aircraft
+        observe only units in open terrain or using road movement (12.1.6f).
         """
         present = self.present(view, place)
         if self.options["affected"] == "all" or not self.observed(view, mission, place):
@@ -308,7 +309,7 @@ class Satisfying(Resolution):
     ) -> Effects:
         """Ask the owner how to satisfy the hits; without hits, satisfy the result at once.
 
-        Without units nothing is satisfied.
+        If the barrage affects no unit, do nothing.
         """
         affected = self.affected(view, mission, place)
         if not affected:

@@ -157,8 +157,8 @@ class Sequence:
 class Segment:
     """The current Barrage Segment: the hexes barraged by each side, and the minutes left in it.
 
-    ``asked`` names the missions that have had their opportunity in this moment. When the first of
-    them is asked again, the next moment has begun, whatever the clock of the table.
+    ``asked`` names the missions that have had their opportunity in this moment. When one of them is
+    asked again, the next moment has begun.
     """
 
     hexes: tuple[tuple[str, Place], ...] = kept(
