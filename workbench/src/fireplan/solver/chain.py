@@ -197,7 +197,7 @@ def components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[l
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from((node, target) for node in nodes for target in inner[node])
-    # networkx yields them in reverse topological order.
+    # networkx yields components in reverse topological order.
     return [sorted(component) for component in nx.strongly_connected_components(graph)][::-1]
 
 

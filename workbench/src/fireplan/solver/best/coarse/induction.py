@@ -61,7 +61,7 @@ def values_in_cycles(
                 (node, target) for _, _, target, ends in choice if target is not None and not ends
             )
     values: dict[Node, int] = {}
-    # networkx yields them in reverse topological order.
+    # networkx yields components in reverse topological order.
     for members in nx.strongly_connected_components(graph):
         exits: list[int] = []
         for node in members:
