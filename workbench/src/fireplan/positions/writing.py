@@ -138,7 +138,7 @@ class _Writer:
         parameters = step_arguments(self._scenario.steps[name].run)
         if parameters is None:
             hints = [Any] * len(pending.args)
-        else:  # a question has no order yet, which is the first argument of its step
+        else:  # skip the order, the first argument of the step: a question has none yet
             first = 1 if isinstance(pending, Ask) else 0
             hints = [hint for _, hint in parameters[first:]]
         args = [self._atoms.write(arg, hint) for arg, hint in zip(pending.args, hints, strict=True)]

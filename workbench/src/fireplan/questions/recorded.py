@@ -149,7 +149,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
             except InputError as error:
                 raise InputError(f"{path}: {error}") from error
             refuse(f"{path}: {difference}" for difference in differences)
-    # Shipped files that are not listed as scenarios; a line may name one all the same.
+    # A line may also name a shipped file that is not listed as a scenario.
     unlisted = shipped.keys() - shipped_scenarios(installed).keys()
     named = str(path) in unlisted and not (
         head.shipped or head.charts or head.kind == table.ENGAGEMENT
