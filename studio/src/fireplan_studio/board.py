@@ -407,8 +407,8 @@ def _named(frame: Frame, places_of: Mapping[str, Spot], values: list[Any]) -> di
 def asset_names(scenario: Scenario, *views: SideView) -> dict[str, str]:
     """Return the name of each asset in these views, with its kind, such as "battery a".
 
-    The keys are the assets' names in the views. Other sides' assets are called as the viewing side
-    knows them, such as "American marker 1".
+    The keys are the assets' names in the views. Other sides' assets have the names by which the
+    viewing side knows them, such as "American marker 1".
     """
     words = Words(scenario)
     seen = (asset.name for view in views for asset in view.situation.assets)

@@ -50,7 +50,7 @@ class Remote:
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token
 
     def origin(self, faults: list[str]) -> str | None:
-        """Return the origin of the public address as browsers write it, or None if not valid.
+        """Return the origin of the public address as browsers write it, or None if it is invalid.
 
         Without a public address the result is None, too. Faults in the token, the proxy and the
         address are added to ``faults``.

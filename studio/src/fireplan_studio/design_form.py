@@ -288,7 +288,11 @@ def changed(text: str, parameters: Parameters) -> str:
 
 
 def _with_another(wrong: list[str], text: str, added: str) -> str:
-    """Return a sheet's text with one more table named ``added``; append any fault to ``wrong``."""
+    """Return a sheet's text with one more table of a kind; append any fault to ``wrong``.
+
+    ``added`` is the kind, e.g. ``rule`` or ``deck``. A table of a kind in ``NAMED`` gets an unused
+    name.
+    """
     held = SheetForm(text, ()).content.get(added, ())
     if not isinstance(held, list | tuple | Mapping):
         wrong.append(f"{added}: expected tables, so none can be added: correct it in the text")

@@ -35,7 +35,7 @@ class SeatFiles:
         self._folder = folder
 
     def clear(self, table: str) -> None:
-        """Delete the secrets of an earlier table of that name."""
+        """Delete the invitations and secrets of an earlier table of that name."""
         for file in (self._file(table), *self._folder.glob(f"{table}.seat-*")):
             file.unlink(missing_ok=True)
 
@@ -99,7 +99,7 @@ class Seats:
         self._sides_of = sides_of
 
     def clear(self, name: str) -> None:
-        """Delete the secrets of an earlier table of that name."""
+        """Delete the invitations and secrets of an earlier table of that name."""
         self._files.clear(name)
 
     def _check(self, name: str, side: str) -> None:
@@ -140,7 +140,7 @@ class Seats:
         """Take a seat, for the host of the table or for an invited visitor; return its secret.
 
         Raises ``RequestRefusedError`` if there is no such seat, if it is taken, if the host has
-        another one, or if the folder cannot be written to.
+        another seat, or if the folder cannot be written to.
         """
         self._check(name, side)
         try:

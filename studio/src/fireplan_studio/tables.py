@@ -323,7 +323,10 @@ class TablePages:
         )
 
     async def change(self, request: Request) -> Response:
-        """Make a change sent by a seat, e.g. an order, and redirect to the next page."""
+        """Make a change sent by a seat, e.g. an order, and redirect to the next page.
+
+        If the change is refused, return the page of the seat with the reason.
+        """
         kind, (name, side) = request.path_params["kind"], await self._sit(request)
         form = await form_of(request)
         try:

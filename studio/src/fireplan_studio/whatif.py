@@ -296,7 +296,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
     async def _ranked(
         self, text: str
     ) -> tuple[ChangeQuery, Fraction, tuple[Effect[Fraction], ...], dict[str, Any]]:
-        """Return a URL's query, the figure's value, the effects of numbers, and the link."""
+        """Return a URL's query, the figure's value, the effects of numbers, and link variables."""
         parameters = Parameters(joined(text))
         figure = parameters.choice("for", list(FIGURES), "delivered")
         query = attrs.evolve(self._read(parameters), figure=figure)

@@ -26,7 +26,7 @@ Parting = Callable[[Support, Callable[[RollOutcome], Any]], Part]
 
 
 def parts(support: Support, key: Callable[[RollOutcome], Any]) -> list[Part]:
-    """Return the outcomes grouped by the value of a reading, in order of first appearance."""
+    """Return a (value, outcomes) pair for each value of a reading, in order of first appearance."""
     by_value: dict[Any, list[tuple[RollOutcome, int]]] = {}
     for item in support:
         by_value.setdefault(key(item[0]), []).append(item)

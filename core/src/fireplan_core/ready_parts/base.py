@@ -243,7 +243,7 @@ class Ready(Part):
         }
 
     def rule(self, name: str) -> str:
-        """Return the game's rule for a name in ``cites``.
+        """Return the game's rule for a name in ``cites``; any other text is returned unchanged.
 
         For ``astray/land``, it is the rule for ``astray`` or, if there is none, for ``land``.
         """

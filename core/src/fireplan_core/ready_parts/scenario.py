@@ -94,8 +94,7 @@ def plain_game(package: str, *parts: type[Any], **more: Any) -> Game:
     ``parts`` lists its five part classes in order. All other information comes from the package's
     folder ``data`` (see ``Game.read``). The file ``game.toml`` in that folder gives the
     ``capabilities`` and, in a table ``charts``, the provenance and source of each ``NAME.csv``.
-    ``more`` contains further fields of ``Game``. Raises ``FileError`` for
-    invalid files.
+    ``more`` contains further fields of ``Game``. Raises ``FileError`` for invalid files.
     """
     data = files(package) / "data"
     fields = tomli.loads((data / "game.toml").read_text(encoding="utf-8"))

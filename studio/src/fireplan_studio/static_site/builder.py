@@ -152,8 +152,8 @@ def _write(folder: Path, contents: dict[str, bytes]) -> None:
 def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str, bytes]]:
     """Yield the pages that are shown until Python has started, with an index by URL.
 
-    These are the shipped engagements, the dial, the ranking of numbers, a sheet, and the rules of
-    each game.
+    These are the front page, the shipped engagements, the dial, the ranking of numbers, a sheet,
+    and the rules of each game.
     """
     addresses = [
         "/",
