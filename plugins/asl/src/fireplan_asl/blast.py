@@ -67,7 +67,7 @@ def barrage_line(
 def _line(
     view: View, mission: str, centre: Place, kind: str, number: Number
 ) -> tuple[Place, ...] | None:
-    """Return the hexes of a Barrage end to end, None for Fire Missions of other kinds."""
+    """Return the hexes of a Barrage from end to end, or None for other Fire Missions."""
     gunnery = view.facts(mission, Gunnery)
     if gunnery.grain is None or kind not in BARRAGES:
         return None

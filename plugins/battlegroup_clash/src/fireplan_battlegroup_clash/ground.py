@@ -144,7 +144,7 @@ def east_and_north(label: str) -> tuple[int, int]:
 
 
 def _km(metres: int) -> str:
-    """Return whole metres, without a sign, in kilometres: ``12.3`` for 12300."""
+    """Return a number of metres as kilometres, without its sign: ``12.3`` for 12300."""
     whole, rest = divmod(abs(int(metres)), facts.SQUARE)
     return f"{whole}.{rest:03d}".rstrip("0") if rest else str(whole)
 

@@ -51,7 +51,7 @@ class ShellInFlight:
 
 @record
 class Plotted:
-    """The shells of a piece, and its movement this turn and so far."""
+    """A piece's shells in flight and number of shots, and its moves this turn and so far."""
 
     shells: tuple[ShellInFlight, ...] = kept(
         (), "the shells in the air, in the order of launch", "5"

@@ -140,7 +140,7 @@ class UnitEntry:
 
 @attrs.frozen(kw_only=True)
 class UnitInPlay(UnitEntry):
-    """A unit in play, whose men are known."""
+    """A unit of a file, with its number of men filled in."""
 
     men: int
 

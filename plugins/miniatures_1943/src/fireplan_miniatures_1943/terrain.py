@@ -134,8 +134,8 @@ def losses(
 ) -> tuple[Loss, ...]:
     """Return the losses that the rolls cause, in order: the nearest segment of each kind.
 
-    Only segments ``within`` that many yards count. ``gone`` contains bases just lost, ``standing``
-    the bases on the table. Among equally near segments, the order of 6.4.k decides if
+    Only segments at most ``within`` yards away count. ``gone`` contains bases just lost,
+    ``standing`` the bases on the table. Among equally near segments, the order of 6.4.k decides if
     ``preference`` is set, then the lower id. A lost trench leaves a crater only with
     ``trench_crater``.
     """

@@ -31,8 +31,8 @@ def bombard(
 ) -> Effects:
     """Eliminate a unit in the open; roll for a unit in works or a village.
 
-    A unit that rolls is dispersed. On a high roll it is also eliminated or spent, depending on
-    the kind of bombardment. By an option AFVs are only dispersed, without a roll.
+    A unit that rolls is dispersed. On a high roll it is eliminated instead, or also spent,
+    depending on the kind of bombardment. By an option AFVs are only dispersed, without a roll.
     """
     troops, plot = view.unit(unit, TroopState), plot_of(view, unit)
     if troops.destroyed:

@@ -74,7 +74,7 @@ def claimed(part: Part, name: str, claims: Iterable[str], high_angle: int = 0) -
 def shelter(view: View, unit: str) -> list[str]:
     """Return the kinds of terrain that a unit may claim against any fire.
 
-    The kinds are the works that the unit is IN, such as ``trench``, and ``cover``.
+    The kinds are ``cover`` and the works that the unit is IN, such as ``trench``.
     """
     inside, plot = view.unit(unit, TroopState).inside, plot_of(view, unit)
     if plot is None:

@@ -69,7 +69,7 @@ class Cloud(Enum):
 
 
 def cloud_of(view: View, mission: str) -> Cloud | None:
-    """Return the kind of concealment that a mission's falling fire causes, or None if none."""
+    """Return the kind of fire of a mission that conceals its hexes now, or None if it does not."""
     now, massed = view.mission(mission), massed_fire(view, mission)
     smoke = massed is None and now.kind is FireKind.SMOKE
     barrage = massed is not None and not massed.before

@@ -210,7 +210,10 @@ def entered(part: "RedPoppiesResolution", chance: Chance, view: View, units: Uni
 
 
 def _paid_to_be_in(part: Part, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
-    """Yield the effects of spending a point to be IN the trench on entering a barrage (option)."""
+    """Yield the effects on units that spend a point to be IN a trench as they enter massed fire.
+
+    Units do so only under the option ``pays_to_be_in``.
+    """
     for unit in dict.fromkeys(
         unit for mission, unit in met if massed_fire(view, mission) is not None
     ):

@@ -133,7 +133,8 @@ class Group:
     def units(self) -> tuple[str, ...]:
         """Return the names of the observers for the group's own mode (7.21).
 
-        A trench set has one designated company.
+        With a trench set this is the designated company alone, if there is one. Otherwise it is all
+        the side's infantry.
         """
         designated = self.mode == TRENCH_SET and self.entry.observer is not None
         return (self.entry.observer or "",) if designated else self.infantry
