@@ -483,7 +483,10 @@ def capabilities_are_real(bench: Bench) -> Flaws:
 
 
 def _harm_that_never_comes(bench: Bench) -> Iterator[str]:
-    """Yield a flaw for each severity that the sources name but no unit ever suffers."""
+    """Yield a single flaw with the severities that the sources name but no unit ever suffers.
+
+    Yield nothing if there are none.
+    """
     named = {
         Severity[node.attr]
         for path in bench.installed.files("*.py")

@@ -476,7 +476,7 @@ class _Forecast:
         return [self.words.step(push) for push in pushed if isinstance(push, Step)]
 
     def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
-        """Return the next events, step, roll or question after an outcome, in words, and its rank.
+        """Return the next events, step, roll or question after an outcome, in words, with a rank.
 
         The list is empty if nothing follows.
         """
@@ -674,7 +674,7 @@ def _listed(names: set[str], possible: set[str]) -> str:
 
 
 def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Result]:
-    """Return the results, with the longest list of faces shortened to "any other".
+    """Return the results; if the longest list of faces is too long, it becomes "any other".
 
     Of two lists of ``named`` cards, the longer is always shortened in this way.
     """

@@ -66,7 +66,7 @@ def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
     """Return the differences between a journal and the current rules and charts, as text.
 
     The text names the first input with different effects, then the changes in the game since the
-    table was opened. It is empty if there are none.
+    table was opened. It is empty if every input has the same effects and no chart has changed.
     """
     installed = catalogue[head.game]
     now = digests_of(installed.game.charts)

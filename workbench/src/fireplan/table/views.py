@@ -288,8 +288,8 @@ class Viewer:
     def read_card(self, text: str) -> Face | None:
         """Return the card that ``text`` names in the pending draw, as this side sees it.
 
-        Return None unless a draw of printed cards is pending. Raise ``InputError`` if no card
-        fits, or if several different ones do.
+        Return None unless a draw of printed cards is pending. Raise ``InputError`` if no card fits,
+        if several different ones do, or if the card is not in the deck now.
         """
         believed, event = self._believed, self._believed.throw_due
         due = self.session.throw_due

@@ -234,7 +234,7 @@ class Commands:
         self._terminal.say(f"  {where}")
 
     def reveal(self) -> None:
-        """Reveal the sealed records; before the end only if every side with secrets agrees."""
+        """Reveal the sealed records; before the end, only if every other side agrees."""
         session = self._session
         asked = not session.revealed and session.table.waits_for is not None
         if asked and not self._all_agree("reveal all secrets for good"):

@@ -34,7 +34,7 @@ class DicePrompt:
         """True after an impossible face: the throw has been announced already."""
 
     def throw(self) -> None:
-        """Ask for the next die of the pending throw, and enter the dice that the player types.
+        """Ask for the next die of the pending throw; enter the faces typed, or roll it for "".
 
         The throw is announced before its first die. A die with only one possible face is entered
         without asking.
