@@ -5,10 +5,12 @@ to add.
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
-from fireplan.cli import main, printing
+from fireplan.cli import command_extras, main, printing
+from fireplan.cli.output import Output
 from fireplan.errors import InputError
 from fireplan.solver import Analysis
 
@@ -78,3 +80,21 @@ def test_luck_of_a_long_game_asks_before_it_begins(tmp_path, capsys, monkeypatch
     capsys.readouterr()
     assert main(["luck", "t.fireplan"]) == 2
     assert "weigh a shorter game" in capsys.readouterr().err
+
+
+def test_a_sweep_continued_at_a_terminal_shows_a_bar_of_the_points_left(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(printing, "PATIENCE", -1)
+    monkeypatch.setenv("TERM", "xterm")
+
+    def ask(arguments):
+        arguments["begun"](1, 3)
+        for point in ("woods asl", "woods red_poppies"):
+            arguments["progress"](3, point)
+        return "the results"
+
+    assert [*command_extras.sweep(ask, {}, Output())] == ["the results"]
+    assert "1 of 3 points are solved already" in screen.getvalue()
+    assert re.search("woods red_poppies.*2/2", screen.getvalue())
+    assert "2 of 3" not in screen.getvalue()

@@ -16,7 +16,7 @@ from typing import Any
 from fireplan import analysis
 from fireplan.cli.app import STOPPED, end
 from fireplan.cli.output import Output
-from fireplan.cli.printing import say_wrapped
+from fireplan.cli.printing import Bar, say_wrapped
 from fireplan.errors import besides, shown
 from fireplan.questions.compare import room_for
 from fireplan.questions.opening import catalogue
@@ -59,33 +59,36 @@ def best(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
 
 
 def sweep(ask: Ask, arguments: Said, _output: Output) -> Iterator[Result]:
-    """Yield the results; print each point as it is solved if standard error is not a terminal.
+    """Yield the results; show a bar at a terminal, else print each point as it is solved.
 
     Ctrl-C ends the command with the path of the results so far.
     """
     from fireplan.sweeps import results_file_of
 
-    bar: Any = None
-    plain, done = not sys.stderr.isatty(), 0
+    at_terminal, earlier, done = sys.stderr.isatty(), 0, 0
 
     def begun(before: int, total: int) -> None:
-        nonlocal done
-        done = before
+        nonlocal earlier, done
+        earlier = done = before
         if before:
             sys.stderr.write(f"{before} of {total} points are solved already\n")
 
     def progress(total: int, what: str) -> None:
         nonlocal done
         done += 1
-        if bar is not None:
-            bar(total, what)
-        if plain:
+        if at_terminal:
+            bar.step(total - earlier, shown(what))
+        else:
             sys.stderr.write(f"{done} of {total}: {shown(what)}\n")
             sys.stderr.flush()
 
     file = arguments.get("results") or results_file_of(Path(arguments.get("plan") or "plan"))
-    try:
-        result = ask({**arguments, "progress": progress, "begun": begun})
-    except KeyboardInterrupt:
-        end(STOPPED, f"Stopped. The solved points are in {file}; run the same command to continue.")
+    with Bar() as bar:
+        try:
+            result = ask({**arguments, "progress": progress, "begun": begun})
+        except KeyboardInterrupt:
+            end(
+                STOPPED,
+                f"Stopped. The solved points are in {file}; run the same command to continue.",
+            )
     yield result
