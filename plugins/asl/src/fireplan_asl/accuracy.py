@@ -124,9 +124,9 @@ def extent(
 ) -> Effects:
     """Roll the white die for the extent of error, in hexes.
 
-    The extent is halved for a Pre-Registered hex and limited to ``cap``, unless that is None.
-    ``toward`` is the hexside of the direction; ``convert`` marks an SR predesignated for
-    Conversion.
+    The extent is halved for a Pre-Registered hex, and then limited to ``cap`` unless that is None;
+    an option reverses the order. ``toward`` is the hexside of the direction; ``convert`` marks an
+    SR predesignated for Conversion.
     """
     aim = view.mission(mission).aim
     registered = _is_registered(view, mission, aim)

@@ -198,7 +198,10 @@ class AslAreas(Staged, HexAreas):
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Replace a resolved FFE:1 with an FFE:2 for the next phase, or an FFE:2 with an FFE:C."""
+        """Replace a resolved FFE:1 with an FFE:2 for the next phase, or an FFE:2 with an FFE:C.
+
+        An FFE of SMOKE or WP also places its counters.
+        """
         fire, shell = view.own(mission, FFEState), view.mission(mission).kind
         second = fire.resolved
         return Effects(

@@ -200,7 +200,8 @@ def softened(
 ) -> Effects:
     """Check Personnel with a 2MC.
 
-    An Original 12, or a failed check with Original Doubles, also causes Casualty Reduction.
+    An Original 12, or a failed check with Original Doubles, also causes Casualty Reduction. Any
+    result, even a pin, reveals a concealed unit and removes a Dummy.
     """
     profile = profile_of(view, unit)
     if not alive(view, unit) or (profile.aboard and _lost(view, profile.aboard)):
@@ -311,7 +312,8 @@ def shaken(
 ) -> Effects:
     """Check terrain with an NMC.
 
-    A building loses a level for each point by which it fails; other terrain is eliminated.
+    A building loses a level for each point by which it fails; other terrain is eliminated. Units on
+    a level that becomes rubble, or in an eliminated pillbox, are lost too.
     """
     profile = profile_of(view, unit)
     roll = chance.dice("terrain_check", coloured=d6, white=d6)

@@ -82,7 +82,7 @@ def morale(
     """Make a unit take a Morale Check, with ``_number`` as its DRM.
 
     A unit that fails breaks; one that passes with the highest possible DR is pinned. An Original 12
-    causes Casualty Reduction as well.
+    causes Casualty Reduction as well, and eliminates a broken unit.
     """
     body = view.unit(unit, PersonnelState)
     if body.size == ELIMINATED:

@@ -114,8 +114,9 @@ def creeps(areas: AslAreas, view: View, mission: str) -> Effects:
 def creep(areas: AslAreas, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
     """Place or Correct the barrage for one fire phase, unless it Lifts.
 
-    The phase is a DFPh if an FFE:2 is on the map, and a PFPh otherwise. ``last`` means that the
-    side has no other fire phase in this Game Turn (or pre-Game Turn).
+    The phase is a DFPh if an FFE:2 is on the map, and a PFPh otherwise. A barrage that is Corrected
+    only in PFPh falls in the same hexes again in a DFPh. ``last`` means that the side has no other
+    fire phase in this Game Turn (or pre-Game Turn).
     """
     path, now, creep = recorded(view, mission), view.mission(mission), view.own(mission, Creep)
     stage = now.stage

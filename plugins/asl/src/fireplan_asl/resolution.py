@@ -350,7 +350,7 @@ class AslResolution(Staged, Resolution):
 
     @step(cite="C1.53, C1.71")
     def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Effects:
-        """Make all Personnel under WP take an NMC, with TEM as a negative DRM.
+        """Make all Personnel under WP take an NMC, with TEM and Air Bursts reversed as its DRM.
 
         On a Critical Hit, a DR of 2, TEM becomes a positive DRM.
         """

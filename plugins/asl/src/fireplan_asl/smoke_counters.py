@@ -28,7 +28,10 @@ def smoke(
     cells: tuple[Place, ...],
     shell: FireKind,
 ) -> Effects:
-    """Place SMOKE in each hex that allows it: full in the PFPh, Dispersed in the DFPh."""
+    """Place SMOKE in each hex that allows it: full in the PFPh, Dispersed in the DFPh.
+
+    Rain or a heavy wind allows none.
+    """
     ground = view.shared(MapState)
     if weather_now(view, ground) in NO_SMOKE:
         return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))

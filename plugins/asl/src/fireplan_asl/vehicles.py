@@ -208,7 +208,7 @@ def terrain(
 ) -> Effects:
     """Apply an Original KIA to a building, obstacle or other terrain of the hex.
 
-    ``killed`` is the KIA number; 0 means an Original K, which only weakens mines.
+    ``killed`` is the KIA number; 0 means an Original K, which affects mines only.
     """
     profile, works = profile_of(view, unit), view.unit(unit, ObjectState)
     loss = works.loss

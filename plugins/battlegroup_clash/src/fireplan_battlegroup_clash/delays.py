@@ -150,7 +150,7 @@ class BGCDelays(Staged, Delays):
 
     @step(cite="23")
     def draw(self, chance: Chance, view: View, side: str, before: int) -> Effects:
-        """Draw a chit for a side.
+        """Draw a chit for a side, if one is left.
 
         In advanced mode Russia draws two chits and keeps one (D23: for the first chit of a turn, or
         for every chit). ``before`` is 0 for the first chit of a turn, 1 for the next one, or

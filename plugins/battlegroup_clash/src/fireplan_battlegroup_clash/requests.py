@@ -380,7 +380,10 @@ class BGCRequests(Staged, Requests):
     # --- new orders ------------------------------------------------------------------------------
     @step(cite="2, 3")
     def turn_over(self, chance: Chance, view: View, side: str) -> Effects:
-        """Begin a side's turn: its assets may act again, and its plans may be rewritten."""
+        """Begin a side's turn: its assets may act again, and its plans may be rewritten.
+
+        Plans stay as they are in basic mode and, for Russia, in advanced mode.
+        """
         now = view.shared(Activity)
         own = {m: view.facts(m, Weapon).army for m in view.missions if view.side(m) == side}
         fixed = self.options["mode"] == "basic" or (

@@ -288,7 +288,10 @@ class BattleTechDelays(Delays):
 
     @step(cite="8, D6")
     def arrive(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land the shells that are due, one at a time in the order of launch."""
+        """Land the shells that are due, one at a time in the order of launch.
+
+        Once the mission has ended for good, the shells in the air are forgotten.
+        """
         own, now = view.own(mission, Flight), view.mission(mission)
         left, stage = own.left, now.stage
         due = next((number for number, turns in enumerate(left) if turns <= 0), None)

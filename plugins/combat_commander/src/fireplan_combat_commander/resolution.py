@@ -200,7 +200,7 @@ class CCResolution(Fate, Resolution):
         )
 
     def strength(self, view: View, unit: str, *, standing: bool) -> int:
-        """Return the value added to a unit's defence card: morale, cover and command (17).
+        """Return the value added to a unit's defence card: morale, cover, wire and command (17).
 
         The cover of a fortification counts only while it is ``standing``.
         """
@@ -213,7 +213,10 @@ class CCResolution(Fate, Resolution):
         return morale - troop.wire * self.number("wire") + cover + self.command(view, unit)
 
     def command(self, view: View, unit: str) -> int:
-        """Return the command of unbroken leaders in a unit's hex; 0 for a leader (17, D18)."""
+        """Return the total command of friendly unbroken leaders in a unit's hex (17, D18).
+
+        It is 0 for a leader.
+        """
         if view.unit_facts(unit, UnitFacts).kind.type == "leader":
             return 0
         side, here = view.unit_side(unit), view.units_at(view.place_of(unit))
@@ -253,6 +256,7 @@ class CCResolution(Fate, Resolution):
     def result(self, _chance: Chance, view: View, unit: str, beaten: int) -> Effects:
         """Break a beaten unit; on a tie suppress it, or break it if it is moving (17).
 
+        By default a tie also breaks a suppressed unit (D4), and only suppresses a broken one (D21).
         A broken unit that breaks again is eliminated.
         """
         state = view.unit(unit, UnitState)

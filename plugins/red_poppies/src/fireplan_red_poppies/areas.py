@@ -188,7 +188,11 @@ class RedPoppiesAreas(Staged, HexAreas):
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Place the marker for the rest of the turn; its vertex now counts as hit before."""
+        """Place a group's marker for the rest of the turn; its vertex now counts as hit before.
+
+        By option the vertex aimed at counts instead. A bombardment ends, and a barrage has no
+        marker.
+        """
         massed = massed_fire(view, mission)
         if massed is not None:
             return (

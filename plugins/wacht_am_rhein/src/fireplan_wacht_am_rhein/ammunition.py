@@ -64,9 +64,9 @@ class Ammunition(Requests):
         self.die = die(options)
 
     def side_value(self, view: View, mission: str) -> int:
-        """Return a side's current depletion value.
+        """Return a side's current depletion value: the scenario's, or by default the printed one.
 
-        The scenario's value (or the printed one) is adjusted by the Transport Table.
+        If truck points are given, the Transport Table changes the value, within limits.
         """
         brought = view.facts(mission, Artillery)
         base = (

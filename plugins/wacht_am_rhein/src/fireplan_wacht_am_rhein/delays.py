@@ -65,7 +65,10 @@ class WarDelays(Delays):
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """Begin a Barrage Segment: missions continue, and idle artillery may be requested."""
+        """Begin a Barrage Segment: missions continue, and idle artillery may be requested.
+
+        If the sides take turns, only the side whose segment it is may barrage.
+        """
         sequence = view.shared(Sequence)
         active = sequence.active
         if not active:

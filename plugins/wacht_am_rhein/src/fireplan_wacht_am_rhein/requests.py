@@ -240,7 +240,11 @@ class WarRequests(Ammunition):
 
     @step(cite="12.1.0, 12.5.0")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let units advance into an emptied hex, and offer the next barrage."""
+        """Let units advance into a hex that the barrage emptied, and offer the next barrage.
+
+        A cancelled barrage leads to neither, and nor does one after which all artillery is
+        depleted.
+        """
         reason = view.mission(mission).reason
         if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
             return Effects()
@@ -265,9 +269,9 @@ class WarRequests(Ammunition):
     def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
         """Yield the orders for a barraged hex: one unit advances into it, or all stay (12.5.0).
 
-        The unit that advances may not observe afterwards, and must attack unless it removes its
-        Prepared Assault marker. The standard order is to advance once no artillery is left to
-        observe for.
+        The unit that advances may not observe afterwards, and must attack. In covering terrain it
+        may remove its Prepared Assault marker instead of attacking. The standard order is to
+        advance once no artillery is left to observe for.
         """
         declaring = self.declaring(view, mission)
         covering = declaring.brought.ground.at(at).covering

@@ -160,8 +160,9 @@ class Satisfying(Resolution):
     def affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
         """Return the names of the units that the Final Barrage Result affects (12.4.0).
 
-        Only observed units are affected, or all units if the barrage is unobserved. Aircraft
-        observe only units in open terrain or using road movement (12.1.6f).
+        An observed barrage affects only observed units, or all units by option; an unobserved one
+        affects all units. Aircraft observe only units in open terrain or using road movement
+        (12.1.6f).
         """
         present = self.present(view, place)
         if self.options["affected"] == "all" or not self.observed(view, mission, place):
@@ -239,7 +240,8 @@ class Satisfying(Resolution):
     def satisfy(self, view: View, mission: str, place: Place, result: Result) -> Iterator[Form]:
         """Yield the orders for the owner of units hit: lose steps first, or retreat first (12.4.1).
 
-        The slots are the order in which units lose steps and, on a map, the hex for a retreat.
+        The slots are the order in which units lose steps and, on a map, the hex for a retreat. By
+        option a unit may also try to stand (12.4.2).
         """
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
@@ -415,7 +417,10 @@ class Satisfying(Resolution):
     def _mark(
         self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None
     ) -> Effects:
-        """Return the effects of the result on a unit's steps, markers and hex."""
+        """Return the effects of the result on a unit's steps, markers and hex.
+
+        ``had`` and ``has`` are its steps before and after the result.
+        """
         body = view.unit(unit, UnitState)
         # A retreat gives a marker only to units without one; a result adds one up to the limit of
         # the option.
