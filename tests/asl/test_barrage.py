@@ -293,7 +293,7 @@ def test_e12_74_the_next_ar_of_the_example_is_j6():
         assert [LAYOUT.label(h) for h in next_hexes(path, at(start), 2)] == ORACLE[row][
             "expected"
         ].split()
-    # The text prints I6 after H6. That is one hex away, and a Correction is two.
+    # The rules print I6 after H6, which is one hex away, but a Correction is two hexes.
     assert distance(at("H6"), at("I6")) == 1
     assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"), 2)] == ORACLE["16"][
         "expected"
@@ -347,9 +347,9 @@ def test_e12_76_wholly_off_the_map_it_is_not_resolved(catalogue, referee, tmp_pa
     swaps = {"change": ('"G5"', '"F5"'), "grain": ("G5 =", "F5 ="), "pair": ("G4-G6", "F4-F6")}
     game = creeping(catalogue, referee, ["black", 1, 1, 1, 1], tmp_path, **swaps)
     assert impacts(game) == ["F5", "H5", "J5", "L5"]
-    game.go([1])  # N5
+    game.go([1])  # a fall on N5
     before = len(impacts(game))
-    game.go([6, 3])  # the error at P5 is to the south-east: Q
+    game.go([6, 3])  # an error to the south-east of P5 reaches column Q, which is off the map
     assert len(impacts(game)) == before
     assert len(game.emitted("unresolved")) == 1
     assert game.emitted("lifts")
@@ -365,7 +365,8 @@ def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(
                 f'boards = 1\noptions = {{ creeping_adjustment = "{reading}" }}',
             )
         }
-        game = creeping(catalogue, referee, ["black", 5, 2, 1], tmp_path, **swap)  # to H4
+        # The first impact errs to H4.
+        game = creeping(catalogue, referee, ["black", 5, 2, 1], tmp_path, **swap)
         label = game.scenario.frame.label(game.emitted("adjusted")[0]["aim"])
         assert label == aim
 

@@ -154,7 +154,7 @@ def test_e12_2_e12_31_on_the_same_line_each_hex_keeps_the_side_it_was_recorded_w
         game.stand(stage=Stage.DELAYED, **ON_HAND)
         game.go([4], [Order.of("fire", at=at(game, place)), Order.of("barrage")])
         assert covered(game) == set(on.split())
-    # When it is Corrected onto the other hex, or next to it, it takes that hex's recorded
+    # A Barrage that is Corrected onto the other hex, or next to it, takes that hex's recorded
     # orientation.
     for place, dice, lies in (("H6", [4], h6), ("G7", [6, 4, 1], "I5 I6 H6 H7 G8 G9 F9 F10")):
         game.stand(stage=Stage.FALLING, impact=at(game, "E6"), areas__grain=(1, 2), **ON_HAND)
@@ -190,7 +190,7 @@ def test_e12_2_records_are_judged_by_the_option_in_force(
             .barrage
         )
         assert status == 0
-        # The rule as printed refuses it, unless the file chooses the looser reading.
+        # The rule as printed refuses the scenario, unless its file chooses the looser reading.
         assert set(json.loads(out)["games"]) == ({"asl", "asl*"} if written == LINE else {"asl*"})
     else:
         with pytest.raises(FileError, match=r"parallel \[E12\.2\]"):
@@ -287,9 +287,9 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
         )
         game.go(["black", 1, 6, 2, 1])  # the error at I5 is to the north-east
         assert impacts(game) == ["G5", "J4", third]
-        # The note written before play names it too.
+        # The note written before play names the path too.
         assert "by " + by in game.scenario.parts.areas.secret_notes(game.scenario)[0].says
-    # If the file names no path, the scenario states which one it takes.
+    # If the file names no path, the scenario states which path is taken.
     silent = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', aim))
     assert any("it takes the one through H4" in note for note in silent.scenario.provenance)
     assert not any(
@@ -624,12 +624,13 @@ def both_sides(play, first, second, faces, **swaps):
 @pytest.mark.parametrize(
     ("faces", "moments"),
     [
-        # Two Game Turns: the side's PFPh of Turn 1 (moment 1), then DFPh and PFPh of Turn 2; it
-        # ends in the DFPh of Turn 3.
+        # Two Game Turns: the side's PFPh of Turn 1 (moment 1), then DFPh and PFPh of Turn 2; the
+        # barrage ends in the DFPh of Turn 3.
         (["black", 1, 1, 1], [(1, "fall"), (2, "fall"), (3, "fall"), (4, "lifts")]),
-        # A pre-Game Turn uses up one of them; the FFE:C waits for the PFPh of Turn 1.
+        # A pre-Game Turn uses up one of the two Game Turns; the FFE:C waits for the PFPh of Turn 1.
         (["red", 1, 1, 1, 1], [(0, "fall"), (0, "fall"), (1, "fall"), (2, "lifts")]),
-        # Both are used up before play: it Lifts in the side's first fire phase, the DFPh of Turn 1.
+        # Both Game Turns are used up before play: the barrage Lifts in the side's first fire phase,
+        # the DFPh of Turn 1.
         (["red", 3, 1, 1, 1, 1], [(0, "fall")] * 4 + [(0, "lifts")]),
     ],
 )

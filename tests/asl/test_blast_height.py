@@ -82,14 +82,15 @@ def refused(game, *verbs):
 
 # --- by height -----------------------------------------------------------------------------------------
 HEIGHTS = [
-    # the SMOKE, what is declared, and what is seen under each option (by height, never hidden, as
-    # its hex): g ground, b burst, - nothing
+    # the SMOKE, the declared Hindrances, and what is seen under each option (by height, never
+    # hidden, as its hex): g ground, b burst, - nothing
     (SMOKE, "", "-b-"),
     (SMOKE[:1], "", "ggg"),
     (WP, "", "-b-"),
     ((), "hindrance = { K4 = 3, K5 = 3 }", "bb-"),  # a declared Hindrance is low
     ((), "hindrance = { K4 = 3, K5 = 2 }", "ggg"),
-    (SMOKE[:1], "hindrance = { K5 = 3 }", "bb-"),  # three hexes of it reach that high
+    # Only three of the six Hindrances are as high as the burst.
+    (SMOKE[:1], "hindrance = { K5 = 3 }", "bb-"),
     (SMOKE, "hindrance = { K6 = 1 }", "-b-"),
 ]
 
@@ -120,11 +121,11 @@ def test_c1_331_by_height_the_levels_of_hexes_count(play):
 
     assert seen(*grain) == "b"
     assert seen(*tall) == "-"
-    # On ground one level up it reaches two levels, as the burst does; a burst on such ground is
-    # above it again.
+    # On ground one level up, the grain reaches two levels, as high as a burst; a burst on such
+    # ground is higher again.
     assert seen(*(entry.replace("hindrance", "level = 1, hindrance", 1) for entry in grain)) == "-"
     assert seen(*tall, '{ hex = "K8", level = 1 }') == "b"
-    # An Observer on higher ground sees over all of it.
+    # An Observer on higher ground sees over all of the grain.
     assert seen(*tall, observer="observer_level = 6") == "g"
     assert seen('{ hex = "A1", level = 1 }', observer="observer_level = 3", smoke=SMOKE) == "b"
 
@@ -168,15 +169,15 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
 def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(
     play, reading, seen, form, hexes
 ):
-    # Five hexes of SMOKE and its own dust: read literally, a LOS into the Blast Area is Hindered by
-    # six.
+    # SMOKE with a Hindrance of five, and the FFE's own dust: read literally, a LOS into the Blast
+    # Area is Hindered by six.
     chosen = f'options = {{ burst_hindrance = "{hexes}", own_dust = "{reading}" }}\n'
     game = spotting(
         play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING
     )
     assert (sight(game, "K8").ground, sight(game, "K8").burst) == (False, seen)
     assert sight(game, "K8", smoke=False).ground
-    # Another hex, beyond its Blast Area, is behind the dust under either reading.
+    # Another hex, beyond the Blast Area, is behind the dust under either reading.
     assert sight(game, "K10").hindrance == 6
     assert refused(game, "correct") == [None if seen else "C1.331"]
 
@@ -215,7 +216,7 @@ def test_c1_334_c1_331_a_ffe_behind_smoke_is_left_or_cancelled_and_not_corrected
     assert (
         refused(spotting(play(), stage=Stage.FALLING), "leave", "correct", "cancel") == [None] * 3
     )
-    # It is enough that part of its Blast Area is clear of the SMOKE.
+    # It is enough that a part of the FFE's Blast Area is clear of the SMOKE.
     game = spotting(
         play(smoke=(("K6", 3, FireKind.SMOKE), ("K7", 3, FireKind.SMOKE))), stage=Stage.FALLING
     )

@@ -90,7 +90,7 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
         ("woods", "prone", 4),  # 2MC + 1
         ("woods", "dug_in", 8),  # 2MC - 3
         ("open", "prone", 5),
-        ("buildings", "prone", 8),  # stone, - 3
+        ("buildings", "prone", 8),  # stone building: 2MC - 3
     ],
 )
 def test_c1_82_tem_is_turned_round_on_a_2mc(referee, cover, posture, passes):
@@ -183,7 +183,8 @@ def loss(game, unit):
 )
 def test_c1_821_morale_of_vehicles(referee, stand, level):
     assert game().charts["numbers"].cells[f"{vehicle_class(stand)}_morale"] == level
-    # At the level or below it passes; one above immobilises, two destroy, three burn.
+    # A vehicle passes at its Morale Level or below; one above immobilises it, two destroy it, three
+    # burn it.
     for over in range(min(4, 12 - level)):
         total = level + over
         faces = [total - total // 2, total // 2]
@@ -266,7 +267,7 @@ def test_c1_823_original_12_leaves_shellhole_and_flame(referee, option, marks):
         assert found == expected
     bare = hex_of(referee, [6, 6, 5], man=UnitProfile(8, craters=True))
     assert not bare.emitted("flame")
-    # A hex that is marked already gets no second marker of a kind.
+    # A hex gets no second marker of the same kind.
     marked = hex_of(referee, [6, 6, 3], man=UnitProfile(8, craters=True, burns=True))
     view = View(marked.table.read, marked.scenario, "resolution")
     assert attrs.evolve(Scars(), shellhole=True, flame=True) == Scars(

@@ -48,7 +48,7 @@ CALL = [Order.of("call"), Order.of("roll")]
                                                         (6, [3, 4], False), (9, [4, 5], True)])  # fmt: skip
 def test_c1_2_a_radio_of_the_owners_counter_has_its_own_contact_value(play, contact, faces, made):
     game = play(f"contact = {contact}" if contact else "").go(faces, CALL)
-    assert bool(game.emitted("contact")) is made  # German: 8
+    assert bool(game.emitted("contact")) is made  # the usual German value is 8
 
 
 @pytest.mark.parametrize(("printed", "faces", "broken"), [("", [5, 6], False), ("", [6, 6], True),
@@ -92,7 +92,8 @@ def test_c1_22_a_radio_of_the_owners_counter_breaks_and_is_repaired_by_its_own_n
         ("", False, [3, 3], "steady"),  # NMC of 6 against Morale Level 7
         ("", True, [3, 5], "reduced"),  # failed while broken: Casualty Reduction
         ("morale = 7\nbroken_morale = 8", True, [3, 5], "kept"),
-        ("morale = 7\nbroken_morale = 8", False, [3, 5], "broken"),  # the other face is not up
+        # The broken side of the counter is not up.
+        ("morale = 7\nbroken_morale = 8", False, [3, 5], "broken"),
         ("morale = 7\nbroken_morale = 5", True, [3, 3], "reduced"),
     ],
 )

@@ -47,7 +47,7 @@ def pile(scenario):
         ("italian", "1942-10-23", (7, 3)),
         ("finnish", "1940-01-01", (6, 3)),
         ("finnish", "1942-12-31", (7, 3)),
-        # 8 are printed, counting the one for plentiful ammunition
+        # 8 are printed, one of them for plentiful ammunition
         ("finnish", "1943-01-01", (7, 3)),
         ("finnish", "1944-10-01", (7, 3)),
         ("hungarian", "1944-12-01", (6, 3)),

@@ -146,8 +146,8 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
     assert game.refused(Order.of("correct", at=at("C6"))) is None
     # The other reading: C4 has no record and is not next to a hex that has one.
     assert game.refused(Order.of("correct", at=at("C4"))) == "E12.4"
-    # Its first Accuracy dr: the present rule asks for an Original 4 or less (C1.732); the older one
-    # gives -2 and asks for 1 or less.
+    # The Barrage's first Accuracy dr: the present rule asks for an Original 4 or less (C1.732); the
+    # older one gives -2 and asks for 1 or less.
     game.go([4], [Order.of("correct", at=at("C6"))])
     assert game.emitted("fall")[-1]["impact"] == at("C6")
 
@@ -171,7 +171,7 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     adjusted = game.emitted("adjusted")[0]
     assert (BOARD.label(adjusted["start"]), BOARD.label(adjusted["aim"])) == ("G6", "P6")
     assert impacts(game) == ["G6"]
-    game.go([3, 5])  # its DFPh: AR in I6, an error of one hex
+    game.go([3, 5])  # DFPh of the same Turn: an AR in I6, with an error of one hex
     assert impacts(game) == ["G6", "H6"]
     assert covered(game) == {f"H{n}" for n in range(2, 11)}
     assert len(game.emitted("lingering")) == 1  # pre-Game Turn 1 is over
@@ -185,7 +185,7 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     assert [BOARD.label(event["at"]) for event in game.emitted("unresolved")] == ["Q7"]
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
     assert set(moments_of(game, "fall")) == {0}
-    # It Lifts at the start of the DFPh, wherever it was; the radio may try one phase later.
+    # The Barrage Lifts at the start of the DFPh, wherever it is; the radio may try one phase later.
     assert (moments_of(game, "lifts"), game.waits, game.table.state.moment) == ([1], "contact", 2)
     assert (game.get("delays/black"), game.get("delays/red")) == (
         9,
@@ -216,7 +216,8 @@ def test_e12_74_from_h6_the_example_prints_i6_and_means_j6(catalogue, referee, t
     game = to_h6(catalogue, referee, tmp_path)
     path = tuple(at(f"{row}6") for row in "GHIJKLMNOP")
     assert [BOARD.label(cell) for cell in next_hexes(path, at("H6"), 2)] == ["J6"]
-    assert distance(at("H6"), at("I6")) == 1  # as printed: one hex, but a Correction is two
+    # As printed: one hex away, but a Correction is two hexes.
+    assert distance(at("H6"), at("I6")) == 1
     game.go([1])
     assert impacts(game)[-1] == "J6"
 
@@ -227,8 +228,8 @@ def test_e12_74_the_first_accuracy_dr_by_c1_732_and_by_the_older_drm(catalogue, 
         game = creeping(catalogue, referee, tmp_path).go(["black", dr])
         accurate.append(impacts(game) == ["G5"])
     assert accurate == [True, True, True, True, False, False]  # an Original 4 or less
-    # The other reading, a Final 2 with -2, is the same here for an American battery; one that needs
-    # a 1 would succeed up to 3.
+    # The other reading, a Final 2 with -2, is the same here for an American battery; a battery that
+    # needs a 1 would succeed on up to 3.
     assert [dr - 2 <= 2 for dr in range(1, 7)] == accurate
 
 
@@ -256,10 +257,11 @@ def test_e12_76_the_example_corrected_in_the_pfph_alone_attacks_the_same_hexes_t
 
 
 def test_e12_76_the_example_with_three_game_turns_used_up(catalogue, referee, tmp_path):
-    # Errors delay it, so that it has not reached the end of its path when its third Game Turn ends.
+    # Errors delay the Barrage, so that it has not reached the end of its path when its third Game
+    # Turn ends.
     game = to_h6(catalogue, referee, tmp_path)
     for _ in range(4):
-        game.go([3, 5])  # J6 errs to the south-west, and so do the others
+        game.go([3, 5])  # J6 errs to the south-west, and so do the later impacts
     assert moments_of(game, "lifts") == [
         2
     ]  # the PFPh of turn 2: two pre-Game Turns and one Game Turn

@@ -269,7 +269,7 @@ def test_c1_71_wp_checks_all_in_every_hex_of_its_blast_area(play):
     game = strike(game, [3, 4], kind=FireKind.WP)
     assert game.waits == "morale"
     game.go([4, 4])
-    assert game.waits == "morale"  # one for each of them
+    assert game.waits == "morale"  # one check for each unit
 
 
 # --- C1.822: terrain under Bombardment -------------------------------------------------------------------

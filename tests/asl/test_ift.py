@@ -17,8 +17,8 @@ import pytest
 from fireplan_asl import fireplan_game as game
 
 COLUMNS = (1, 2, 4, 6, 8, 12, 16, 20, 24, 30, 36)
-# The Final DR (the first of two) that gives the result in each column; None where the column lacks
-# it.
+# The Final DR that gives the result in each column, or the first of two; None if the column does
+# not have the result.
 PTC = (5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 NMC = (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
 MC_1 = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)

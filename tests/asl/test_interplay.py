@@ -461,7 +461,7 @@ def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(
     cells = ((at(game, "F5"), *counter),)
     game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
     assert hindrance(game, "K3") == drm
-    assert hindrance(game, "F5") == counter[0]  # into it
+    assert hindrance(game, "F5") == counter[0]  # a LOS into F5
 
 
 @pytest.mark.parametrize(("calibre", "drm"), [(60, 0), (81, 1)])
@@ -516,9 +516,8 @@ def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play,
     assert [event["mission"] for event in game.emitted("contact")] == (
         ["a"] if lost else ["b", "a"]
     )
-    assert (
-        len(game.emitted("fall")) == len(game.emitted("lingering")) == 1
-    )  # not a second time in the same moment
+    # Each happens only once in the moment.
+    assert len(game.emitted("fall")) == len(game.emitted("lingering")) == 1
 
 
 def commanded(play):
@@ -553,7 +552,7 @@ def test_c1_61_whichever_battery_is_listed_first_the_pfph_may_cost_the_dfph_its_
 def test_c1_22_a_ffe_c_without_contact_is_gone_before_the_pfph_of_the_other_side(
     play, moment, first, last, held
 ):
-    # It would Hinder the LOS of the side that acts first (C1.57); both sides share the RPh.
+    # The FFE:C would Hinder the LOS of the side that acts first (C1.57); both sides share the RPh.
     game = commanded(play)
     there = {
         "stage": Stage.LINGERING,
@@ -1033,7 +1032,8 @@ def test_c1_62_the_accuracy_of_an_ar_depends_on_no_unit(play):
     read_by = {
         step.name: compiler.keys(step) for step in compiler.compiled if isinstance(step, Step)
     }
-    assert any(key.startswith("units/squad/") for key in read_by["core.release"])  # C1.21
+    # C1.21 reads the enemy units.
+    assert any(key.startswith("units/squad/") for key in read_by["core.release"])
     assert not any(key.startswith("units/") for key in read_by["areas.land"])
     # A broken enemy stays in play (C1.21); an eliminated one does not.
     assert not any(key.endswith("/broken") for key in read_by["core.release"])

@@ -180,7 +180,8 @@ def test_c1_57_a_concentration_hinders_by_one_harassing_fire_does_not(referee, m
         game = referee(played).stand(
             stage=Stage.FALLING, impact=(10, 5), requests__kind=kind, **ON_HAND
         )
-        assert sees(game, TARGET).hindrance == hindrance  # it crosses three hexes of SMOKE
+        # Only the bursts of a Concentration Hinder, by one.
+        assert sees(game, TARGET).hindrance == hindrance
         assert sees(game, (20, 0)).hindrance == 0
 
 

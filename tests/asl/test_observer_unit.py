@@ -271,12 +271,12 @@ def test_c1_61_restored_to_good_order_he_makes_contact_afresh(play):
     game = without(play(), Stage.SPOTTING).go([], [Order.of("rallied")])
     assert nerve(game) == "steady"
     assert game.table.read("units/Lt/resolution/broken", True) is False
-    assert game.waits == "contact"  # not Maintenance: no DRM
+    assert game.waits == "contact"  # a new Contact DR, not Maintenance: no DRM
 
 
 def test_c1_61_another_leader_may_take_the_radio(play):
     game = without(play('relief = ["Sgt"]', more=SECOND), Stage.SPOTTING)
-    assert game.refused(Order.of("relief", unit="Lt")) == "C1.61"  # the Observer himself broken
+    assert game.refused(Order.of("relief", unit="Lt")) == "C1.61"  # the Observer himself is broken
     assert game.refused(Order.of("relief", unit="U3")) == "C1.2"
     game.go([], [Order.of("relief", unit="Sgt")])
     assert (game.get("delays/hand"), game.waits) == (1, "contact")

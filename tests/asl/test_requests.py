@@ -119,7 +119,7 @@ def test_c1_332_a_predesignated_sr_that_misses_the_conditions_stays_a_sr(referee
     # Over the target's own hex only the burst is seen, and no enemy is Known there: the condition
     # of C1.333 is not met.
     game = sr(referee, at=(10, 12), observer=Observer(sight="burst_only"))
-    # An extra draw for the AR; the error is one hex to the north, onto the target.
+    # An extra draw for the AR; its error is one hex to the north, onto the target.
     game.go(["black", 6, 1, 1], [Order.of("correct_convert", at=NEAR)])
     assert (game.get("stage"), game.get("impact"), game.waits) == (
         Stage.SPOTTING,
@@ -259,10 +259,11 @@ def test_c1_341_a_sr_takes_the_place_of_the_ffe_c(referee):
 
 def test_c1_341_the_new_sr_may_be_corrected_at_once(referee):
     game = ffe_c(referee).go([6, 1, 6], [Order.of("correct", at=TARGET)])
+    # The error of a one-hex Correction is at most one hex.
     assert (game.get("stage"), game.get("impact")) == (
         Stage.SPOTTING,
         (10, 9),
-    )  # cap 1 for a hex of Correction
+    )
 
 
 def test_c1_342_convert_the_ffe_c_begins_a_mission_with_ffe_1(referee):

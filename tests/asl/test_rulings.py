@@ -229,8 +229,8 @@ def test_c1_57_a_ffe_c_hinders_as_well(catalogue, referee, tmp_path, stage):
 
 
 def test_c1_57_c1_341_the_ffe_c_is_a_sr_before_the_ar_is_placed(referee, make):
-    # The AR next to the FFE:C: an SR is there now, so its own bursts no longer hinder (a 2 is
-    # accurate).
+    # For the AR next to the FFE:C, an SR has replaced the FFE:C, so its own bursts no longer
+    # Hinder: a 2 is accurate.
     played = with_facts(make(), "observers", place=(10, 0), bursts=(("a", 1),))
     game = referee(played).stand(stage=Stage.LINGERING, impact=(10, 9), fell=True, **ON_HAND)
     game.go([2], [Order.of("correct", at=TARGET)])
@@ -359,7 +359,8 @@ def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_on
         stage=Stage.FALLING, impact=played.frame.parse("H5"), areas__resolved=True,
         requests__kind="barrage", **ON_HAND,
     )  # fmt: skip
-    # H7 is next to both; the FFE in H5 is next to H6, so it may not go to another hex next to H6.
+    # H7 is next to both registered hexes; the FFE in H5 is next to H6, so it may not go to another
+    # hex next to H6.
     assert game.refused(Order.of("correct", at=game.place("H7"))) == "E12.4"
     assert game.refused(Order.of("correct", at=game.place("H6"))) is None
     assert game.refused(Order.of("correct", at=game.place("H8"))) is None
@@ -460,7 +461,7 @@ def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_pat
     )
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("convert")) == cite
-    # Nor is anyone left there to require an extra chit (C1.21).
+    # Without an enemy there, no extra chit is required either (C1.21).
     other = referee(read(catalogue, tmp_path, text.replace('["K4"]', '["K4", "K5"]')))
     other.stand(fire, Step("core.ready", ("a",)), stage=Stage.DELAYED, **ON_HAND)
     other.go([], [Order.of("place", at=other.place("J4"))])

@@ -99,8 +99,8 @@ def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(
            for name, unit in game.scenario.units.items()}  # fmt: skip
     assert tem == {"U3": (0, 0), "U4": (1, 0), "V3": (2, 0), "W4": (0, -1)}
     game.go([5, 6, 5, 6])
-    assert game.waits == "task"  # V3 took 11 + 2, W4 11 - 1 = 10: a PTC
-    game.go([2, 2, 5, 6])  # and U4 11 + 1
+    assert game.waits == "task"  # V3 took 11 + 2; W4 took 11 - 1 = 10: a PTC
+    game.go([2, 2, 5, 6])  # U4 took 11 + 1
     assert game.waits == "maintenance"
     assert not game.emitted("suffered")
     shares = [step for step in game.table.journal if getattr(step, "name", "") == "effect"]
@@ -175,7 +175,8 @@ def test_playthrough_of_the_set_piece(catalogue, referee):
         ("bombardment", "C1.8"), ("spared", "C1.81"), ("requested", "C1.2"), ("contact", "C1.63"),
         ("access", "C1.21"), ("announced", "E12.1"), ("registered", "C1.73, C1.732, C1.733"), ("fall", "C1.5"),
     ]  # fmt: skip
-    game.go([6, 6, 6, 6, 6, 6])  # 16 FP: 12 + 4, 12 - 1 (1MC?), 12 + 4 with the gun
+    # 16 FP: the gun's 12 + 4 has no effect; 12 - 1 = 11 is a PTC, which a 12 fails
+    game.go([6, 6, 6, 6, 6, 6])
     assert game.emitted("fall")[0]["on_target"] is True
 
 

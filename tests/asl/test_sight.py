@@ -78,9 +78,9 @@ def seen_of(game, labels):
 
 
 # --- lines by hand
-# ------------------------------------------------------------------------------------- Along a
-# hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the first level
-# above the Base Level of the last hex that is not blocked.
+# -------------------------------------------------------------------------------------
+# Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the
+# first level above the Base Level of the last hex that is not blocked.
 WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
     # eye level, terrain by hex, length, lowest visible level
@@ -95,8 +95,8 @@ BY_HAND = [
     (2, {4: ROUND}, 7, 1),  # middle at 4/7: 2 - 8/7 = 6/7
     (2, {4: ROUND}, 8, 0),  # middle at 1/2
     (2, {1: ROUND}, 2, 0),  # a slope: middle at 1/2
-    (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully, from which the rim hides the bed
-    (0, {1: HexTerrain(level=-1)}, 1, 0),  # unless the observer is at the rim
+    (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully: its rim hides the bed
+    (0, {1: HexTerrain(level=-1)}, 1, 0),  # at the rim the observer sees the bed
     (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
     (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # at 5/8: 10/8
     (
@@ -132,7 +132,8 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
                 )[end]
                 blocked = len(standing) == 2 or (len(standing) == 1 and not both)
                 wanted = shut if blocked else open_
-                # The line enters it at a third: from three levels up it is seen over one such hex.
+                # The line enters such a hex after a third of its length, so beyond one of them the
+                # lowest visible level is 3.
                 assert (found.lowest, found.hindrance) == (
                     (3, 0) if wanted[0] == UNSEEN else wanted
                 )

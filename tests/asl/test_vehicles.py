@@ -94,7 +94,7 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
     assert loss(hexful(referee, [2, 1], tank=woods), "tank") == 1  # 3 + 1 = 4
     crew = UnitProfile(8, aboard="truck", survival=5)
     # 6 on 20 FP: the crew takes a 3MC (3 + 3 passes); the truck, below its 10, is destroyed, and
-    # they survive on 5.
+    # the crew survives on 5 or less.
     for survival, size in (([2, 3], 2), ([3, 3], 0)):
         game = hexful(referee, [3, 3, 1, 2], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
         assert (loss(game, "truck"), game.waits) == (2, "survival")
@@ -186,7 +186,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
         "missions/a/stage": stage,
         "missions/a/impact": scenario.centre,
     }
-    updates["missions/a/delays/contact"] = True  # without it an FFE:C is gone before the MPh
+    updates["missions/a/delays/contact"] = True  # without contact an FFE:C is gone before the MPh
     start.table.state = State(start.table.state.values.put(tuple(updates.items())), agenda)
     start.table._advance()
     return start.go(faces)

@@ -162,9 +162,8 @@ def test_clause_3_the_grace_is_for_one_a_turn_and_comes_back_with_the_next(lay, 
     scenario = lay([FOOT, RECCE, TUBES, second], mortars, mode="advanced")
     script = [rewrite("mortar"), rewrite("other"), (*call("other"), "5"), call("mortar"), fire()]
     run = drive(scenario, script)
-    assert run.events("orders") == [
-        {"side": "blue", "other": "red"}
-    ]  # the second one costs the asset its turn and a token
+    # Rewriting a second plan costs the asset its turn and a token.
+    assert run.events("orders") == [{"side": "blue", "other": "red"}]
     keep = ("requests.plan", "keep", {"by": "blue"})
     twice = [rewrite("mortar"), keep, rewrite("other")]
     assert drive(scenario, twice, turns=2).events("orders") == []

@@ -406,11 +406,11 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
 @pytest.mark.parametrize(
     ("unit", "state", "made_of", "highest"),
     [
-        # Within 250 m of the headquarters, in sight of the enemy.
+        # Within 250 m of the headquarters and in sight of the enemy.
         ("2nd tracked platoon", "morale=suppressed", [6, -1, 1, -1], 5),
         ("2nd tracked platoon", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
-        ("1st tracked platoon", "morale=suppressed", [6, -1], 5),  # 283 m from it
-        # The mortars: 3.5 km from the headquarters, and out of the enemy's sight.
+        ("1st tracked platoon", "morale=suppressed", [6, -1], 5),  # 283 m from the headquarters
+        # The mortars are 3.5 km from the headquarters and out of the enemy's sight.
         ("mortar platoon", "morale=disrupted", [6, -2, 1], 5),
     ],
 )

@@ -66,8 +66,8 @@ def test_clause_26_half_of_the_fire_outside_the_plan_fails_and_all_of_it_makes_t
     assert chance == {1: Fraction(1, 12), 2: Fraction(5, 24), 3: Fraction(5, 24)}
     assert woods.chance(fp.happens("foiled"), by="turn 1").chance == Fraction(1, 2)
     assert woods.chance(fp.happens("signature", tokens=3), by="turn 1").chance == 1
-    # The fire that failed is repeated in the next turn with the mission it kept; the other side
-    # reveals its three tokens.
+    # The fire that failed is repeated in the next turn, because the asset keeps its mission; the
+    # other side reveals its three tokens.
     assert woods.chance(fp.happens("hits"), by="turn 2").chance == Fraction(3, 4)
     assert woods.chance(fp.happens("token", value=0), by="turn 2").chance == 1 - Fraction(220, 560)
 
@@ -181,9 +181,8 @@ def test_clause_26_a_jammed_drone_sees_nothing_for_the_turn(lay, drive):
     over = ("requests.activate", "pass", {"by": "blue"})
     run = drive(jammed, [FLY, CALL, fire(0, "8"), NO_FIRE, over, CALL, fire()], turns=2)
     assert len(run.refused) == 1
-    assert [event["value"] for event in run.events("modifier")] == [
-        2
-    ]  # in the second turn it sees again
+    # The drone sees again in the second turn.
+    assert [event["value"] for event in run.events("modifier")] == [2]
 
 
 def test_clause_26_other_observers_still_see_without_the_drones_modifier(lay, drive):

@@ -53,7 +53,8 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
 
 def test_3_a_spotter_who_sees_the_hex_only_after_the_launch_does_not_count(field):
     table = field(spotters=({"until": 1},)).fire(turns=2).roll(*HALF).roll(1)
-    assert table.emitted("observed") == []  # it saw the launch in turn 1 and sees nothing in turn 2
+    # The spotter saw the launch in turn 1 and sees nothing in turn 2.
+    assert table.emitted("observed") == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_5_a_piece_fires_once_a_turn_at_any_hex_of_the_map(field):
     assert table.why_not("fire", at="+A17") == "5"
     table.give("fire", at="0101")
     assert len(table.emitted("launched")) == 1
-    assert table.table.waits_for.question == "requests.fire"  # of turn 2
+    assert table.table.waits_for.question == "requests.fire"  # the question of turn 2
 
 
 def test_5_the_hex_stays_while_the_shell_flies(field):
@@ -377,7 +378,7 @@ def test_15_off_the_map_a_shell_has_no_effect_but_is_a_miss_all_the_same(field):
     table = field({"off_board": 300}, units=units, target="0101").fire(at="0101")
     for _ in range(3):
         table.fire(at="0101")
-    table.roll(5, 5).roll(1)  # one hex north of the first row: the ring would reach both
+    table.roll(5, 5).roll(1)  # one hex north of the first row: the ring would reach both units
     assert table.emitted("beyond")
     assert table.emitted("men_lost") == []
     assert table.emitted("observed")
@@ -464,10 +465,11 @@ def test_19_example_7_losses_of_10_to_a_platoon_of_28(field):
 def test_18_example_7_arrow_iv_beside_infantry_in_the_open_costs_40_men(field):
     units = ({"place": "1618"}, {"place": "1618"})
     table = field({"weapon": "arrow_iv"}, units=units, designated=("1617",)).fire(turns=2)
+    # 40 points for each unit: 10, doubled twice
     assert [one["left"] for one in table.emitted("men_lost")] == [
         0,
         0,
-    ]  # 40 for each of them: two doublings of 10
+    ]
 
 
 def test_20_others_take_damage_in_groups_of_5(field):

@@ -46,10 +46,11 @@ def built(tmp_path_factory):
 
 def test_no_page_of_the_documentation_has_a_fault_of_accessibility(browser, built):
     found = {}
+    # One test for both schemes, because the pages are built once.
     for scheme, only in (
         ("light", None),
         ("dark", ()),
-    ):  # in one test: the pages are built once
+    ):
         context = browser.new_context(color_scheme=scheme)
         context.set_default_timeout(0)  # a slow machine is not a fault
         page = context.new_page()

@@ -24,7 +24,7 @@ from fireplan_studio.static_site.runtime import runtime_files, with_bytecode
 
 from .conftest import faults_seen
 
-# A game that can be played only while its sources are on the site.
+# This game can be played only while its sources are on the site.
 READS_ITS_SOURCE = {
     "loud_guns/__init__.py": "from inspect import getsource\nimport loud_guns\ngetsource(loud_guns)\n",
     "loud_guns-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: loud-guns\nVersion: 1.0\n",
@@ -87,7 +87,8 @@ def test_the_next_start_uses_stored_memory_and_a_broken_one_does_no_harm(profile
     visitor = profile()
     page = visitor.page
     page.add_init_script(SAID)
-    for told in (True, False, True):  # fresh, from the stored memory, and with that broken
+    # A fresh start, one from the stored memory, and one from broken memory.
+    for told in (True, False, True):
         visitor.start("/rules/asl")
         assert ("Reading the rules." in page.evaluate("() => window.texts")) == told
         page.evaluate("() => { location.hash = '#/compare?games=asl&minutes=12&v=1'; }")

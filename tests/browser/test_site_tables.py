@@ -14,7 +14,7 @@ from .test_studio import tab_to
 
 def test_a_whole_mission_with_undo_and_reload(visitor):
     undone = reloaded = False
-    for _ in range(8):  # the dice are random: a mission may end after a few
+    for _ in range(8):  # the dice are random, so a mission may end early
         undone, reloaded = played(visitor, undone=undone, reloaded=reloaded)
         if undone and reloaded:
             return
@@ -68,11 +68,11 @@ def played(visitor, *, undone, reloaded):
             page.locator("button[data-key=u]").click()
             undone = True
         elif lines > 8 and not reloaded:
-            # The briefing is only open until the game begins.
+            # The briefing is open only until the game begins.
             page.evaluate(
                 "() => document.querySelector('details.briefing').removeAttribute('open')"
             )
-            page.wait_for_selector("#files")  # loads last
+            page.wait_for_selector("#files")  # the last part of the page to load
             before = page.inner_text("main")
             page.reload()
             visitor.here()

@@ -340,7 +340,7 @@ def test_no_byte_sent_to_one_seat_reveals_the_other_seats_chits(opened):
                 answer(ours, "place air_strikes=0 barrages=1 dummies=0")
                 continue
             theirs = german.go(f"/tables/{table}/seat/german")
-            theirs.reload()  # in the middle of the turn: no order is lost or given twice
+            theirs.reload()  # reloaded in the middle of the turn: no order is lost or given twice
             placed = asked(theirs) == "order"
             answer(theirs, f"place air_strikes=0 {chit}")
             if placed:

@@ -131,7 +131,7 @@ def kinds(told):
 
 LOOK = Step("delays.look", ("radio", "german", "artillery_request"))
 LAND = Step("areas.land", ("radio",))
-AIM = {"missions/radio/aim": (7, 3), "missions/radio/intent": Intent.EFFECT}  # H6
+AIM = {"missions/radio/aim": (7, 3), "missions/radio/intent": Intent.EFFECT}  # (7, 3) is H6
 
 
 def hit(told):
@@ -325,7 +325,7 @@ def test_10_11_d1_the_largest_hindrance_is_added_not_their_sum(catalogue):
 
 def test_11_d16_end_hexes_do_not_hinder_and_smoke_in_between_does(catalogue):
     scenario = staged(catalogue, ground=(CCGround(kind="brush", hexes=("H1", "H6")),))
-    for smoke, hindrance in (((), 0), (((7, 0),), 3)):  # H3
+    for smoke, hindrance in (((), 0), (((7, 0),), 3)):  # (7, 0) is H3
         values = {**scenario.initial, "shared/areas/smoke": smoke}
         view = Rulebook(scenario).view(Ask("german", "requests.fire", ("radio",)), values.get)
         assert view.sees("radio", (7, 3)).hindrance == hindrance
@@ -492,7 +492,7 @@ def test_3_d6_the_owner_s_deck_defends_unless_the_option_says_the_opponent_s(pla
     own, other = (
         struck(plain, unit, options={"defence_deck": option}) for option in ("owner", "opponent")
     )
-    # FP 9, morale 7: the defence loses unless it is at least two more than the attack sum.
+    # FP 9, morale 7: the defence loses unless its dice total at least two more than the attack's.
     sums = [white + coloured for white, coloured in PAIRS]
     apart = Fraction(sum(9 + a > 7 + d for a in sums for d in sums), 36**2)
     cards = sums * 2

@@ -65,7 +65,7 @@ def option_shows(key: str, option: Any) -> bool:
         scenarios = [staged(key, name, "options", option.name, value) for value in option.values]
         ready = [scenario for scenario in scenarios if scenario is not None]
         if ready and len(ready) < len(scenarios):
-            return True  # a value that the rules do not allow here
+            return True  # the rules do not allow one of the values here
         for other in ready[1:]:
             if (ready[0].clock.minutes, repr(ready[0].frame)) != (
                 other.clock.minutes,

@@ -16,7 +16,7 @@ def check(name, size):
     """Check every event of random plays: asking for its own values is never refused."""
     position = fp.position(name)
     events = EventFields(position.at.scenario)
-    calls = CALLS.get(name)  # by the standard orders no call goes out there
+    calls = CALLS.get(name)  # the standard orders never call for fire in some scenarios
     stories = position.stories(size, orders=calls)
     seen = {entry.event for story in stories for entry in story.log}
     closed = 0

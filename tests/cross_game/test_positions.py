@@ -123,7 +123,7 @@ def test_every_field_of_a_game_has_a_meaning_and_a_rule(key):
     parts = [game.parts.of(word) for word in WORDS]
     assert any(part.keeps.records for part in parts)
     for part in parts:
-        cites = getattr(part, "cites", {})  # for a ready part, whose rules the game names
+        cites = getattr(part, "cites", {})  # a ready part has topics, which the game maps to rules
         for field in (field for kind in part.keeps.records for field in attrs.fields(kind)):
             assert field.metadata.get("help"), f"{part.__name__}: {field.name}"
             rules = {cites.get(rule, rule) for rule in field.metadata["rule"].split(", ")}

@@ -130,7 +130,8 @@ def test_no_report_or_film_uses_words_that_players_do_not(words, name, played, c
     for side in (*sides_of(played.session.scenario), REFEREE):
         assert main(["export", str(played.file), "--side", side]) == 0
         text = capsys.readouterr().out
-        # In the whole game, inputs are shown as they were typed, below a head with names of files.
+        # The export of the whole game shows inputs as they were typed, below a head with file
+        # names.
         report = [
             line
             for line in text.partition("\n\n")[2].split("\n")

@@ -487,10 +487,11 @@ def test_the_reference_has_every_public_name(package):
         text_of("reference/api.md"),
         re.MULTILINE,
     )
-    whole = [name if "." in name else f"fireplan.{name}" for name in named]  # as currentmodule says
+    # Completed as Sphinx does after currentmodule.
+    whole = [name if "." in name else f"fireplan.{name}" for name in named]
     shown = [name.rpartition(".")[2] for name in whole if name.rpartition(".")[0] == package]
     assert len(shown) == len(set(shown))
-    of_kit = {"check"} if package == "fireplan" else set()  # is there once the kit is installed
+    of_kit = {"check"} if package == "fireplan" else set()  # exists only if the kit is installed
     assert set(shown) == stub_names(package) | of_kit
 
 

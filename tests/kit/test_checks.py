@@ -169,7 +169,7 @@ def test_an_exception_inside_a_question_names_the_rule_and_the_line_of_the_game(
     assert (
         f"raised KeyError: '1st squad' in question requests.call(a) ({call.cite}), at " in flaw.text
     )
-    assert "at test_checks.py:" in flaw.text  # not in the view of the core
+    assert "at test_checks.py:" in flaw.text  # the line of the law, not one in the core's view
     assert flaw.cite == call.cite
 
 

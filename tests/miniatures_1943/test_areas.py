@@ -207,7 +207,7 @@ def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, pl
 )
 def test_6_2_b_a_fraction_of_a_yard_decides(stage, covered, place, hit):
     assert covered(stage(), (0, 0), place, spotted=True) == hit
-    # The same if the marker, not the base, is off the grid of whole yards.
+    # The result is the same if the marker, not the base, is off the grid of whole yards.
     away = tuple(-yards for yards in place)
     assert covered(stage(), away, (0, 0), spotted=True) == hit
 

@@ -86,7 +86,8 @@ def test_6_1_g_dummies_go_back_and_can_be_placed_again(stage, play, seen, engage
         stage(engage("american"), assets=("dummy 1",)), 4, orders={"requests.request": dummy}
     )
     assert seen(table, "fall") == []
-    # Back in stock in turn 2 before new requests are placed, so in line again in the same phase.
+    # The dummy is back in stock in turn 2 before new requests are placed, so it is in line again in
+    # the same phase.
     assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
     assert [turn for turn, _ in seen(table, "ended")] == [1, 2, 3]
 

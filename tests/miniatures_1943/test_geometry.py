@@ -185,7 +185,7 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
     assert not swept_within_circle(
         PlaneRectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140
     )
-    # However small the circle: here it is between the paths of the corners.
+    # The radius does not matter: this centre is between the paths of the corners.
     assert swept_within_circle(base, (300, -150), (0, -150), 0)
     # Neither end is near the barrage.
     assert not within_circle(base, (0, 0), 140)
@@ -224,11 +224,12 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
         (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((50, 0), (0, 1), 20, 40), 100),
         # Along (3, 4): each edge is 10 yards from its centre, and the centres are 50 yards apart.
         (PlaneRectangle((0, 0), (3, 4), 20, 40), PlaneRectangle((30, 40), (3, 4), 20, 40), 900),
+        # The rectangles touch.
         (
             PlaneRectangle((0, 0), (3, 4), 20, 40),
             PlaneRectangle((12, 16), (3, 4), 20, 40),
             0,
-        ),  # they touch
+        ),
         # Corner to corner: (20, 10) and (23, 14).
         (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((43, 24), (0, 1), 20, 40), 25),
         (
@@ -269,7 +270,8 @@ def test_6_4_f_signs_of_nearly_equal_roots_are_found():
         ((-200, 0), (-80, 0), (0, 1), False),  # ends at the edge
         ((-200, 0), (-79, 0), (0, 1), True),
         ((0, 0), (0, 0), (0, 1), True),
-        ((-200, 0), (200, 0), (0, Fraction(3, 10)), False),  # this part ends at (-80, 0)
+        # This part of the line ends at (-80, 0).
+        ((-200, 0), (200, 0), (0, Fraction(3, 10)), False),
         ((-200, 0), (200, 0), (0, Fraction(31, 100)), True),
     ],
 )

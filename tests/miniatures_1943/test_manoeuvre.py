@@ -85,10 +85,10 @@ def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_b
 @pytest.mark.parametrize(
     ("option", "start", "to", "rolled"),
     [
-        ("free", (0, 0), (0, 400), 0),  # leaves
-        ("free", (400, 0), (-400, 0), 0),  # passes through
+        ("free", (0, 0), (0, 400), 0),  # the base leaves the barrage
+        ("free", (400, 0), (-400, 0), 0),  # the base passes through
         ("free", (400, 0), (0, 0), 1),
-        ("free", (0, 0), (20, 0), 1),  # moves inside
+        ("free", (0, 0), (20, 0), 1),  # the base moves inside the barrage
         ("rolls", (0, 0), (0, 400), 1),
     ],
 )
@@ -245,7 +245,7 @@ def at_question(scenario, question, side, orders=None, turns=3):
         (Order.of("move", base="nobody", to=(0, 50)), "6.2.f"),
         (Order.of("move", base="own", to="there"), "6.2.f"),
         (Order.of("move", base="own", to=(0.5, 0)), "6.2.f"),
-        (Order.of("move", base="own", to=(0, 60)), "6.2.f"),  # where foe is
+        (Order.of("move", base="own", to=(0, 60)), "6.2.f"),  # foe stands there
         (Order.of("move", base="own"), "6.2.f"),
         (Order.of("prone", base="foe"), "6.2.h"),
         (Order.of("fly", base="own"), "6.2.f"),
@@ -266,17 +266,19 @@ def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
     [
         ({"length": 40, "width": 40}, (0, 160), True),
         ({"length": 40, "width": 40}, (0, 161), False),
+        # The base reaches 10 yards towards the centre.
         (
             {"length": 20, "width": 100, "heading": (3, 4)},
             (90, 120),
             True,
-        ),  # 10 yards towards the centre
+        ),
         ({"length": 20, "width": 100, "heading": (3, 4)}, (93, 124), False),
+        # The base reaches 30 yards towards the centre, from 170.
         (
             {"length": 60, "width": 4, "heading": (3, 4)},
             (102, 136),
             True,
-        ),  # 30 yards towards it: 170
+        ),
         ({"length": 60, "width": 4, "heading": (3, 4)}, (103, 137), False),
     ],
 )
@@ -325,8 +327,8 @@ def test_6_2_b_a_point_that_a_base_sees_is_spotted(
 
 @pytest.mark.parametrize(("option", "rolled"), [("placed", 0), ("fire phase", 1)])
 def test_6_2_b_option_looks_again_in_the_fire_phase(lay, a_base, drive, option, rolled):
-    # Placed blind (80 yards); then the watch sees the point, and the base 120 yards from it is
-    # reached.
+    # The barrage is placed blind (80 yards); then the watch sees the point, and the base 120 yards
+    # away is reached too.
     bases = [a_base("watch", "red", -900, 0), a_base("far", "blue", 0, 120)]
     scenario = lay(bases=bases, lines=ONE, visibility=500, options={"spotting": option})
     orders = {**fired(), (1, "resolution.movement", "red"): move("watch", (-400, 0))}

@@ -33,8 +33,8 @@ def fire(unit, target):
     return Order.of("fire", base=unit, target=target)
 
 
-# (turn from 0, question, side or chit): the order; a pair is an order and the rule that must refuse
-# it.
+# (turn from 0, question, side or chit): the orders; a pair is an order and the rule that must
+# refuse the order.
 ORDERS = {
     (0, "requests.request", "american"): [(place(9), "6.1.e"), (place(5), "S.d"), place(2, 1, 1)],
     (0, "requests.request", "german"): [(place(0, 1), "S.c"), place(1, 0, 1)],
@@ -319,7 +319,7 @@ def test_6_1_6_2_6_3_6_4_every_rule_is_reached_in_play(drive):
     for orders in ORDERS.values():
         for order in orders if isinstance(orders, list) else [orders]:
             if isinstance(order, tuple):
-                note(order[1])  # this rule refuses it; the driver checks that
+                note(order[1])  # this rule refuses the order, which the driver checks
     ledger = catalogue["miniatures_1943"].game.ledger
     assert {rule.status for rule in ledger.rules.values()} == {"implemented", "not applicable"}
     assert {name for name, rule in ledger.rules.items() if rule.status == "implemented"} <= reached

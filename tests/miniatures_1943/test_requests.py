@@ -176,8 +176,8 @@ def test_6_1_g_s_d_each_real_chit_is_one_marker_and_dummies_alone_come_back(
     assert [fields["reason"].value for _, fields in seen(table, "ended")] == ["exhausted"]
     dummies = {"requests.request": lambda *_: place(dummies=1)}
     table = play(stage(engage("american"), assets=("dummy 1",)), 4, orders=dummies)
-    # In the Request box, then in the Arrival box of a line without progress boxes, then back in
-    # stock.
+    # The chit is in the Request box, then in the Arrival box of a line without progress boxes, then
+    # back in stock.
     assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
     assert seen(table, "fall") == []
 

@@ -27,7 +27,7 @@ def once(scenario):
     return shares[Severity.DESTROYED], shares[Severity.SUPPRESSED]
 
 
-# Faces that remove and that disrupt, with the modified roll they need: 6 or more K, 5 D.
+# The number of faces that remove (k: 6 or more after the modifiers) and that disrupt (d: 5).
 @pytest.mark.parametrize(
     ("posture", "cover", "k", "d"),
     [
@@ -180,9 +180,8 @@ def test_6_2_e_the_target_is_bases_of_20_men_that_do_not_overlap(
     units = scenario.units.values()
     assert sum(unit.strength for unit in units) == men
     assert sorted((unit.strength for unit in units), reverse=True)[:-1] == [20] * (len(units) - 1)
-    bases = [
-        PlaneRectangle(unit.place, (0, -1), length=19, width=39) for unit in units
-    ]  # a yard less: rounding
+    # A yard less than the real bases, because places are rounded.
+    bases = [PlaneRectangle(unit.place, (0, -1), length=19, width=39) for unit in units]
     assert not any(rectangles_touch(a, b) for a, b in combinations(bases, 2))
     for unit in units:
         assert abs(unit.place[0]) * 0.9144 <= frontage / 2

@@ -63,8 +63,8 @@ def strikes_of(table):
     ("faces", "year", "winner"),
     [
         ([6, 2], 1944, "red"),  # 6 - 5 = 1 against 2
-        ([6, 1], 1944, None),  # 1 against 1: a tie gives it to neither side
-        ([1, 3], 1940, None),  # 1 + 2 = 3
+        ([6, 1], 1944, None),  # 1 against 1: with a tie neither side wins
+        ([1, 3], 1940, None),  # 1 + 2 = 3 against 3
         ([2, 3], 1940, "blue"),
         ([1, 4], 1940, "red"),
     ],
@@ -135,7 +135,7 @@ def test_s_c_air_strikes_of_the_scenario_are_used_once(lay, a_base, drive, seen)
 def test_s_e_boxes_filled_before_play(lay, a_base, drive, seen, box):
     lines = [{"boxes": 2, "barrages": 2, "filled": (FilledForm(box=box, barrages=1),)}]
     table = drive(lay(bases=[a_base(*b) for b in SIDES], lines=lines), 4, {})
-    # From the Request box it takes three moves, the first of them in the first phase.
+    # A chit in the Request box needs three moves, the first of them in the first phase.
     assert [fields["to_go"] for _, fields in seen(table, "laid")] == [3 - box]
     assert [turn for turn, _ in seen(table, "placed")] == [2 - box]
     assert [e.event.cite for e in table.log if e.event.kind == "laid"] == ["S.e"]
@@ -532,7 +532,7 @@ def test_6_4_j_terrain_losses_are_exact_over_a_whole_scenario(catalogue):
     analysis, lost = Analysis(scenario, form.moments), Count("terrain_lost", 6)
     (drawn,) = sample(analysis.compiler, [lost], form.moments, 400, seed=7)
     shares = analysis.solve(lost).shares
-    # Farmhouse, barn, orchard, trench and wire.
+    # The pieces are the farmhouse, barn, orchard, trench and wire.
     assert max(shares) == 5
     assert drawn.counts.keys() <= shares.keys()
     assert all(

@@ -116,8 +116,8 @@ def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, 
 
 @pytest.mark.parametrize(("x", "hit"), [(130, True), (131, False)])
 def test_6_4_f_within_100_yards_of_the_base(lay, a_base, drive, seen, x, hit):
-    # The house's wall is 10 yards in front of its middle, the base's edge 20 yards from its own:
-    # 100 yards at 130.
+    # The house's wall is 10 yards from its middle, and the base's edge 20 yards from the base's
+    # middle, so at 130 the gap is 100 yards.
     table = drive(
         shelled(lay, a_base, [rectangle("house", "building", x, 0)]), 2, fired(), faces=[1]
     )
@@ -213,7 +213,8 @@ def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
     assert kinds.index(("terrain_lost", None)) > max(
         i for i, k in enumerate(kinds) if k[0] in ("fall", "suffered")
     )
-    # With its cover a 6 disrupts (6 + 1 - 1 - 1 = 5); without it a 6 would remove.
+    # With cover the base is only disrupted by the 6 (6 + 1 - 1 - 1 = 5); without cover it would be
+    # removed.
     assert table.read("units/b 2/resolution/state", None).name == "SUPPRESSED"
     # Afterwards there is no cover.
     assert not table.read("units/b 1/resolution/hard_cover", None)
@@ -276,7 +277,8 @@ def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive, se
     orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}
     table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
     assert table.read("units/b/place", None) == (0, 60)
-    # It has rolled for this barrage: no second roll, though it moved inside it (6.2.g).
+    # The base has already rolled for this barrage and does not roll again, though it moved inside
+    # the barrage (6.2.g).
     assert [e.event.cite for e in table.log if e.event.kind == "modifier"] == [
         "6.3.d, 6.3.e",
         "6.3.f",
@@ -369,7 +371,7 @@ def test_6_4_l_a_changed_move_to_cover_is_played(lay, a_base, drive, seen, yards
         ((0, 60), True),
         ((0, 61), False),  # more than 60 yards
         ((0, 20), True),
-        ((0, -20), False),  # away
+        ((0, -20), False),  # away from the cover
         ((1, 50), True),  # within a yard of the line
         ((2, 50), False),
         ((0, 0), False),
@@ -446,7 +448,7 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
     terrain = [rectangle("near", "building", 50, 0), rectangle("far", "building", 70, 0)]
     bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 0, 30), ("b 3", "blue", 0, 60)]
     analysis = Analysis(shelled(lay, a_base, terrain, bases), 2)
-    # Three dice: with no 1 the near house stays, with fewer than two 1s the far one does.
+    # Three dice: with no 1 the near house stays, and with fewer than two 1s the far house stays.
     none, one = Fraction(5, 6) ** 3, 3 * Fraction(1, 6) * Fraction(5, 6) ** 2
     for segment, lost_by in (("near", 1 - none), ("far", 1 - none - one)):
         shares = analysis.solve(Ever("terrain_lost", "segment", (segment,))).shares

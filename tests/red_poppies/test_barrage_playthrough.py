@@ -59,12 +59,13 @@ def test_rp_7_42_7_44_7_45_the_lines_of_eight_turns_of_0_1_2_3_and_5_couplets(pl
         # turn 2: no couplet, no detonation
         (3, "17"), (3, "16"),  # five couplets: no advance after the second (7.45)
         (4, "16"),  # one couplet: the line where the last turn ended
-        (5, "15"), (5, "14"),  # three
-        # turn 6: none
-        (7, "13"),  # one
-        (8, "12"), (8, "11"),  # three
+        (5, "15"), (5, "14"),  # three couplets
+        # turn 6: no couplet
+        (7, "13"),  # one couplet
+        (8, "12"), (8, "11"),  # three couplets
     ]  # fmt: skip
-    # With fewer than two couplets it advances at the end of the turn without effect (7.44).
+    # With fewer than two couplets the barrage advances at the end of the turn without effect
+    # (7.44).
     assert [(turn, f["impact"][1:]) for turn, _, f in rp.told(table, "advance")] == [
         (2, "17"), (4, "15"), (6, "13"), (7, "12"),
     ]  # fmt: skip

@@ -59,13 +59,15 @@ GUN = french("x", "N20", kind="machine_guns")
             "6.52",
             {},
         ),  # infantry reaches one hex
+        # An enemy is next to the gun.
         (
             (GUN, rp.unit("near", "N20"), rp.unit("foe", "N18")),
             "N18",
             "6.51",
             {},
-        ),  # an enemy next to it
-        ((GUN, rp.unit("near", "N20")), "N20", None, {}),  # the targets it may fire at
+        ),
+        # The gun may fire at the enemy next to it.
+        ((GUN, rp.unit("near", "N20")), "N20", None, {}),
         ((french("x", "N20", kind="mortars"), rp.unit("near", "N20")), "N20", "6.51", {}),
         (
             (GUN, rp.unit("foe", "N18")),
@@ -221,7 +223,7 @@ def test_rp_6_04_6_71_6_73_each_reactor_fires_once_at_a_point_and_any_number_do(
     assert cite(table, REACTION, shoot("mg.1")) == "6.73"
     assert cite(table, REACTION, shoot("tubes.1")) == "6.71"
     assert cite(table, REACTION, shoot("foe.1")) is None
-    assert rp.state(table, "foe.1", "spent")  # 6.75: every unit but a machine gun
+    assert rp.state(table, "foe.1", "spent")  # 6.75: firing spends every unit but a machine gun
     assert not rp.state(table, "mg.1", "spent")
 
 
@@ -351,7 +353,7 @@ def test_rp_3_71_6_661_6_662_difficult_ground_night_and_enemy_trenches_call_for_
     assert not rp.state(table, "x.1", "destroyed")  # 6.663, 3.73
     assert rp.state(table, "x.1", "spent") is bool(checks)
     if not checks:
-        assert table.waits_for.question == ACT  # no roll
+        assert table.waits_for.question == ACT  # no roll is due
 
 
 def test_rp_6_663_the_check_is_made_once_a_turn():

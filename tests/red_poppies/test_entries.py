@@ -74,7 +74,7 @@ def played(scenario, faces, commands, places, **orders):
 
 def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
     scenario, faces, commands, places = fire()
-    # Dispersed, the Germans have one point, and L18 to M18 is outside the fire, so start next to
+    # The dispersed Germans have one point; they start in M18, which is outside the fire but next to
     # it.
     scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
     table = played(
@@ -221,8 +221,8 @@ def test_rp_7_512_a_unit_that_moves_into_gas_is_attacked_in_later_turns():
 
 
 def test_rp_7_513_doubles_move_every_marker_one_hex_onto_units_that_were_clear():
-    # foe on N19 rolls 2-2 and sends the gas north, to N17, N18 and O18. The gas reaches other on
-    # N17, who rolls 6-4.
+    # The unit "foe" on N19 rolls 2-2 and sends the gas north, to N17, N18 and O18. The gas reaches
+    # the unit "other" on N17, which rolls 6-4.
     table = gassed([2, 2, 6, 4], more=(rp.unit("other", "N17"),), drift=[drift("N")])
     labels = {table.scenario.frame.label(h) for h in table.read("shared/resolution/gas", ())}
     assert labels == {"N17", "N18", "O18"}
@@ -303,7 +303,7 @@ def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration()
     ).ground  # fmt: skip
     assert rp.suffered(table) == {}
     assert [turn for turn, _, _ in rp.told(table, "fall")] == [2]
-    # The turn is over and N17 is no longer hidden. During the turn N19 and N18 hid it.
+    # The turn is over, so N17 is no longer hidden. During the turn, smoke on N19 and N18 hid it.
     assert sees("N17")
     lying = dict.fromkeys(("stage", "impact"))
     lying = {"missions/a/stage": _falling(), "missions/a/impact": hexes("N18", "N19", "O19"),

@@ -120,10 +120,10 @@ def _group():
 
 
 def test_rp_6_2_7_23_a_cancel_fires_by_accident():
-    # A turn has one couplet with 10/36 and more otherwise, so the number of attempts varies: look
-    # at one attempt. Before: 30/36 removes the call, 10 (3/36) leaves it, 11 and 12 (3/36) fire. In
-    # the end 3/33 = 1/11 fires. After: nothing removes it; 33/36 leave it, 3/36 fire. In the end it
-    # fires for certain.
+    # The number of attempts varies with the couplets of the turn, so consider one attempt. Before:
+    # it removes the call with 30/36, leaves it with 3/36 (a 10), and fires with 3/36 (11 or 12); in
+    # the end the call fires with 3/33 = 1/11. After: nothing removes the call; an attempt leaves it
+    # with 33/36 and fires with 3/36, so in the end the call fires for certain.
     before = (
         Analysis(fielded("telephone"), 60, {"delays.command": cancelling}).solve(SHOTS).shares[True]
     )
@@ -147,9 +147,9 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
     ("high", "registered", "options", "on_target"),
     [
         (False, False, {}, Fraction(1, 3)),  # 1 and 2 of six
-        (True, False, {}, Fraction(1, 2)),  # with -1 also 3
+        (True, False, {}, Fraction(1, 2)),  # with -1, a 3 as well
         (False, True, {}, Fraction(1, 2)),
-        (True, True, {}, Fraction(2, 3)),  # with -2 also 4
+        (True, True, {}, Fraction(2, 3)),  # with -2, a 4 as well
         (True, True, {"accuracy_modifiers": "max_one"}, Fraction(1, 2)),
     ],
 )

@@ -38,7 +38,7 @@ def test_the_cross_hair_goes_on_the_other_games_place(rp):
 
 
 def test_ready_without_a_call_asks_for_a_cross_hair_and_fires_at_once(rp):
-    # The null game's link succeeds on 3 or more and is the same moment as the request.
+    # The null game's link succeeds on 3 or more, in the same moment as the request.
     scenario = rp.stage(parts={"delays": "null"})
     table = rp.play(scenario, (6, 1, 6, 6))
     assert [turn for turn, _ in rp.told(table, "fall")] == [1]

@@ -55,12 +55,13 @@ def two_fires(rp, first, second, **rest):
 
 @pytest.mark.parametrize("hit_before", ["impact", "aim_point"])
 def test_rp_7_242_on_a_vertex_hit_before_a_three_is_on_the_aim(rp, hit_before):
-    # The first is on the aim point (1, and the company's check 1-1).
+    # The first round lands on the aim point (accuracy 1; the company's check is 1-1).
     assert two_fires(rp, (1, 1, 1), (3, 1, 1), options={"hit_before": hit_before}) == [0, 0]
 
 
 def test_rp_7_242_astray_at_first_the_aim_was_not_hit_unless_the_option_says_so(rp):
-    # Astray on a 3, along the first spine, where it covers the company too; then a 3 again.
+    # The first round goes astray on a 3, along the first spine, and covers the company too; then
+    # another 3 follows.
     assert two_fires(rp, (3, 1, 1, 1), (3, 1, 1, 1)) == [1, 1]
     assert two_fires(rp, (3, 1, 1, 1), (3, 1, 1), options={"hit_before": "aim_point"}) == [1, 0]
 
@@ -209,7 +210,7 @@ def test_rp_5_3_7_247_the_marker_stays_until_administration(rp):
 
 
 def test_rp_7_247_in_shorter_moments_the_marker_stays_ten_minutes(rp):
-    # The null game's moments last five minutes: it takes two of them.
+    # The null game's moments last five minutes, so the marker stays for two of them.
     scenario = rp.stage(parts={"delays": "null"})
     assert scenario.clock.minutes == 5
     table = rp.play(scenario, (6, 1, 6, 6, 6))

@@ -112,7 +112,7 @@ def test_rp_6_674_each_unit_has_one_attack_and_several_may_share_a_target():
 
 
 def test_rp_6_672_6_673_the_actor_fights_only_with_units_that_pay_and_the_reactor_with_all():
-    # foe.1 is spent by digging in its own earlier half; it fights all the same, and x.2 does not.
+    # foe.1 was spent by digging earlier, in its own half; it still fights, and x.2 does not.
     scenario = rp.lay(
         board=rp.board(), moves=True, unit=(french("x", "N19 N19"), rp.unit("foe", "N19"))
     )
@@ -129,7 +129,8 @@ def test_rp_6_672_6_673_the_actor_fights_only_with_units_that_pay_and_the_reacto
 @pytest.mark.parametrize(
     ("entries", "order", "why"),
     [
-        ((french("x", "N19"), rp.unit("foe", "N18")), melee("x.1"), "6.671"),  # nobody there
+        # Nobody is there to attack.
+        ((french("x", "N19"), rp.unit("foe", "N18")), melee("x.1"), "6.671"),
         ((french("x", "N19"), rp.unit("foe", "N19")), melee("x.1", into="trench"), "8.02"),
         ((french("x", "N19"), rp.unit("foe", "N19")), melee("foe.1"), "6.671"),
         ((french("x", "N19"), rp.unit("foe", "N19")), melee("x.1"), None),
@@ -141,7 +142,7 @@ def test_rp_6_671_units_that_may_start_a_melee(entries, order, why):
 
 def test_rp_6_671_a_unit_that_crossed_wire_or_has_no_points_cannot_start_a_melee():
     entries = (french("x", "N20"), rp.unit("foe", "N19", kind="mortars"))
-    table = acting([move("x.1", "N19")], (), *entries)  # its only point
+    table = acting([move("x.1", "N19")], (), *entries)  # the move costs the unit its only point
     assert cite(table, ACT, melee("x.1")) == "6.671"
     table = acting([move("x.1", "N19")], (), french("x", "N20", formed=True), entries[1])
     assert cite(table, ACT, melee("x.1")) is None

@@ -48,7 +48,7 @@ def mole(*faces, acts, watch=()):
 
 
 def test_rp_6_65_7_12_a_mover_that_a_barrage_disperses_without_spending_it_is_still_moving():
-    # A 1 leaves it unspent; it has failed no check, so 6.65 has not ended its move.
+    # A 1 leaves the unit unspent; it has failed no check, so 6.65 has not ended its move.
     table = mole(1, acts=[move("mole.1", "N18")])
     assert not rp.state(table, "mole.1", "formed")
     assert not rp.state(table, "mole.1", "spent")
@@ -72,7 +72,7 @@ def test_rp_3_2_6_61_a_unit_flipped_while_moving_has_its_new_movement_less_point
 
 @pytest.mark.parametrize("die", [1, 4])
 def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_moving_target(die):
-    # Whether or not the die spends it, it counts as moving for the shot at its point: +1.
+    # Whether or not the die spends the mover, it counts as moving for the shot at its point: +1.
     gun = rp.unit("gun", "N16", side="french", kind="machine_guns")
     table = mole(die, 1, 2, acts=[move("mole.1", "N18")], watch=(gun,))
     moving = [
@@ -218,7 +218,7 @@ def test_rp_3_8_6_61_a_formed_unit_rallies_units_in_the_hex_it_enters_not_its_co
         board=WIDE, moves=True,
         unit=(rp.unit("x", "N20", formed=True), rp.unit("y", waits), rp.unit("z", "N20", kind="schneider")),
     )  # fmt: skip
-    # y is a stack of two companies; or x takes the tank along to where y is.
+    # Either y is a stack of two companies, or x takes the tank along to the hex of y.
     other = "y.1" if waits == "N20" else "z.1"
     orders = {
         COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", other)], ACT: [stack("x.1", other, "N19")],
@@ -257,8 +257,8 @@ def test_rp_3_9_7_242_a_side_left_alone_on_the_top_level_by_fire_controls_it(mov
 @pytest.mark.parametrize(
     ("second", "checks", "cloud"),
     [
-        # Gas was on N18, N19 and O19 when both doubles were rolled. North and back: it was there
-        # then, so nobody is checked.
+        # Gas was on N18, N19 and O19 when both doubles were rolled. It goes north and back, to
+        # hexes that had gas then, so nobody is checked.
         ("S", 2, {"N18", "N19", "O19"}),
         # North twice, to N17 and N16: the company on N17 is checked, and again at the second drift,
         # because N17 had no marker when those doubles were rolled either.

@@ -194,7 +194,7 @@ def french(name, at, **rest):
         ((french("x", "N18"),), ["x.1"], None),  # 6.01 (a)
         ((french("x", "N18 N18"),), ["x.1", "x.2"], None),  # (b) a stack
         ((french("x", "O19 P19 Q19", formed=True),), ["x.1", "x.2", "x.3"], None),  # (c) the mass of 3.5
-        ((french("x", "O19 Q19", formed=True),), ["x.1", "x.2"], "3.5"),  # its chain is broken
+        ((french("x", "O19 Q19", formed=True),), ["x.1", "x.2"], "3.5"),  # the chain is broken
         (
             (french("x", "O19", formed=True), french("y", "P19", formed=True, kind="mortars")),
             ["x.1", "y.1"], "3.11, 3.5",
@@ -203,7 +203,7 @@ def french(name, at, **rest):
         ((french("x", "O19 P19", kind="eingreif"),), ["x.1", "x.2"], None),  # (e) a group
         ((french("x", "O19 Q19", kind="eingreif"),), ["x.1", "x.2"], "3.6"),
         ((french("x", "M19 N19 O19 P19 Q19", kind="eingreif"),), [f"x.{n}" for n in range(1, 6)], "3.6"),
-        ((rp.unit("x", "N18"),), ["x.1"], "6.01"),  # the enemy's
+        ((rp.unit("x", "N18"),), ["x.1"], "6.01"),  # an enemy unit
     ],
 )  # fmt: skip
 def test_rp_6_01_3_11_3_5_3_6_the_units_that_one_command_activates(entries, names, cite):

@@ -188,7 +188,7 @@ def test_rp_6_85_a_check_that_fire_by_command_brings_costs_no_transport():
 def test_rp_7_224_a_call_that_still_waits_cannot_be_cancelled():
     groups = (rp.group(mode="runner"), rp.group("b", mode="runner"))
     scenario = rp.lay(board=rp.board(), group=groups, unit=(french("eyes", "N20"),))
-    # Called in turn 1, not spent any more in turn 2, and primed only in turn 4.
+    # The group is called in turn 1, no longer spent in turn 2, and primed only in turn 4.
     table = rp.run(
         scenario, (5, 4, 5, 4), {COMMAND: [Order.of("call", group="a", by="runner")]}, moments=3
     )
@@ -232,7 +232,7 @@ def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_
 def test_rp_3_8_a_spent_straggler_does_not_rally(before, asked):
     entries = (french("x", "N21", formed=True), french("y", "N20"))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries)
-    # The first of two couplets is y's; in the second, x comes into its hex.
+    # The first of two couplets is y's; in the second, x enters the hex of y.
     given = {
         COMMAND: [TROOPS, Order.of("pass"), TROOPS], ACTIVATE: [units("y.1"), units("x.1")],
         ACT: [before, move("x.1", "N20")],

@@ -83,7 +83,7 @@ def tally(scenario, side):
          {"infantry": 24, "machine_gun": 4, "tank": 7}),
         ("perfect_battle_day_1", {"infantry": 40, "machine_gun": 10, "mortar": 5, "artillery": 5},
          {"infantry": 65, "machine_gun": 10, "mortar": 5, "flamethrower": 5, "tank": 30}),
-        ("perfect_battle_day_2", {"infantry": 23}, {"infantry": 2}),  # the other twenty that enter
+        ("perfect_battle_day_2", {"infantry": 23}, {"infantry": 2}),  # twenty Germans enter the map
     ],
 )  # fmt: skip
 def test_rp_3_11_the_orders_of_battle_are_those_of_the_text(name, german, french):
@@ -115,8 +115,8 @@ def test_rp_2_2_the_units_at_pinon_are_within_their_areas(units, centre, radius)
 
 
 def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
-    # One six in the bombardment, then every unit that the barrage finds rolls a one: already
-    # dispersed, and not spent.
+    # The bombardment rolls one six; then every unit that the barrage finds rolls a one, is already
+    # dispersed, and is not spent.
     dice = {INITIATIVE: [(5, 3)], BOMBARDMENT: [6, *[5] * 14, 1]}
     table = drive("combined_arms_assault", dice)
     assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == [2] * 7
@@ -129,7 +129,7 @@ def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
     rows = [(turn, int(row[-2:])) for turn, row in rp.falls(table)]
     assert rows == [(turn, 20 - turn - k) for turn in range(1, 8) for k in (0, 1)]
     assert [(turn, f["by"]) for turn, _, f in rp.told(table, "breach")] == [
-        (1, "german"), (1, "french"),  # pulverizing: one each
+        (1, "german"), (1, "french"),  # pulverizing bombardment: one breach each
         (1, "french"), (1, "french"), (1, "french"),  # row 18 under the barrage
         (2, "french"), (2, "french"), (2, "french"),  # row 17
     ]  # fmt: skip

@@ -187,7 +187,8 @@ A, B, C, D, E = "N19", "N22", "P21", "O23", "Q24"
     [
         (A, B, None), (A, C, None),
         (A, D, "4.53"),  # woods of O22 on level 2
-        (A, E, "4.53"),  # woods of P22 on level 2; along O22/P21 it passes, for P21 has none
+        # Woods of P22 on level 2; the line passes along O22/P21, because P21 has none.
+        (A, E, "4.53"),
         (B, C, "4.42"),  # woods of O22 on their own level
         (C, E, "4.52"),  # C is on no crest; the woods of P22 would do as well
         (C, D, "4.42"),  # along the side O22/P22, woods on both
@@ -204,7 +205,7 @@ def test_rp_4_91_the_examples_from_centre_to_centre(a, b, rule):
 def test_rp_4_91_without_its_woods_c_still_does_not_see_down_to_e():
     bare = tuple(entry for entry in EXAMPLE if entry.at != ("P22",))
     assert not clear(C, E, *bare, hill("P22", 2, 1))
-    # A, which is higher, sees over the bare contour; a crest would do so too.
+    # A is higher and sees E over the bare contour; from the crest itself E is seen too.
     assert clear(A, E, *bare, hill("P22", 2, 1))
     assert clear("P22", E, *bare, hill("P22", 2, 1))
 

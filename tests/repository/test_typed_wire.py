@@ -152,7 +152,7 @@ def told(tmp_path_factory):
 def test_the_type_checker_names_file_and_line_of(what, told):
     lines, found = told
     file, line = lines[what]
-    # A call over several lines is named by one of them.
+    # For a call over several lines, the type checker names one of the lines.
     assert {(file, line + near) for near in range(-2, 4)} & found
 
 

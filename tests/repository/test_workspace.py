@@ -74,7 +74,7 @@ def repository_files():
 def text_of(path):
     try:
         return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:  # a picture
+    except UnicodeDecodeError:  # a picture is not text
         return ""
 
 
@@ -239,7 +239,7 @@ def test_every_project_is_built_by_the_pinned_backend():
     projects = [path for path in FILES if path.name == "pyproject.toml"]
     backends = [one for project in projects for one in build_requirements(project)]
     assert set(backends) <= set(pins)
-    assert len(backends) == len(MEMBERS) + 3  # and the examples
+    assert len(backends) == len(MEMBERS) + 3  # the other three are the examples
 
 
 def build_requirements(project):
@@ -339,7 +339,7 @@ def test_the_core_names_no_unit_and_no_phase_of_a_game():
 
 
 def test_importing_the_core_does_not_load_networkx():
-    # Loading it takes 0.4 s, which every command would pay.
+    # Loading networkx takes 0.4 s, which every command would pay.
     code = "import sys, fireplan, fireplan_core; sys.exit('networkx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

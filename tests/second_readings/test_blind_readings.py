@@ -70,7 +70,7 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
         (("0", "1-0", "1", "2-1"), SEEN),  # the same from below
         # up to a unit back from the edge; a contour above both
         (("0", "1-0", "1", "2-1", "2"), STOPPED),
-        (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both
+        (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both ends
         (("1", "2-1", "2", "3-2"), SEEN),  # across, and up to a higher crest: 2 is less than 3
         (("3-0", "0", "2-0", "0", "0"), SEEN),  # over a hill lower than the higher end
         (
@@ -99,13 +99,15 @@ OPEN = ("0",) * 5
     [
         (("0", "0", "0 light_woods", "0", "0"), {}, SEEN, 1),
         (("0", "0", "0 light_woods", "0 light_woods", "0"), {}, STOPPED, 2),
-        (("0", "0", "0 light_woods", "0 light_woods"), {}, SEEN, 1),  # into the second
+        # The line ends in the second wood.
+        (("0", "0", "0 light_woods", "0 light_woods"), {}, SEEN, 1),
+        # Woods in the end hexes do not count.
         (
             ("0 light_woods", "0", "0", "0 light_woods"),
             {},
             SEEN,
             0,
-        ),  # those in the end hexes do not count
+        ),
         (
             ("2", "2-0", "0", "2-0", "2"),
             {"filled": ("N20",)},
@@ -115,19 +117,21 @@ OPEN = ("0",) * 5
         (("2-0", "0", "0", "0", "2-0"), {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N18", "N22")}, SEEN, 0),
+        # A hex counts only once.
         (
             ("0", "0", "0 light_woods", "0", "0"),
             {"filled": ("N20",)},
             SEEN,
             1,
-        ),  # a hex counts once
+        ),
         (("0", "0", "0 light_woods", "0", "0"), {"filled": ("N21",)}, STOPPED, 2),
+        # Woods are seen over from hill to hill.
         (
             ("2-0", "0 light_woods", "0 light_woods", "2-0"),
             {},
             SEEN,
             0,
-        ),  # seen over from hill to hill
+        ),
         # wheat never counts between different levels (8.8)
         (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),
         (("0", "0 wheat", "0 wheat", "0"), {}, STOPPED, 2),
@@ -146,8 +150,9 @@ def test_rp_4_8_read_twice_concealment_and_obstacles_of_every_level(column, rest
 @pytest.mark.parametrize(
     ("column", "vertex", "seen"),
     [
-        (("0", "0", "0 woods"), "N20/N21/O21", STOPPED),  # in the nearest of the three, on the line
-        (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # only in the farthest
+        # Woods in the nearest of the three hexes, on the line.
+        (("0", "0", "0 woods"), "N20/N21/O21", STOPPED),
+        (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # woods only in the farthest hex
         (("0", "0", "0 village"), "N20/N21/O21", STOPPED),
         (("0 village", "0 village"), "N18/N19/O19", SEEN),  # the line never leaves the observer's own hex
         (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # back from the edge of a hill
@@ -190,7 +195,8 @@ SHELTERED, LOST = Fraction(1, 6), Fraction(1)
     ("how", "dies"),
     [
         ({"holds": ("trench",)}, SHELTERED),
-        ({"holds": ("trench",), "inside": "outside"}, LOST),  # on top of a counter
+        # Outside the trench, on top of the counter.
+        ({"holds": ("trench",), "inside": "outside"}, LOST),
         ({"holds": ("trench",), "unit": "machine_guns"}, SHELTERED),
         ({"holds": ("trench",), "unit": "field_guns"}, SHELTERED),
         ({"holds": ("trench",), "unit": "mortars"}, SHELTERED),
@@ -235,7 +241,7 @@ TEN = {"d10_zero": "ten"}
 @pytest.mark.parametrize(
     ("given", "tenths"),
     [
-        # The die from 1 to 10.
+        # The die runs from 1 to 10.
         (("american", 1, TEN), {0: 7, 1: 3}),
         (("american", 2, TEN), {0: 7, 1: 1, 2: 2}),
         (("american", 3, TEN), {0: 7, 1: 1, 2: 1, 3: 1}),
@@ -243,7 +249,7 @@ TEN = {"d10_zero": "ten"}
         (("german", 2, TEN), {0: 3, 1: 1, 2: 6}),
         (("american", 1, {**TEN, "thaw": True}), {0: 6, 1: 4}),
         (("german", 1, {**TEN, "thaw": True}), {0: 2, 1: 8}),
-        # From 0 to 9.
+        # The die runs from 0 to 9.
         (("american", 1, {}), {0: 8, 1: 2}),
         (("german", 1, {}), {0: 4, 1: 6}),
         (("german", 1, {"low_supply": True}), {1: 10}),

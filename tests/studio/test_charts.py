@@ -56,7 +56,7 @@ RECT, LINE = "{http://www.w3.org/2000/svg}rect", "{http://www.w3.org/2000/svg}po
 def test_bars_are_as_tall_as_the_shares_of_the_table(comparison, turn):
     chart = CHARTS["severity"](comparison, "exactly", transpose=turn)
     drawn = [each for each in ET.fromstring(chart.drawing).iter(RECT) if each.get("stroke-width")]
-    bars = drawn[: len(chart.rows) * len(chart.heads)]  # the legend's labels follow
+    bars = drawn[: len(chart.rows) * len(chart.heads)]  # the rest are the legend's labels
     shares = [float(share) for _, row in chart.rows for share in row]
     assert [float(bar.get("height")) / 260 for bar in bars] == pytest.approx(shares, abs=1e-4)
 

@@ -375,7 +375,7 @@ def test_a_link_shows_its_figures_while_they_are_recomputed(visitor):
         (),
         (("4/5",),),
     )
-    for minutes in (37, 90, 180, 360):  # until one is not answered at once
+    for minutes in (37, 90, 180, 360):  # until one question is not answered at once
         page = visitor.get(answer.carried_by(f"/compare?games=asl&minutes={minutes}&v=1"))
         if page.status == 202:
             break
@@ -624,7 +624,7 @@ def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     table = begun(visitor, "battletech/two_pieces")
     seat = f"{table}/seat/firer"
-    assert "You have" in visitor.get(seat).text  # its briefing
+    assert "You have" in visitor.get(seat).text  # from the briefing
     assert visitor.get(f"{seat}/result").status == 403
     assert visitor.post(f"{seat}/again", b"inputs=0").status == 403
     path = tables / f"{table.rpartition('/')[2]}.journal"

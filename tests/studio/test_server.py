@@ -83,7 +83,7 @@ def test_an_unread_answer_is_abandoned(monkeypatch, tmp_path):
     with serving(monkeypatch, tmp_path, answer_seconds=0.5) as port, line_to(port) as line:
         line.setblocking(False)
         with contextlib.suppress(BlockingIOError, ConnectionResetError, BrokenPipeError):
-            for _ in range(10_000):  # their answers fill every buffer
+            for _ in range(10_000):  # the unread answers fill every buffer
                 line.send(head(port).replace(b"/tables", b"/rules/asl"))
         ends = select.poll()
         ends.register(line, 0)  # nothing but the end: what could be read has been discarded

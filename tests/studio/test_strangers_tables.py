@@ -184,7 +184,7 @@ def test_a_table_with_an_unfinished_last_line_is_listed_with_a_word_and_played_o
     assert visitor.post(f"{table}/seat/german/order", form).status == 303
     file, seat = tables / f"{table.rpartition('/')[2]}.journal", "/tables/cut-1/seat/german"
     (tables / "cut-1.journal").write_bytes(file.read_bytes()[:-20])
-    for _ in range(2):  # from the file, then from the open table
+    for _ in range(2):  # read from the file, then from the open table
         assert visitor.get("/tables").text.count("its last line is unfinished") == 1
         form = f"seen={seen(visitor.get(seat))}&order=call".encode()
         for page in (seat, f"{seat}?odds=1&v=1", f"{seat}?belief=1&v=1", f"{seat}/film"):

@@ -274,15 +274,15 @@ def public_classes() -> dict[type, str]:
         place, kind = declared.pop()
         named = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
         own = kind.__module__.startswith("fireplan") and not kind.__name__.startswith("_")
-        own = own and named is kind  # not the class before attrs gave it slots
+        own = own and named is kind  # skip the class as it was before attrs gave it slots
         if not own or kind in found or getattr(kind, "_is_protocol", False):
             continue
         found[kind] = place
         declared += [
             (f"subclass of {kind.__name__}", each)
             for each in kind.__subclasses__()
-            # The kit, the tools and the games derive others, which exist only once something has
-            # loaded them.
+            # The kit, the tools and the games derive further classes, which exist only once
+            # something has loaded them.
             if each.__module__.startswith(FRONT) and "mcp_server" not in each.__module__
         ]
         if kind.__module__.startswith(DEEPER) or kind.__name__ in fp.__all__:

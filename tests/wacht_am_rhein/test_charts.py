@@ -126,20 +126,22 @@ STEPS, HEIGHT, MARCHING = (
     [
         # One battalion of three steps on its own: terrain is the only modifier.
         ([{}], "village", "none", (False, False), {LAND: -2}),
+        # Only the better of the two counts.
         (
             [TANKS],
             "village",
             "improved_position",
             (False, False),
             {LAND: -2, ARMOUR: -3},
-        ),  # the better of the two
+        ),
+        # Only the best two count.
         (
             [TANKS, {}],
             "woods",
             "entrenchment_deep",
             (False, False),
             {WORKS: -3, ARMOUR: -2, STEPS: 1},
-        ),  # the best two
+        ),
         ([MARCH], "village", "entrenchment", (False, False), {MARCHING: 4}),
         # some are not marching
         ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),

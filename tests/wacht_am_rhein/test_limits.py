@@ -11,10 +11,10 @@ from fireplan_wacht_am_rhein.charts import DATA, read_limits
 from fireplan_wacht_am_rhein.setup import UnitEntry
 
 LIMITS = read_limits(DATA / "barrage_limits.toml")
-ANY = 5  # more than any of these tests has
+ANY = 5  # more units than any of these tests has
 
-# side, mode, works, vantage: most units of the formation alone; most corps and army units together
-# with it; most other formations together with it.
+# side, mode, works, vantage; then the most units of the formation alone, the most corps and army
+# units together with the formation, and the most other formations together with it.
 ROWS = """
 US prepared_assault none                         no   5 5 1
 US prepared_assault none                         yes  5 5 1

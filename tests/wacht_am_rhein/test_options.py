@@ -232,8 +232,8 @@ def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage
         hexes=[war.hexed("3029", vantage=True)],
     )
     for fire, die, hits in (({"rockets": 8}, 0, 1), ({"guns": 8}, 0, 0), ({"guns": 8}, 1, 1)):
-        # The vantage point adds 1 to either; rockets in the open add another 1 to their first
-        # volley: a hit from 2 up.
+        # The vantage point adds 1 for guns and rockets; rockets in the open add another 1 to their
+        # first volley: a hit from 2 up.
         table = war.Play(on, faces=[0, die])
         table.until("requests.barrage")
         assert table.barrage(fire, at=war.hex("3030"), observer="I-110") is None

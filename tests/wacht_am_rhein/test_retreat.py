@@ -295,7 +295,7 @@ def test_12_1_1_an_eliminated_units_hex_is_no_longer_a_target(struck, war):
 
 
 def test_12_4_1a_a_hit_met_with_a_step_alone_names_no_hex_for_a_retreat(struck, war):
-    # Value 8, three steps (0): a die of 7 makes one hit.
+    # Value 8, three steps (0): a die of 5 makes one hit and a shift.
     table = struck(faces=[0, 5])
     asked = table.table.waits_for
     words = Words(table.table.scenario)

@@ -110,13 +110,13 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         2, 6,  # volleys of 8 and 2 on three steps: a hit, a shift
         0,
         9,  # a volley of 5 unobserved (-4) into a forest (-1) makes 4: a shift
-        7, 8,  # the two US units: replenished, not
-        3,  # the German one: 3 + 1 is more than 3
+        7, 8,  # the two US units: one is replenished, the other is not
+        3,  # the German unit: 3 + 1 is more than 3
         9,  # trucks of the German segment: +3, so the value is 6
         7,  # ammunition: one over 6, besides the unit in low supply
         9, 9,  # volleys of 8 and 3 less 2 for the entrenchment: 2, 1
         7,  # the US unit: 7 + 1 is more than 7
-        6, 7, 6,  # the German ones against 6
+        6, 7, 6,  # the German units, against 6
     ]  # fmt: skip
     orders = [
         declare,

@@ -55,7 +55,7 @@ def below(folder: Path, name: str) -> Path:
     path = folder / name
     try:
         inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # circular links
+    except (OSError, RuntimeError):  # a loop of symbolic links
         inside = False
     if not inside and not os.environ.get(ALLOW_OUTSIDE):
         raise ValueError(

@@ -228,7 +228,7 @@ def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
     faults: Flaws = list(_gaps_as_metres(bench))
     own = _seen(bench.scenario)
     if not own & {FALLS, ALL_END}:
-        return faults  # its own scenario never fires: L14-ends reports that
+        return faults  # the game's own scenario never fires, which L14-ends reports
     for name, (space, changes) in NEUTRAL_GAMES.items():
         key = f"{NEUTRAL}_{name}"
         files = rendered(key, space)
@@ -288,7 +288,7 @@ def _flaws_together(
                 " in the frame of the table (view.frame), not in the game's own"
             )
     except CannotStageError:
-        return  # a refusal with its reasons
+        return  # the game refused the table and gave its reasons
     except Exception as error:  # noqa: BLE001 - report whatever a broken part raises
         flaw = raised(error)
         yield Flaw(f"{table}: {flaw.text}", flaw.cite if bench.cited(flaw.cite) else "")

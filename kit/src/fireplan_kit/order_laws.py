@@ -186,7 +186,8 @@ def refusals_cite(bench: Bench) -> Flaws:
                         " a refusal needs a rule of the ledger and a reason"
                     ] = None
             odd += _beyond_offers(bench, form.verb, first)
-            for far in _far_away(form.verb, first):  # refused or not, no judge may raise
+            # No rule may raise here, whether it refuses the order or not.
+            for far in _far_away(form.verb, first):
                 bench.compiler.rulebook.refuse(top, far, read)
         faults |= dict.fromkeys(_offered_twice(top.question, forms))
         for unoffered in odd:

@@ -66,7 +66,7 @@ def no_roll_is_unaccounted(bench: Bench) -> Flaws:
     for path in bench.playthroughs:
         session, differences = bench.replayed(path)
         if differences:
-            continue  # L22-playthroughs reports these
+            continue  # L22-playthroughs reports these differences
         if session.faces:
             faults.append(f"{path.name}: the last {len(session.faces)} faces belong to no throw")
         inputs = session.table.journal
@@ -183,7 +183,7 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
         for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
             if not line.startswith(">"):
                 expected.append(line)
-                if line == "allowed":  # the rule may be left out
+                if line == "allowed":  # the expected line need not name the rule
                     got = ["allowed" if text.startswith("allowed [") else text for text in got]
                 if line.startswith("fp1 "):  # a position line: compare the position too
                     here = str(

@@ -372,7 +372,7 @@ def _difference(eyes: Visibility, pair: _Pair) -> str:
     other, starts = pair.other, tuple[int, ...]()
     for table, shown in islice(pair.sitting, AFTERWARDS):
         if isinstance(previous, Ask) and previous.who != eyes.side:
-            return ""  # the side that knows the secret may act on it
+            return ""  # the side that was asked knows the secret and may act on it
         if previous is not None:
             if type(other.waits_for) is not type(previous):
                 return ""

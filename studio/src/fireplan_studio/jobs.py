@@ -317,7 +317,7 @@ class Jobs:
         began, seconds = time.monotonic(), SLICE.get()
         known = {each: (name, each) in self._answers for each in questions}
         for arguments in filter(known.__getitem__, questions):
-            self._answers.move_to_end((name, arguments))  # keep it from being dropped
+            self._answers.move_to_end((name, arguments))  # keep this answer from being dropped
         answers, computed = dict[tuple[Any, ...], Any](), 0
         for arguments in questions:
             if known[arguments]:

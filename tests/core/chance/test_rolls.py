@@ -149,7 +149,7 @@ def test_fold_of_many_dice_equals_icepool():
 
     found, branches = shares(volleys)
     expected = Counter()
-    # Sums and flags of a die packed into one number, so that icepool can add eight of them.
+    # Sums and flags of a die are packed into one number, so that icepool can add eight of them.
     packed = icepool.z(10).map(lambda face: 1000 * reading[face][0] + int(reading[face][1]))
     for outcome, quantity in (8 @ packed).items():
         expected[outcome // 1000, outcome % 1000 > 0] += Fraction(quantity, 10**8)

@@ -81,7 +81,7 @@ def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     near = Analysis(scenario(with_own_troops(100)), 12)
     fell = 1 - near.solve(FirstFall()).shares[None]
     assert 0 < near.solve(own_troops_under_fire()).shares[True] < fell
-    # Two falls at the same impact: the share is that of first falls within one hex of the own
+    # Both falls have the same impact, so the share is that of first falls within one hex of the own
     # troops.
     within = sum(
         share

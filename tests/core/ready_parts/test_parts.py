@@ -452,8 +452,8 @@ def test_a_spotting_round_must_land_near_before_fire_for_effect():
         near_m = 100
 
     found = falls(analysed(requests=Ranging, areas=Strayed, moments=2))
-    # Moment 0 spots; in moment 1 a round on target (1/3) or one hex off (4/6 x 1/3) is close
-    # enough.
+    # Moment 0 is for spotting; in moment 1 a round on target (1/3) or one hex off (4/6 x 1/3) is
+    # close enough.
     assert found[1] == Fraction(1, 3) + Fraction(2, 9)
 
 
@@ -476,7 +476,7 @@ def test_a_marker_that_is_home_moves_no_more():
         near_m = 0
 
     # Moment 2: a 6 takes the marker home, and the round lands one hex off in direction 1. Moment 3:
-    # straight to the next.
+    # the marker is still home, so the next round follows at once.
     log = thrown(analysed(delays=Ladder, requests=Ranging, areas=Strayed), 6, 3, 1, 1, 1)
     assert [event.kind for event in log] == ["requested", "advanced", "spotting", "spotting"]
 

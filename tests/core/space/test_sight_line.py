@@ -110,7 +110,7 @@ def test_successive_hexes_are_adjacent_and_none_repeats(start, end):
 def test_along_a_row_every_hex_is_crossed_for_one_spacing(direction):
     pieces = sight_line((2, 3), step((2, 3), direction, 4))
     assert [piece.hexes for piece in pieces] == [(hex_,) for hex_ in line((2, 3), direction, 5)]
-    # Half a hex, three whole ones, half a hex.
+    # The pieces are half a hex, three whole hexes and half a hex.
     assert [Fraction(p.leaves - p.enters, p.whole) for p in pieces] == [
         Fraction(n, 8) for n in (1, 2, 2, 2, 1)
     ]

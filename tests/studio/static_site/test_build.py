@@ -60,7 +60,7 @@ def test_another_tarball_than_the_pinned_one_is_refused(tmp_path):
     other.write_bytes(b"another")
     with pytest.raises(InputError, match="not the pinned pyodide"):
         runtime_files(other)
-    with pytest.raises(FileNotFoundError):  # which a command reports in words
+    with pytest.raises(FileNotFoundError):  # a command reports this error in words
         runtime_files(tmp_path / "none.tgz")
 
 
@@ -134,7 +134,7 @@ def test_only_modules_loaded_at_the_start_are_compiled(monkeypatch, tmp_path):
         }
         assert made.read("fired/late.py").decode() == untouched
         made.extractall(folder)
-    for place in (str(archive), folder):  # from the zip, and unpacked
+    for place in (str(archive), folder):  # from the zip, then unpacked
         monkeypatch.setattr(sys, "path", [place, *sys.path])
         monkeypatch.delitem(sys.modules, "fired", raising=False)
         assert f"{place}/fired/__init__.pyc" == import_module("fired").HERE

@@ -39,7 +39,7 @@ def run(capsys, *arguments):
 @pytest.mark.full
 def test_the_study_of_chits_gives_value_regret_and_a_rule(capsys):
     status, out, err = run(capsys, *CHITS, "--why")
-    assert (status, err) == (0, "")  # exact: the word sample does not appear
+    assert (status, err) == (0, "")  # the answer is exact, so nothing is said about sampling
     figures = {
         line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")
     }

@@ -404,7 +404,7 @@ def test_a_named_scenario_loads_its_own_game_alone(capsys, monkeypatch):
     status, out, err = run(capsys, "odds", "asl/vilage", "--moments", "1")
     assert status == 2
     assert "asl/village" in out + err
-    assert set(loaded) > {"asl"}  # another game may have it
+    assert set(loaded) > {"asl"}  # another game may have the scenario
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,8 @@ def test_output_of_libraries_is_not_in_the_answer(capfd, monkeypatch):
     made = highspy.Highs
 
     def printing():
-        os.write(1, b"Running HiGHS 1.16.0: Copyright\n")  # as when it is made
+        # The library prints this when the object is made.
+        os.write(1, b"Running HiGHS 1.16.0: Copyright\n")
         return made()
 
     monkeypatch.setattr(highspy, "Highs", printing)

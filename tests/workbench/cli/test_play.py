@@ -478,7 +478,7 @@ def test_each_new_phase_is_named_before_its_first_question_or_roll(sit):
         )
         == 1
     )
-    assert out.count("turn 1 PFPh\n") == 1  # the opening situation has named it
+    assert out.count("turn 1 PFPh\n") == 1  # the opening situation has already named the turn
 
 
 def test_numbered_orders_with_equal_odds_share_one_line(sit):

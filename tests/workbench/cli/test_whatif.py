@@ -154,7 +154,7 @@ def test_numbers_are_ranked_by_their_effect(capsys):
         then = Fraction(step["value"])
         assert f"{float(then) * 100:.1f} %" in out
         assert f"{float(then - value) * 100:+.1f} points" in out
-    assert not re.search(r"\d\.\d\d", out)  # a share is read to a tenth of a percent
+    assert not re.search(r"\d\.\d\d", out)  # shares are printed to a tenth of a percent
     status, out, _ = run(capsys, *arguments, "--sample", "40", "--top", "2")
     assert re.search(
         r": \d+(\.\d)? % ± \d+(\.\d)? \(40 trajectories, seed 1\)", " ".join(out.split())

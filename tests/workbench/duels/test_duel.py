@@ -52,7 +52,7 @@ def test_6_1_c_a_dummy_is_placed_with_two_chances_in_nine() -> None:
 def test_a_duel_begins_with_the_guaranteed_value() -> None:
     found = stack("1/4", "3/4", "posture=1/10", "requested=1/20")
     first, *others = " ".join(str(found).split("\n")).split(" american, turn 1: ")
-    assert first == (  # 1/16
+    assert first == (  # 1/16 is 6.2 %
         "The Americans can count on 6.2 % (destroyed, after the costs of events) whatever the Germans"
         " do, and the Germans can hold them to that."
     )

@@ -429,7 +429,7 @@ def test_every_line_gets_an_answer_whatever_its_text():
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        patience = threading.Timer(120, process.kill)  # if a call gets no answer
+        patience = threading.Timer(120, process.kill)  # end the server if a call gets no answer
         patience.start()
         process.stdin.write("\n".join(lines) + "\n")
         process.stdin.flush()

@@ -57,9 +57,8 @@ class Play(RuleBasedStateMachine):
     @precondition(lambda self: isinstance(self.waits, Ask))
     @rule(data=st.data())
     def order(self, data):
-        legal = self.session.table.rulebook.legal(
-            self.waits, self.session.table.read, each=3
-        )  # a dead end raises
+        # Raises at a dead end.
+        legal = self.session.table.rulebook.legal(self.waits, self.session.table.read, each=3)
         assert not isinstance(self.session.order(data.draw(st.sampled_from(legal))), Refusal)
         self.states.append(self.session.table.state)
 

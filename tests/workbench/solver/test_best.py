@@ -239,7 +239,7 @@ def test_the_policy_as_rules_lays_until_the_last_moment():
 def test_hidden_facts_count_in_the_bound_but_not_in_the_policy():
     scenario = staged(Hide, a=("firer", Gun()), b=("target", Fog()))
     found = bounded(Process(scenario, 2, OpenDecisions("firer")), GOAL)
-    assert found.bound == 2  # for a side that saw the coin
+    assert found.bound == 2  # the bound of a side that saw the coin
     assert found.policy is None or found.policy.hidden == {"missions/b/delays/left"}
     # Without seeing the coin, "right" is correct 4 times in 6.
     assert found.value == found.standard == 2 * Fraction(4, 6)
@@ -529,7 +529,7 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
     slopes = [(b[1] - a[1]) / (a[0] - b[0]) for a, b in pairwise(values)]
     assert len(slopes) > 3
     assert slopes == sorted(slopes, reverse=True)
-    # And no weighting of the two finds a point beyond it.
+    # No weighting of the two goals finds a point beyond the frontier.
     for weights in (
         (1, 1),
         (2, 5),

@@ -71,7 +71,7 @@ def outpost():
 
 @pytest.fixture(scope="module")
 def goals(outpost):
-    # The goal that the standard doctrine does not reach in full.
+    # Of the goals, this is one that the standard doctrine does not reach in full.
     return (MEASURES["exhausted"].make(outpost, outpost.firer),)
 
 
@@ -386,7 +386,7 @@ def test_orders_that_depend_on_who_was_harmed_earn_the_solved_value():
     found = bounded(whole, goal, lambda: 60.0)
     assert found.value == found.bound
     assert any(situation.seen for situation in found.policy.situations)
-    # Orders that forget it earn less.
+    # Orders that forget which units were suppressed earn less.
     assert values_of(whole, [goal], found.policy)[0] < found.value
     # The policy's table of situations is played with a record of the suppressed units.
     harmed, followers = set(), {}

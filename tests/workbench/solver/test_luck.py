@@ -88,7 +88,7 @@ def test_reach_is_the_later_chance_of_fire_on_the_target(scenario):
         again,
         Fraction(1, 3),
     )
-    # With an inaccurate round it would be 1/3 of that.
+    # After an inaccurate round the chance would be a third of that.
     assert (
         accurate.variance
         == Fraction(1, 3) * (again - near * again) ** 2

@@ -250,7 +250,7 @@ def test_the_denominator_grows_only_with_dice_that_do_not_cancel():
     scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
     seen, reader = Analysis(scenario, 120).focused(FirstFall())
     *_, after = passes(seen, reader)
-    # All paths through a moment at once would take 29 bits a moment.
+    # Taking all paths through a moment at once would need 29 bits a moment.
     assert after.denominator.bit_length() < 15 * 120
 
 

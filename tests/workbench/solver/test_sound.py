@@ -33,7 +33,7 @@ def test_equal_values_of_two_kinds_at_one_key_are_refused(scenario, one):
     assert one == other
 
     def mixes(view, m):
-        # A different value in every stage; no other rule writes this key.
+        # The value differs in every stage, and no other rule writes this key.
         return update(view.mission(m), aim=one if view.mission(m).forced else other)
 
     def turns(view, m):

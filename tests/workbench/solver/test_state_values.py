@@ -72,7 +72,7 @@ def check(scenario, moments, seeds, least):
                 assert seen[state] == forward(scenario, moments, state), state
     assert values.whole
     assert len({*seen.values()}) >= least
-    for state, value in seen.items():  # asked again, in any order
+    for state, value in seen.items():  # the same states, asked again
         assert values(state) == value
 
 

@@ -99,7 +99,7 @@ def workers_of(pid):
     found = []
     with suppress(OSError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            with suppress(OSError):  # it has ended in the meantime
+            with suppress(OSError):  # the process has ended in the meantime
                 if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text():
                     found.append(int(child))
     return found
@@ -178,7 +178,7 @@ def test_workers_end_with_the_run_that_started_them(folder):
         assert workers
         run.send_signal(signal.SIGKILL)
         for worker in workers:
-            select.select([worker], [], [])  # until it has ended
+            select.select([worker], [], [])  # wait until the worker has ended
             os.close(worker)
 
 

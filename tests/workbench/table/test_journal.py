@@ -442,8 +442,8 @@ def test_a_failed_write_takes_its_bytes_away_again_and_nothing_is_lost(path, mon
         assert path.read_bytes() == content
         assert not journal.outrun
     with monkeypatch.context() as patch:
-        # Half of it is written, then the disk is full, and the program ends before it can remove
-        # that half.
+        # Half of the line is written, then the disk is full, and the program ends before it can
+        # remove that half.
         pieces = iter([40, None])
 
         def half(descriptor, text):
@@ -602,7 +602,7 @@ def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_
     again = Session(scenario(), MOMENTS, Journal.open(path))
     assert (again.table.state, again.table.log) == (session.table.state, session.table.log)
     assert steps == played
-    for number in range(5, 0, -1):  # and back to the start, one by one
+    for number in range(5, 0, -1):  # then back to the start, input by input
         again.undo()
         assert len(again.table.journal) == len(session.table.journal) - 6 + number
     assert steps == played

@@ -93,7 +93,7 @@ def test_the_owner_sees_his_battery_and_the_other_side_nothing_of_it(secretive):
     assert [line.kind for line in other.log] == ["roll", "roll"]
     assert other.form.kind == "dice"
     seen = json.dumps(as_data(other))
-    # Neither the battery, nor its target, nor the order.
+    # The log shows neither the battery, nor its target, nor the order.
     assert not any(word in seen for word in ("spotting", "requested", '"aim at', "ask"))
     assert {unit.name for unit in other.situation.units} == {
         unit.name for unit in own.situation.units
@@ -197,7 +197,7 @@ def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
     assert session.undo().startswith("taken back")
     assert session.history.story[-1].taken_back
     assert session.history.story[-1].given.order == CONVERT
-    # In the open game nobody learns anything new from it.
+    # In the open game nobody learns anything new from the order.
     plain = Session(scenario(), MOMENTS)
     give(plain, ASK, 5, aimed(plain), 1, 5, CONVERT)
     assert plain.undo().startswith("undone")
@@ -228,7 +228,7 @@ def test_a_secret_value_is_sealed_and_verified_by_its_commitment(secretive, path
     assert any(f"at={label} [salt " in line for line in after)
     assert not verify(before, after).faults
     assert verify(before, after).matched == (f"the Firer player, aim in moment 1: at={label}",)
-    # A different hex in its place is noticed, with the same salt or a new one.
+    # A different hex in place of the sealed one is noticed, with the same salt or a new one.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
     assert "differs from what was sealed" in verify(before, forged).faults[0]
     other = [str(sealed(SecretNote("firer", "aim in moment 1", "at=A1"), "00" * 16))]

@@ -238,7 +238,7 @@ class ChainedFile:
                 return True
             os.lseek(descriptor, self._size - len(self._last), os.SEEK_SET)
             return os.read(descriptor, len(self._last)) != self._last
-        except (OSError, ValueError):  # e.g. it was closed
+        except (OSError, ValueError):  # e.g. the file was closed
             return True
 
     def hold(self) -> None:
@@ -251,7 +251,7 @@ class ChainedFile:
 
     def close(self) -> None:
         """Close the file; every line has been synced already, so nothing is lost."""
-        with suppress(OSError):  # e.g. a browser has closed it already
+        with suppress(OSError):  # e.g. a browser has already closed the file
             self._stream.close()
 
     __del__ = close
@@ -273,7 +273,8 @@ class ChainedFile:
         try:
             yield
         finally:
-            with suppress(portalocker.LockException, ValueError):  # closed in the meantime
+            # The file was closed in the meantime.
+            with suppress(portalocker.LockException, ValueError):
                 portalocker.unlock(self._stream.fileno())
 
     def _lock(self, *, tries: int) -> None:

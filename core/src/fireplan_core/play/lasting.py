@@ -142,7 +142,7 @@ class _Fingerprinter:
             return hash((kind, value))
         key = id(value)
         if key not in self._known:
-            self._known[key] = key  # a value that contains itself
+            self._known[key] = key  # stops the recursion if the value contains itself
             prints = map(self.fingerprint, _held(value, self._package))
             order = frozenset if isinstance(value, set | frozenset) else tuple
             self._known[key] = hash((kind, order(prints)))
@@ -204,7 +204,7 @@ def _of_method(value: Any, _package: str) -> Iterable[Any]:
 def _of_cell(value: CellType, _package: str) -> Iterable[Any]:
     try:
         return (value.cell_contents,)
-    except ValueError:  # an empty cell
+    except ValueError:  # an empty closure cell
         return ()
 
 

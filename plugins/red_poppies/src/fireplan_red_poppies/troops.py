@@ -269,7 +269,7 @@ def destroy(view: View, unit: str, cite: str) -> Effects:
         for u in view.units_at(at)
         if u != unit and not view.unit(u, TroopState).destroyed
     }
-    # An enemy in the same hex of the top level may now be alone in it (3.9).
+    # On the top level, an enemy in the same hex may now be alone there (3.9).
     freed = ground is not None and at in ground.heights and view.unit_side(unit) not in sides
     return Effects(
         update(view.unit(unit, TroopState), destroyed=True, moving=False),

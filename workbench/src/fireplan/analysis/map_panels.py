@@ -309,7 +309,7 @@ def _captions(
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
-        # A game with a coarse grain may give times after the end of the watch.
+        # With a coarse grain, a game may give times later than the minutes that are shown.
         by, never = (
             amount(max(Fraction(watch), game.grain, game.delivery[-1][0])),
             measured.unresolved,

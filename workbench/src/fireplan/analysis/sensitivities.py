@@ -169,7 +169,8 @@ class MovableNumbers:
         noted = NumberLog()
         scenario = table.stage(attrs.evolve(base, note=noted))
         read_in_staging = noted.take()
-        # Functions made here may have used numbers, and functions cannot be compared.
+        # Call these methods only to record the numbers that their functions use: functions cannot
+        # be compared.
         _ = [(part.steps(), part.questions(), part.modifiers()) for part in scenario.parts]
         scenario.parts.delays.clock()
         closed_over = noted.take()
@@ -258,7 +259,7 @@ class MovableNumbers:
         ``move(name, scenario)`` returns the change in the figure, ``far`` the size of a change.
         """
         reached = self.reached
-        # Read now: the rules that the figure needs have been followed.
+        # Read the parts only now, when every rule that the figure needs has been run.
         parts = dict(self.parts)
 
         def moved(name: str, step: int | str) -> Moved[Move]:

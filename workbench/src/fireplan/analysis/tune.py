@@ -28,9 +28,10 @@ from fireplan_core.play import Variation
 
 REACH = 6  # maximum steps each way; a number above 12 may change by half its value
 PROPOSALS = 3  # maximum number of proposals; the search then stops
-_TOGETHER = 0.5  # share of time left at which sets are tried, before the remaining numbers
+# Once only this share of the time is left, sets of numbers are tried before the remaining numbers.
+_TOGETHER = 0.5
 _HUNDREDTH, _HARDLY = Fraction(1, 100), Fraction(1, 10**12)
-_LIKELIEST = 24  # number of best single moves from which sets are made
+_LIKELIEST = 24  # sets are made from this many of the best single moves
 
 
 def time_left(seconds: float) -> Callable[[], float]:
@@ -60,7 +61,7 @@ class Shift:
     def value(self) -> str:
         """Return the new value of the number as text."""
         value, steps = self.number.cell.value, self.number.cell.steps
-        # A number at its bound has only one direction.
+        # A number at its bound can move in only one direction.
         return str(
             value + (int(steps[self.way]) - value) * self.steps
             if isinstance(value, int)

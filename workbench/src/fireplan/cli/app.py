@@ -213,7 +213,7 @@ def run(arguments: list[str]) -> int:
     if left == arguments:
         return alone.run(_run, arguments)
     before = dict(os.environ)
-    # Environment variables, so that the workers have them as well.
+    # Set environment variables, so that worker processes inherit the permissions.
     if OUTSIDE in arguments:
         os.environ[core.ALLOW_OUTSIDE] = "1"
     if CODE in arguments:

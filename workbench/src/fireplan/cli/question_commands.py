@@ -57,7 +57,7 @@ def command_of(kind: QuestionClass, steps: Steps | None = None) -> Callable[...,
     fields = arguments_of(kind)
 
     def run(*placed: Any, **named: Any) -> None:
-        use_options_of(kind)  # the answer names them when it is printed
+        use_options_of(kind)  # the printed answer names the options
         arguments = {**dict(zip(fields, placed, strict=False)), **named}
         arguments = {name: value for name, value in arguments.items() if value is not None}
         yes, facts = arguments.pop("yes", False), arguments.pop("facts", None)

@@ -355,7 +355,7 @@ def _permuted(
     concerns = [
         shared.isdisjoint(_renamed(step, {arg: ""}) for arg in step.args) for step in state.agenda
     ]
-    # Sorted, so that the order reveals nothing of the truth.
+    # Sort the arrangements, so that their order reveals nothing about the actual one.
     for arrangement, ways in sorted(_arrangements(kinds, alike).items(), key=str):
         names_left = {
             kind: [name for name, place in zip(names, arrangement, strict=True) if place == kind]

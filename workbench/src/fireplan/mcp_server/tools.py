@@ -154,7 +154,8 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
             data = {**data, "sampled_because": why}
         rules = question_with(kind, said, {}, remote=True)[0].rules() or result.cites
         if rules:
-            name = "cites" if "rules" in data else "rules"  # best orders have separate rules
+            # In the answer about best orders, "rules" are those of the policy.
+            name = "cites" if "rules" in data else "rules"
             data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
         return in_pages(data, own.get("page", 1))
 

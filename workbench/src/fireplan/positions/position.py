@@ -552,7 +552,7 @@ class _Change:
         )
         for unit, place in fixed_places.items():
             stands = View(values.get, self.scenario, "").unit_neutral(unit).place
-            if stands not in (None, place):  # none: it has left the map
+            if stands not in (None, place):  # None: the unit has left the map
                 label = self.scenario.frame.label(place)
                 yield f"{unit}: units do not move in this scenario, and it starts at {label}"
         if self.scenario.decks:

@@ -310,7 +310,8 @@ def _inferred(
                 )
             for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
                 about, _, what = line.partition(": ")
-                group = alike.get(about, (about,))  # one world stands for all exchanges of these
+                # One world stands for every exchange of these assets.
+                group = alike.get(about, (about,))
                 for name in group:
                     statuses[name][what] += world.share / len(group)  # type: ignore[assignment] # fractions are counted
         for (moment, answerer, question, number), order in world.orders:

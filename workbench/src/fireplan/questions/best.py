@@ -419,7 +419,7 @@ def _with_thumbs(
     seconds = 0 if began == inf else began - time_left()
     worth: dict[int, Fraction] = {}
     for rule in (rule for decision in lists for rule in decision.rules):
-        # At the end two lists are followed, each of which takes about as long as the first.
+        # Two more lists are followed at the end, and each takes about as long as the first.
         if time_left() > 3 * seconds and len(policy.situations) <= MOST_WEIGHED:
             standard = attrs.evolve(rule, order=solving.STANDARD)
             worth[id(rule)] = loss(follow(_replaced(lists, {id(rule): standard}))) - least
@@ -446,7 +446,7 @@ def _replaced(
         others = [rules.get(id(rule), rule) for rule in decision.rules]
         kept = [rule for rule in others if rule is not None]
         if kept:
-            kept[0] = attrs.evolve(kept[0], rest=False)  # now no rule comes before it
+            kept[0] = attrs.evolve(kept[0], rest=False)  # the first rule no longer follows another
             replaced.append(attrs.evolve(decision, rules=tuple(kept)))
     return tuple(replaced)
 

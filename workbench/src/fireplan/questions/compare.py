@@ -607,7 +607,7 @@ def compared_games(
     An entrant whose answer fails is left out; but ``InputError`` is raised with the reason if
     ``required`` names it, or if all entrants fail.
     """
-    size = drawn.or_advised()  # skip a second attempt to explore everything
+    size = drawn.or_advised()  # do not try to explore everything a second time
 
     def sampled(
         entrant: analysis.Contender, scenario: Scenario, moments: int, why: str

@@ -153,7 +153,7 @@ def _kind(plan: GridPlan) -> QuestionClass:
         arguments = {**plan.ask, **varied}
         if not (of_values := read(kind, arguments)[1]):
             continue
-        if first:  # its refusal lists the faults in combinations too
+        if first:  # the refusal of the first point also lists faults in combinations of arguments
             gathered(faults, ask_question, kind, arguments)
         faults += of_values
         first = False

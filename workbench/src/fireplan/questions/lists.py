@@ -280,9 +280,8 @@ class FieldsQuestion(OfGame[ListResult]):
                 least, greatest = field.about.get("range") or (None, None)
                 may_be = positions.spoken(field.hint, field.about.get("among") or ())
                 between = {} if least is None else {"least": least, "greatest": greatest}
-                rule = field.about.get(
-                    "rule", ""
-                )  # in a ready part, a topic that the game maps to a rule
+                # In a ready part, "rule" is a topic, which each game maps to a rule.
+                rule = field.about.get("rule", "")
                 own = cites.get(field.word, {})
                 rule = next((own[name] for name in rule.split("/") if name in own), rule)
                 described = {"rule": rule, "meaning": field.about.get("help", "")}

@@ -155,7 +155,7 @@ def _class_in(source: PartModule, name: str, word: str) -> type[Ready]:
         )
     try:
         wrong = unheld((kind,))
-    except Exception as error:  # an annotation may name anything
+    except Exception as error:  # evaluating an annotation can raise anything
         raise _failed(source, name, error) from error
     if wrong:
         raise ModuleRefusedError(

@@ -46,7 +46,7 @@ def _grouped(
     groups: list[list[Any]] = []
     for value, profile in profiles.items():
         for group in groups:
-            # None means "absent", and a rule that reads it stops reading.
+            # Keep None apart: it means "absent", and a rule that reads it reads nothing further.
             if type(value) is not type(group[0]):
                 continue
             if all(comparison.agree(profile, profiles[member]) for member in group):

@@ -62,7 +62,8 @@ def unlisted_scenarios(catalogue: Catalogue) -> dict[str, Traversable]:
     with zipfile.ZipFile(stored, "w") as archive:
         for name, content in _unlisted_contents(catalogue):
             archive.writestr(f"{name}.toml", content)
-    # A second archive reads the files: one opened for writing would fail when it is collected.
+    # A second archive reads the files, because one opened for writing would fail when it is
+    # garbage-collected.
     readable = zipfile.ZipFile(stored)
     readable.filename = ""
     return {

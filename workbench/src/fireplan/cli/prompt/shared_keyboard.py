@@ -151,7 +151,7 @@ class SharedKeyboard:
         """
         situation, scenario = self.viewer.situation(), self._session.scenario
         self._when = situation.when
-        over = self._session.table.waits_for is None  # the clock has run on to the last moment
+        over = self._session.table.waits_for is None  # after the last moment nothing is pending
         if over:
             assets = tuple(attrs.evolve(asset, target=None) for asset in situation.assets)
             situation = attrs.evolve(situation, assets=assets)

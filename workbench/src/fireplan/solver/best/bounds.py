@@ -312,7 +312,7 @@ class _Stages:
         if self._is_far:
             result = _open_in_turn(self._search, result)
             yield result
-        result = self._changes(result, CHANGES)  # more questions are known now
+        result = self._changes(result, CHANGES)  # by now more questions have come up
         yield result
         if not is_first and not is_bound:
             yield from self._coarse(result, COARSE if self._is_far else COARSE_AFTER)
@@ -859,7 +859,7 @@ def _paired_rewards(
             try:
                 values.append(_reward_of_walk(process, follower, goal, number))
             except (ProcedureError, TooLargeError):
-                others.remove(entry)  # its orders fail on this trajectory
+                others.remove(entry)  # the orders of this entry fail on this trajectory
     whole = min((len(values) for _, _, values in others), default=len(base))
     return base[:whole], [(chooser, values[:whole]) for _, chooser, values in others]
 

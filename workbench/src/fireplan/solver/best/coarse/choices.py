@@ -158,7 +158,7 @@ class StepChoices:
         Otherwise return a single choice whose branches are all the rows, with their weights.
         """
         is_open = self._runs.compiler.is_open(pending)
-        key = id(rows), is_open, goal_state  # the compiler keeps all rows
+        key = id(rows), is_open, goal_state  # ids stay valid, because the compiler keeps all rows
         choices = self._choices_by_rows.get(key)
         if choices is None:
             branches = [(row.weight, self._branch(row, goal_state)) for row in rows.rows]
