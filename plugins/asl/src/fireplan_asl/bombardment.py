@@ -359,7 +359,7 @@ def _buried(view: View, place: Place, unit: str, level: int) -> Units:
 def falling(_resolution: AslResolution, view: View, place: Place, unit: str) -> Iterator[Form]:
     """Yield the referee's orders for Falling Rubble: none, or the adjacent hex where it lands.
 
-    Its effects in that hex are those of B24.12.
+    What it does in that hex (B24.12) is left to the players.
     """
     yield Form("none", "C1.822")
     why = Refusal.of("C1.822", "rubble_beside")

@@ -70,7 +70,7 @@ class Registered:
 class Announced:
     """The announced facts of the current Fire Mission.
 
-    The hexes of Known enemies are tracked only in scenarios where units can move out of them.
+    The hexes of Known enemies are tracked only if enemies can move out of them, or if losses count.
     """
 
     kind: str = kept(

@@ -408,7 +408,10 @@ class AslResolution(Staged, Resolution):
 
 
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
-    """Return the units in groups with the same TEM, Air Bursts and Marsh, which share a result."""
+    """Return the units in groups that share a result.
+
+    The units of a group have the same TEM, building levels above, Air Bursts and Marsh.
+    """
     groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
         profile = profile_of(view, unit)

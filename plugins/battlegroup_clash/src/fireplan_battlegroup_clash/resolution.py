@@ -351,7 +351,7 @@ class BGCResolution(Staged, Resolution):
 
 
 def severity(body: UnitEntry, losses: int, level: int) -> Severity:
-    """Return the neutral severity of a unit with these losses and this morale level."""
+    """Return the severity, on the scale of all games, of these losses and this morale level."""
     if losses >= body.resilience or level == BROKEN:
         return Severity.DESTROYED
     return Severity.REDUCED if losses else Severity.SUPPRESSED if level else Severity.NONE

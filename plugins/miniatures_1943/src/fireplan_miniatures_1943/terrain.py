@@ -168,7 +168,7 @@ def kinds_near(
 def rank(
     segment: TerrainPiece, gone: Iterable[PlaneRectangle], standing: Iterable[PlaneRectangle]
 ) -> int:
-    """Return the rank in 6.4.k: 0 if the segment just lost a base, 1 if it has no base, else 2."""
+    """Return 0 if a base on the segment was just lost, 1 if it has no base, else 2 (6.4.k)."""
     lost = any(on(base, segment) for base in gone)
     return 0 if lost else 1 + any(on(base, segment) for base in standing)
 
