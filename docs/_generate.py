@@ -636,18 +636,18 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         "life.svg": lifecycle_svg(found, game.title),
         "life.md": f"![Life of a mission: {game.title}]({key}_life.svg)\n\n"
         "This picture is drawn from the code, from every legal order and every result of the dice. A number on an arrow marks "
-        "a transition from one stage to another, a number on a box an event within it; rules are in brackets. "
+        "a transition from one stage to another; a number on a box marks an event within that stage. Rules are in brackets. "
         f"`fireplan graph {key} --engagement dug_in` draws it for another engagement.\n",
         "facts.md": _table(("", ""), facts),
         "figures.md": _table(("game", *BESIDE.values()), figures(catalogue, key)),
         "surprises.md": surprises(key),
         "mission.md": mission(key),
-        "options.md": "The first value is the default: it is played unless you choose another. "
+        "options.md": "The first value is the default: it applies unless you choose another. "
         f"`fireplan whatif --option '{key}.NAME=VALUE'` shows exactly what another value changes.\n\n"
         + _options(game),
         "charts.md": _charts(game)
-        + "\nThe table counts the entries of each chart. *Printed* ones are the game's. *Derived* ones are our reading "
-        "of it for engagements in metres and men. *Reconstructed* ones replace what no text shows. "
+        + "\nThe table counts the entries of each chart. *Printed* entries are the game's. *Derived* ones are our "
+        "interpretation of them for engagements in metres and men. *Reconstructed* ones replace what no text shows. "
         f"`fireplan numbers {key}` lists them all.\n",
         "numbers.md": _named(game),
         "rests_on.md": f"In the engagement `{ENGAGEMENT}`:\n\n"

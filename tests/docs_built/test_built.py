@@ -90,7 +90,7 @@ def test_every_command_is_on_the_page_of_commands(built):
 def test_the_reference_shows_the_docstrings(built):
     page = (built / "reference" / "api.html").read_text(encoding="utf-8")
     assert 'id="fireplan.kitbash"' in page
-    assert "Answer one engagement with every installed game, side by side." in page
+    assert "Compare every installed game on one engagement, side by side." in page
     assert 'id="fireplan.Result.save"' in page
 
 

@@ -30,7 +30,7 @@ def new(
 ) -> None:
     """Write a new game: a complete distribution that can be installed and passes all checks.
 
-    With --from, it is a sheet's game in Python, which plays the same to the last fraction.
+    With --from, write a sheet's game in Python; it plays exactly as the sheet does.
 
     :param name: The new game's key: lowercase letters, digits and underscores, e.g. my_game.
     :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of

@@ -220,7 +220,7 @@ def site(
 def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa: A001 - the name of the command
     """Answer a link from the studio or a static site in this terminal.
 
-    It also says whether the figures are those that the link was made with, or which version
+    It also reports whether the figures still match those of the link and, if not, which version
     differs.
 
     :param link: The address as the browser shows it, or only its path and parameters.

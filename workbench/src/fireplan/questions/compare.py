@@ -349,7 +349,7 @@ class ComparisonResult(Result):
 
 # --- questions ------------------------------------------------------------------------
 class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
-    """Answer one engagement with every installed game, side by side."""
+    """Compare every installed game on one engagement, side by side."""
 
     key = "compare"
     example = """
@@ -372,11 +372,11 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     )
     minutes: int | None = asks_minutes()
     reference: tuple[str | ReferenceFigure, ...] = asks_reference(
-        "Figures of your own to set beside the games; the nearest game is marked"
+        "Figures of your own to show beside the games, with the nearest game marked"
     )
     given: tuple[str, ...] | Mapping[str, Any] = asks(
-        "A condition of one game, its key first: GAME.contact=4,2 (the dice of its next roll of that"
-        " name), GAME.access=red; or of every game: fall (it happens), fall=no.",
+        "A condition for one game, which begins with its key: GAME.contact=4,2 (the dice of its next"
+        " roll of that name), GAME.access=red; or for every game: fall (it happens), fall=no.",
         (),
     )
     house_rules: tuple[str | ModuleType, ...] = asks_house_rules()

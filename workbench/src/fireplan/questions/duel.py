@@ -268,7 +268,7 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     side: str | None = asks("The side that wants the goal; by default the firing side.")
     only: tuple[str, ...] = asks(
         'Leave only these orders open: "QUESTION", or "QUESTION=ORDER, ORDER ...", of both sides, as in'
-        " 'fireplan best'. Without it every question of both sides is open.",
+        " 'fireplan best'. Without this option every question of both sides is open.",
         (),
         repeated=True,
     )

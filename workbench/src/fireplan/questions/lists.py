@@ -130,8 +130,8 @@ class Scenarios(Question[ListResult]):
     )
 
     playthroughs: bool = asks(
-        "List the shipped playthroughs instead. Luck, and every question that takes a position, can"
-        " name one.",
+        "List the shipped playthroughs instead. The luck report, and every question about a position,"
+        " accept their names.",
         False,
     )
 

@@ -69,7 +69,7 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
     given: tuple[str, ...] | Mapping[str, Any] = asks(CONDITION, ())
     sample: int = asks_sample(
         "Sample this many trajectories by the rules, step by step, instead of solving exactly; shares"
-        " come with their standard errors. A table too large to be solved is sampled in any case"
+        " come with their standard errors. A table that is too large to solve is sampled in any case"
         " (up to 1,000 trajectories), and the answer says so."
     )
     seed: int = asks_seed()

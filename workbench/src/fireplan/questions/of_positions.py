@@ -42,7 +42,7 @@ class Best(FromPosition[BestResult]):
     """
 
     goal: str | None = asks(
-        "The goal; by default the game's usual one. Of minutes, own troops under fire and exhausted,"
+        "The goal; by default the game's usual one. For minutes, own troops under fire and exhausted,"
         " less is better.",
         placed=True,
         option="--for",
@@ -56,8 +56,8 @@ class Best(FromPosition[BestResult]):
     only: tuple[str, ...] = asks(
         'Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or'
         " VERB SLOT=VALUE (VERB * is any; VALUE target is the place where fire is wanted). Questions"
-        " that are not named keep their standard answer, which is always weighed too. Without it every"
-        " question of the side is open.",
+        " that are not named keep their standard answer, which is always weighed too. Without this"
+        " option every question of the side is open.",
         (),
         repeated=True,
     )
@@ -83,7 +83,7 @@ class Best(FromPosition[BestResult]):
         unit="s",
     )
     card: bool = asks(
-        "Print a card of at most eight lines to follow at the table, and what following it loses.",
+        "Print a card of at most eight lines to follow at the table, and how much is lost by doing so.",
         False,
     )
     why: bool = asks(

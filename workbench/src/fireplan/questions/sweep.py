@@ -187,7 +187,7 @@ class SweepQuestion(Question["SweepResult | SweepPlan | GridResult"]):
     plan: str | Path = asks(
         "A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values"
         " and an option or number = GAME.NAME, or a fact of the engagements, such as guns. With"
-        " question = NAME, [ask] and [[vary]] argument = NAME any question is asked over a grid.",
+        " question = NAME, [ask] and [[vary]] argument = NAME, any question can be asked over a grid.",
         attrs.NOTHING,
         placed=True,
         local=True,

@@ -37,7 +37,7 @@ class _OfTable(Question[ListResult]):
 
 
 class Events(_OfTable):
-    """List the events of a game with their fields, as happens, chance and given name them.
+    """List the events of a game with their fields, by the names used in conditions and chances.
 
     Each field is listed with the values that it may have.
     """
@@ -91,7 +91,7 @@ def _values(fields: EventFields, kind: str, name: str) -> str:
 
 
 class Rolls(_OfTable):
-    """List the rolls of a game, as given, throw and luck name them.
+    """List the rolls of a game, by the names used in conditions, throws and luck reports.
 
     A roll is given by its dice (``contact=4,2``), their total (``contact=6``) or its result
     (``access=red``).
