@@ -93,7 +93,7 @@ class BGCObservers(Staged, Observers):
 def _between(at: Point, far: float, start: Point, end: Point) -> bool:
     """Return whether a line passes within ``far`` metres of a point.
 
-    An obstruction that contains either end of the line does not count.
+    The result is False if either end of the line is within that distance itself.
     """
     if any(hypot(at[0] - x, at[1] - y) <= far for x, y in (start, end)):
         return False

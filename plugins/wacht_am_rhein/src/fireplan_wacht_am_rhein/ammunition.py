@@ -185,7 +185,10 @@ class Ammunition(Requests):
 
     @step(cite="12.6.1, 12.6.4")
     def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
-        """Deplete the firing units in low supply, and ``number`` others chosen by their owner."""
+        """Deplete the firing units in low supply, and ``number`` others chosen by their owner.
+
+        By option the units in low supply count towards ``number`` (12.6.4).
+        """
         low = tuple(unit.name for unit in self.firing(view, mission) if unit.supply != "full")
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
