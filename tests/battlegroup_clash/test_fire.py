@@ -430,7 +430,7 @@ def test_clauses_18_and_19_the_roll_to_rally_lists_the_parts_of_its_number(
     said = " ".join(prompt.modifiers)
     assert ("a headquarters near (19)" in said) == (unit == "2nd tracked platoon")
     assert ("no enemy in sight (19)" in said) == (unit == "mortar platoon")
-    assert ("-1 a 6 never passes (18)" in said) == (made_of == [6, -1, 1, -1])
+    assert ("-1 because a 6 never passes (18)" in said) == (made_of == [6, -1, 1, -1])
 
 
 def test_clause_18_the_roll_to_hold_shows_the_highest_success():
@@ -442,10 +442,10 @@ def test_clause_18_the_roll_to_hold_shows_the_highest_success():
     session = Session(table.scenario, 3, table=table)
     prompt = Viewer(session, "NATO").form()
     assert prompt.number == "the highest roll that holds is 1"
-    assert prompt.modifiers == ("+1 a 1 always passes (18)",)
+    assert prompt.modifiers == ("+1 because a 1 always passes (18)",)
     session.face(4, typed=True)
     lines = [line.text for line in Viewer(session, "NATO").known.lines]
     assert (
-        "roll for morale (the 1st tracked platoon): white 4, against 1 (+1 a 1 always passes (18))"
-        in lines
+        "roll for morale (the 1st tracked platoon): white 4, against 1 "
+        "(+1 because a 1 always passes (18))" in lines
     )

@@ -290,6 +290,6 @@ def test_clause_4_the_roll_for_initiative_names_what_is_added_and_who_wins_ties(
     meanings = {prospect.reached: prospect.what for prospect in prompt.prospects}
     edge = "NATO adds 1 to its die, and NATO wins ties"
     assert meanings == {
-        "Russia's die minus NATO's die: 1 or less": f"NATO has the initiative ({edge})",
-        "Russia's die minus NATO's die: 2 or more": f"Russia has the initiative ({edge})",
+        "Russia's die at most 1 higher": f"NATO has the initiative ({edge})",
+        "Russia's die higher by 2 or more": f"Russia has the initiative ({edge})",
     }

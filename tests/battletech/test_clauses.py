@@ -503,8 +503,8 @@ def test_9_and_10_the_roll_shows_the_number_to_hit_and_its_parts():
             step_on(session, RandomFaces(3))
     base = ("+4 gunnery (9)", "+7 for the range (9)")
     assert told == {
-        "the number to hit is 11": base,
-        "the number to hit is 10": (*base, "-1 observed misses (10, D4)"),
+        "the target number is 11": base,
+        "the target number is 10": (*base, "-1 observed misses (10, D4)"),
     }
     viewer = Viewer(session, "Firer")
     assert viewer.fell().startswith("the landing shell, 6 + 2 = 8 against 10: ")

@@ -348,7 +348,9 @@ def test_clauses_2_and_10_a_targeting_roll_that_cannot_miss_says_that_it_hits():
     assert {each.certain for each in prospects} == {("The targeting roll hits",)}
     what = {each.when: each.what for each in prospects}
     assert what["any other card"] == "next draw: drift"
-    assert what["4-5 (sniper), 5-4 (sniper), 6-3 (sniper)"] == "next draw: the sniper's random hex"
+    assert what["4-5 (sniper), 5-4 (sniper), 6-3 (sniper)"] == (
+        "next draw: the sniper's random hex, before these dice count"
+    )
 
 
 def test_clause_4_a_request_in_the_hand_can_be_played():
@@ -364,10 +366,10 @@ def test_clause_4_a_request_in_the_hand_can_be_played():
 def test_clause_5_the_search_for_a_request_is_described_alike_for_a_broken_radio():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     said = Words(scenario).event(emit("requested", "4", mission="radio"))
-    assert said == "The hand is searched for an Artillery Request"
+    assert said == "An Artillery Request is to be played"
 
 
 def test_clauses_19_to_21_the_notes_explain_the_signs_on_the_cards():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
-    (note,) = (each for each in scenario.provenance if "sign on a card" in each)
+    (note,) = (each for each in scenario.provenance if "trigger on a card" in each)
     assert all(sign in note for sign in ("time: ", "sniper: ", "event: "))

@@ -49,7 +49,7 @@ def drawn(display):
 def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_sees_it():
     session = table("asl/village")
     owner = session.scenario.missions["a"].side
-    ((_, chits),) = beside(session, owner)["Draw Pile of battery a"].fields
+    ((_, chits),) = beside(session, owner)["Draw Pile"].fields
     read = session.table.read
     assert [chit.count for chit in chits] == [
         read(f"missions/a/delays/{c}", None) for c in ("black", "red")
@@ -61,7 +61,7 @@ def test_c1_211_the_draw_pile_holds_the_chits_that_are_left_and_its_owner_alone_
 
 
 def test_an_asset_is_shown_with_its_kind_where_the_game_names_one():
-    names = {"asl/village": {"a": "battery a"}, "red_poppies/cut_wires": {"75s": "75s"}}
+    names = {"asl/village": {"a": "the battery"}, "red_poppies/cut_wires": {"75s": "75s"}}
     for scenario, expected in names.items():
         session = table(scenario)
         view = view_of(session, REFEREE)
@@ -173,7 +173,7 @@ NET = Display(
     [
         (PILE, "hand: barrage 2, dummy 0"),
         (TRACK, "chart: box 1: stack"),
-        (NET, "net: corps; corps: guns_1 (depleted)"),
+        (NET, "net: guns_1 (under corps; depleted)"),
         (Display("track", "chart", (("box 1", ()),)), "chart: empty"),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_card_is_drawn_and_shows_the_picture_of_its_trigger(visitor, dice, sig
     seat = f"{begun(visitor, 'combat_commander/lone_radio')}/seat/italian"
     page = posted(visitor, seat, "order", "order=ask")
     assert button(page) == "Draw"
-    assert "waits for the draw of the next face-down card of the hand" in page
+    assert "waits for the draw of the next card in hand" in page
     assert 'class="trigger"' not in posted(visitor, seat, "dice", "die0=1-1")
     page = posted(visitor, seat, "dice", f"die0={dice}")
     assert re.search(rf'<svg [^>]*class="trigger"><path d="[^"]+"/></svg> {sign}', page)

@@ -1,5 +1,6 @@
 """Displays beside the map, as neutral data that a table can print or draw."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 import attrs
@@ -35,6 +36,9 @@ class Display:
     >>> chits = Counter("red", 2), Counter("black", 5)
     >>> str(Display("pile", "Chits", (("", chits),)))
     'Chits: red 2, black 5'
+    >>> top, guns = (Counter("corps"),), (Counter("75s", None, "ready"),)
+    >>> str(Display("net", "Command", (("", top), ("corps", guns))))
+    'Command: 75s (under corps; ready)'
     """
 
     kind: Literal["pile", "track", "net", "table"]
@@ -43,6 +47,9 @@ class Display:
 
     def __str__(self) -> str:
         """Return the display as one line of text, leaving out empty fields and unused columns."""
+        named = {counter.name for _, counters in self.fields for counter in counters}
+        if self.kind == "net" and all(name in named for name, _ in self.fields if name):
+            return f"{self.name}: {', '.join(self._ends()) or 'empty'}"
         in_use = (
             (name, counters)
             for name, counters in self.fields
@@ -54,3 +61,17 @@ class Display:
             if counters
         )
         return f"{self.name}: {'; '.join(filled) or 'empty'}"
+
+    def _ends(self) -> Iterator[str]:
+        """Yield each counter of a net from which no other hangs, with those above it."""
+        above = {each.name: name for name, counters in self.fields for each in counters}
+        for name, counters in self.fields:
+            for counter in counters:
+                if counter.name in dict(self.fields):
+                    continue
+                chain, parent = list[str](), name
+                while parent:
+                    chain.append(f"under {parent}")
+                    parent = above.get(parent, "")
+                words = "; ".join(filter(None, [" ".join(chain), counter.words]))
+                yield str(attrs.evolve(counter, words=words))

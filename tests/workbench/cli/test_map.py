@@ -142,7 +142,7 @@ def test_the_next_draw_is_named_once():
         fell.add(Viewer(session, "german").fell())
     assert any("; next" in text or "; draw again" in text for text in fell)
     lines = [line.text for line in Viewer(session, "german").known.lines]
-    assert any(line.startswith("draw the next face-down card of the hand: ") for line in lines)
+    assert any(line.startswith("draw the next card in hand: ") for line in lines)
     assert not any(": next" in text or ": draw again" in text for text in (*fell, *lines))
 
 
@@ -196,7 +196,7 @@ def test_a_unit_that_is_destroyed_leaves_the_map_and_the_others_keep_their_lette
         text_map(attrs.evolve(situation, units=(first, *order[1:])), scenario.frame, width=80)
         for first in (tank, burnt)
     )
-    assert "  tank (Russian): eliminated" in after
+    assert "  K4: tank (Russian): eliminated" in after
     assert any("a = tank" in line for line in before)
     lieutenant = next(line for line in before if "lieutenant" in line)
     assert lieutenant in after
@@ -216,7 +216,7 @@ def test_the_map_marks_the_places_that_the_order_may_name():
     Play(session, said.append, lambda *_: "", 1).keyboard.show()
     assert {spot.label for spot in view.choices()} >= {"K5", "K4", "L4"}
     assert Viewer(session, "russian").choices() == ()
-    assert "  T target, ? a place that an order may name" in said
+    assert "  T target, ? a place that the next order may name" in said
     assert any("?Tc" in line for line in said)
 
 

@@ -152,7 +152,7 @@ TASKS: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         "position",
         {"position": VILLAGE},
         lambda a: a["displays"],
-        ["Draw Pile of battery a: black 8, red 3"],
+        ["Draw Pile: black 8, red 3"],
     ),
     "What if the German radio made contact on 7 only?": (
         "whatif",

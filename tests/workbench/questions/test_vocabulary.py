@@ -94,10 +94,13 @@ def test_a_position_shows_assets_units_ground_and_piles():
     position = fp.position("asl/village", ground={"K5": {"smoke": 3}})
     assert repr(position) == position.line
     shown = str(position).splitlines()
-    assert shown[:2] == [position.line, "turn 1 PFPh; german: Call for fire?"]
+    assert shown[:2] == [
+        position.line,
+        "turn 1 PFPh; german: Call for fire? (not yet a step of ASL: those of C1.2 follow)",
+    ]
     assert cells(shown, "a") == ["a", "german", "no fire called for", "K5"]
     assert cells(shown, "K5") == ["K5", "stone building, smoke 3", "", "1st squad"]
-    assert shown[-1] == "Draw Pile of battery a: black 8, red 3"
+    assert shown[-1] == "Draw Pile: black 8, red 3"
     assert "referee" not in str(position)
     data = position.to_dict()
     assert data["units"]["1st squad"] == {"side": "russian", "place": "K5", "more": []}

@@ -220,7 +220,8 @@ def test_c1_5_a_dr_on_squad_and_tank_shows_the_squads_total_and_both_results():
     given(table, (5, 2))
     viewer = Viewer(table, "german")
     assert viewer.fell(whole=False) == (
-        "the IFT, 5 + 2 + 4 (TEM) - 1 (Air Bursts) = 10: No effect on the tank; "
+        "the IFT, 5 + 2 + 4 (TEM, not for vehicles) - 1 (Air Bursts, not for vehicles) = 10: "
+        "No effect on the tank; "
         "the 2nd squad takes an NMC"
     )
     assert viewer.known.lines[-1].text == "No effect on the tank"

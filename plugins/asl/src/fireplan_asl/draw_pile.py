@@ -79,8 +79,10 @@ def board(_delays: AslDelays, view: View, side: str) -> tuple[Display, ...]:
         m: tuple(Counter(c, getattr(view.own(m, Radio), c)) for c in ("black", "red"))
         for m in view.owned(side)
     }
+    several = len(view.missions) > 1
     return tuple(
-        Display("pile", f"Draw Pile of battery {m}", (("", chits),)) for m, chits in piles.items()
+        Display("pile", f"Draw Pile{f' of battery {m}' if several else ''}", (("", chits),))
+        for m, chits in piles.items()
     )
 
 
@@ -127,6 +129,7 @@ def end_rally_phase(delays: AslDelays, view: View, mission: str) -> Effects:
     gone = delays.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
     return Effects(
         update(radio, access=False),
+        emit("access_ends", "C1.21", mission=mission) if radio.access else Effects(),
         push(cycle.close, mission, Reason.DELIVERED, "C1.22") if gone else Effects(),
     )
 

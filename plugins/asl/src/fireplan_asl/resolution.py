@@ -119,13 +119,20 @@ class AslResolution(Staged, Resolution):
         def on_hexes(
             cite: str, summary: str, drm: Callable[[UnitProfile], int]
         ) -> Iterator[Modifier]:
+            def drm_of(view: View, units: Units, *, mixed: bool) -> int:
+                same = _with_vehicles(view, units) == mixed
+                return drm(lead(view, _attacked(view, units))) if same else 0
+
             for roll in ("effect", "entering"):
-                yield Modifier(
-                    roll,
-                    cite,
-                    summary,
-                    lambda view, _m, _i, units, *_: drm(lead(view, _attacked(view, units))),
-                )
+                for mixed, named in ((False, summary), (True, f"{summary}, not for vehicles")):
+                    yield Modifier(
+                        roll,
+                        cite,
+                        named,
+                        lambda view, _m, _i, units, *_, mixed=mixed: drm_of(
+                            view, units, mixed=mixed
+                        ),
+                    )
 
         return (
             *on_hexes("C1.52", "TEM", lambda profile: profile.tem + profile.above),
@@ -429,6 +436,16 @@ def men_of(view: View, units: Units) -> Units:
 def _attacked(view: View, units: Units) -> Units:
     """Return the names of the Personnel that can be attacked, or of all units if there are none."""
     return men_of(view, tuple(unit for unit in units if alive(view, unit))) or units
+
+
+def _with_vehicles(view: View, units: Units) -> bool:
+    """Return whether Personnel and vehicles are attacked together."""
+    kinds = {
+        profile.kind == "infantry"
+        for unit in units
+        if alive(view, unit) and not (profile := profile_of(view, unit)).ground
+    }
+    return len(kinds) > 1
 
 
 def lead(view: View, units: Units) -> UnitProfile:

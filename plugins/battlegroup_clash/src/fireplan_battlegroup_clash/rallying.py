@@ -12,7 +12,7 @@ from fireplan_core.five_parts import parts_of
 from fireplan_core.steps.part import Modifier, Part
 
 Value = Callable[[View, str], int]
-NEVER, ALWAYS = "a 6 never passes", "a 1 always passes"
+NEVER, ALWAYS = "because a 6 never passes", "because a 1 always passes"
 
 
 def quality(body: UnitEntry, losses: int, level: int) -> int:

@@ -122,12 +122,20 @@ class BGCRequests(Staged, Requests):
             "asset", "the asset that acts", tuple(dict.fromkeys(able + assets)), other=refused
         )
         finish = Effects() if only else Effects(update(view.shared(Activity), acted=acted | {side}))
-        fire = Form("fire", "5", (slot,), partial(self._call, view, only))
+        idle = "" if able else self._idle(view, side, assets)
+        fire = Form("fire", "5", (slot,), partial(self._call, view, only), fields={"idle": idle})
         passed = Form("pass", "5", does=finish)
         yield from (fire, passed) if able else (passed, fire)
         if not only and facts.may_act(view, side):
             troops = push(parts_of(view).resolution.manoeuvre, side)
             yield Form("troops", "5", does=troops)
+
+    def _idle(self, view: View, side: str, assets: tuple[str, ...]) -> str:
+        """Return why no asset may fire: ``unseen`` if no enemy is seen, or else ``other``."""
+        refusals = {
+            self.refused(view, asset, unit) for asset in assets for unit in _enemies(view, side)
+        }
+        return "unseen" if {each.why for each in refusals if each} == {"unseen"} else "other"
 
     def _call(self, view: View, only: tuple[str, ...], asset: str) -> Answer:
         now = view.shared(Activity)

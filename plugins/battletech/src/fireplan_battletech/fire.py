@@ -3,7 +3,7 @@
 A piece may have several shells in the air.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -230,6 +230,12 @@ class BattleTechRequests(Requests):
         )
 
 
+def _turns(numbers: Iterable[int]) -> str:
+    """Return turns in words, such as "turns 4, 5 and 6"."""
+    *ahead, last = map(str, numbers)
+    return f"turns {', '.join(ahead)} and {last}" if ahead else f"turn {last}"
+
+
 class BattleTechDelays(Delays):
     """The delays part: targeting, then landing, in turns of ten seconds (8)."""
 
@@ -242,6 +248,16 @@ class BattleTechDelays(Delays):
             shells, left = view.peek(mission, Plotted).shells, view.own(mission, Flight).left
             if len(shells) != len(left):
                 yield f"{mission}: expected a time of flight (left) for each shell in the air: {len(shells)} (8)"
+
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """Return a line for each own piece with shells in the air: the turns in which they land."""
+        now = view.moment() + 1
+        flights = {mission: view.own(mission, Flight).left for mission in view.owned(side)}
+        return tuple(
+            f"shells of the {mission} in the air land in {_turns(now + turns for turns in left)}"
+            for mission, left in flights.items()
+            if left
+        )
 
     def clock(self) -> Clock:
         """Return a clock with turns of ten seconds (8)."""

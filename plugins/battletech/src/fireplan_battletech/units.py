@@ -156,6 +156,12 @@ class BattleTechResolution(Resolution):
             facts=UnitInPlay(**{**attrs.asdict(body), "men": men}),
         )
 
+    def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
+        """Return the men left of an infantry unit, and whether it stands in woods (18)."""
+        body, harm = view.unit_facts(unit, UnitInPlay), view.peek_unit(unit, UnitDamage)
+        men = (f"{body.men - harm.taken} men",) if body.kind == "infantry" else ()
+        return (*men, *(("in woods",) if body.ground == "woods" else ()))
+
     @step(cite="17")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Damage every unit in the hex, friend or enemy."""

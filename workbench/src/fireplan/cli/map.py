@@ -28,7 +28,7 @@ SIGNS = {
     "+": "aimed at",
     "*": "impact",
     "#": "under fire",
-    "?": "a place that an order may name",
+    "?": "a place that the next order may name",
 }
 """The marks that are not units, with their meanings."""
 _LETTERS = "".join(each for each in string.ascii_letters + string.digits if each not in SIGNS)
@@ -64,6 +64,11 @@ def text_map(
     return [*drawn, *legend, *([f"  {', '.join(meanings)}"] if meanings else [])]
 
 
+def unit_lines(situation: TableSituation) -> list[str]:
+    """Return the lines of the legend that describe the units."""
+    return _marks(situation)[1]
+
+
 def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]]:
     """Return every mark with its spot, most important last, and the lines of the legend."""
     marks: list[tuple[Spot, str]] = []
@@ -84,7 +89,8 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
         )  # a removed unit keeps its mark, so the other marks do not change
         if unit.place is None or unit.destroyed:
             fate = "off the map" if unit.severity == "none" else unit.severity
-            legend.append(f"  {unit.title} ({side_name(unit.side)}): {fate}")
+            where = "" if unit.place is None else f"{unit.place.label}: "
+            legend.append(f"  {where}{unit.title} ({side_name(unit.side)}): {fate}")
             continue
         marks.append((unit.place, letter))
         # A detail may say more than the severity alone, such as "hit 3 times".
@@ -165,13 +171,14 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
     columns = round((max(east) - min(east)) / step) + 1
     rows: dict[int, list[str]] = {}
     reach: dict[int, list[float]] = {}
+    stacks: dict[tuple[int, int], list[str]] = {}
     for spot, sign in marks:
         number = round((spot.south - min(south)) / (2 * step))
-        row = rows.setdefault(number, [" "] * columns)
-        row[round((spot.east - min(east)) / step)] = sign
+        column = round((spot.east - min(east)) / step)
+        rows.setdefault(number, [" "] * columns)[column] = sign
         reach.setdefault(number, []).append(spot.south)
-    drawn = {sign for row in rows.values() for sign in row}
-    under = [sign for sign in dict.fromkeys(sign for _, sign in marks) if sign not in drawn]
+        if sign not in SIGNS:
+            stacks.setdefault((number, column), []).append(sign)
     lines, strips, above = list[str](), list[str](), 0
     for number in sorted(rows):
         empty = number - above - 1
@@ -191,8 +198,9 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         f"  northwest corner {northwest}",
         f"  southeast corner {southeast}",
     ]
-    if covered := [sign for sign in under if sign not in SIGNS]:
-        words.append(f"  hidden by other marks: {', '.join(covered)}")
+    if covered := [stack for _, stack in sorted(stacks.items()) if len(stack) > 1]:
+        hidden = (f"{top} covers {', '.join(under)}" for *under, top in covered)
+        words.append(f"  {'; '.join(hidden)}")
     if strips:
         words.append(f"  ~ empty for {', then '.join(strips)}")
     return [border, *lines, border, *words]

@@ -99,10 +99,14 @@ class ThrowResult:
 
 @attrs.frozen
 class SideKnowledge:
-    """The log of a side, and its names for the hidden assets and units that it now sees."""
+    """The log of a side, and its names for the hidden assets and units that it now sees.
+
+    ``reported`` has the lines of orders that an event of the same rule repeats at once.
+    """
 
     lines: tuple[LogLine, ...]
     names: Mapping[str, str]
+    reported: frozenset[LogLine] = frozenset()
 
 
 def subject_of(
@@ -145,6 +149,7 @@ class Chronicle:
         self.names: dict[str, str] = {}
         self._names_before: list[tuple[dict[str, str], dict[str, int]]] = []
         self._lines: list[LogLine | tuple[int, str]] = []
+        self._reported: set[LogLine] = set()
         self._unordered: dict[tuple[int, str], set[LogLine]] = {}
         self._seen_counts: dict[str, int] = {}
 
@@ -169,7 +174,7 @@ class Chronicle:
                 if isinstance(line, LogLine)
                 else sorted(self._unordered[line], key=lambda entry: entry.text)
             )
-        return SideKnowledge(tuple(lines), self.names)
+        return SideKnowledge(tuple(lines), self.names, frozenset(self._reported))
 
     def _line(self, moment: int, kind: str, text: str, cite: str = "") -> LogLine:
         return LogLine(moment, self.scenario.clock.name(moment), kind, text, cite)
@@ -180,6 +185,14 @@ class Chronicle:
     def _given(self, move: GivenInput, kind: str, text: str) -> None:
         line = (TAKEN_BACK, f"{TAKEN_BACK}: {text}") if move.taken_back else (kind, text)
         self._lines.append(self._line(move.moment, *line))
+
+    def _note_report(self, move: GivenInput) -> None:
+        """Note the order just added if its first event, under the rule of the order, reports it."""
+        line, event = self._lines[-1], next((entry.event for entry in move.entries), None)
+        if not isinstance(line, LogLine) or move.form is None or event is None:
+            return
+        if event.cite == move.form.cite and self.eyes.learns(event) and not move.taken_back:
+            self._reported.add(line)
 
     def _undone(self, session: Session, number: int) -> None:
         """Note the orders that were taken back freely before input ``number`` of the story."""
@@ -211,6 +224,7 @@ class Chronicle:
             return
         if self.eyes.hears(move.who, answer.question):
             self._given(move, "order", f"{side_name(move.who)}: {self._order(move, answer)}")
+            self._note_report(move)
         elif move.taken_back:
             self._mark(move.moment, move.who)
         for seal in () if move.taken_back else move.seals:

@@ -36,6 +36,8 @@ ALSO = "; "
 """Joins the parts of a result: its events, and the steps that follow."""
 _AGAIN = "again"
 """Follows "roll" or "draw" in a result that only leads to the same roll or draw."""
+MOST_DRAWS = 40
+"""Maximum number of times for which a draw that is repeated is followed."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
@@ -259,8 +261,9 @@ def ahead(
             unmoved = values.get(CARDS, ()) == table.read(CARDS, ())
             due = table.as_dealt(next_thing) if unmoved else None
             results = forecasts.results(agenda[0], values, due)
-            words = forecasts.words
-            roll = words.action(next_thing)
+            roll = forecasts.words.action(next_thing)
+            if decided := forecasts.decided(results, next_thing, values):
+                return f"{roll}, until that is decided", decided
             return roll, tuple(prospect for prospect, *_ in results)
     return "", ()
 
@@ -372,6 +375,38 @@ class _Forecast:
             prospects.append((prospect, meaning.rank, meaning.outcomes))
         named = bool(_names_of(self.words, event))
         return _shortened(prospects, _noun(event), named=named)
+
+    def decided(
+        self, results: list[_Result], event: ChanceEvent, values: Any, most: int = MOST_DRAWS
+    ) -> tuple[Prospect, ...]:
+        """Return the results of a draw that is repeated until it has another result than that.
+
+        ``results`` are those of its first card. Return an empty tuple if none is "draw again", if
+        what follows is no such draw, or if it may be repeated more than ``most`` times.
+        """
+        again = f"{self.words.verb(event)} {_AGAIN}"
+        repeat = next((result for result in results if result[0].what == again), None)
+        if repeat is None or len(repeat[2]) != 1 or not most:
+            return ()
+        (outcome,) = repeat[2]
+        *_, (then, agenda, due) = self.onward(values.put(outcome.updates), outcome.pushes)
+        if due is None or isinstance(due, StepOutcome) or not isinstance(agenda[0], Step):
+            return ()
+        further = self.results(agenda[0], then)
+        last = all(prospect.what != again for prospect, *_ in further)
+        later = (
+            tuple(prospect for prospect, *_ in further)
+            if last
+            else self.decided(further, due, then, most - 1)
+        )
+        if not later:
+            return ()
+        prospects = {each.what: each for each, *_ in results if each.what != again}
+        for each in later:
+            chance = repeat[0].chance * each.chance
+            known = prospects.setdefault(each.what, attrs.evolve(each, chance=Fraction(0)))
+            prospects[each.what] = attrs.evolve(known, chance=known.chance + chance)
+        return tuple(prospects.values())
 
     def _reached(
         self, event: ChanceEvent, due: ChanceEvent, meaning: _Meaning, total: int
@@ -714,7 +749,25 @@ def _difference(
     if not re.search("[a-z]{3}", ranges):  # separate differences, not a range
         leads = [_lead(difference, labels) for difference in sorted(wanted, key=abs, reverse=True)]
         return " or ".join(leads).replace("_", " ")
-    return f"{labels[0]} minus {labels[1]}: {ranges}".replace("_", " ")
+    return _leads(wanted, ranges, labels).replace("_", " ")
+
+
+def _leads(wanted: set[int], ranges: str, labels: tuple[str, ...]) -> str:
+    """Return a range of differences of two dice in words, e.g. "the enemy's die at most 1 higher".
+
+    Several ranges, given in words as ``ranges``, are those of the first die minus the second.
+    """
+    first, second = labels
+    low, high = min(wanted), max(wanted)
+    if ranges == f"{low} or more":
+        if low > 0:
+            return f"{first} higher by {ranges}"
+        return f"{second} at most {-low} higher" if low else f"{second} not higher"
+    if ranges == f"{high} or less":
+        if high < 0:
+            return f"{second} higher by {-high} or more"
+        return f"{first} at most {high} higher" if high else f"{first} not higher"
+    return f"{first} minus {second}: {ranges}"
 
 
 def _lead(difference: int, labels: tuple[str, ...]) -> str:

@@ -139,12 +139,14 @@ class Words:
 
         Return the name alone if the game's words leave it out, e.g. because they name assets by
         their side, unless the asset is named after its side. A hidden asset has the name by which
-        the side knows it.
+        the side knows it. The only asset of a table needs no name that is a single letter.
         """
         if name not in self._scenario.missions:
             return name
         side = self._scenario.missions[name].side
         own = self._capitalized(name, side)
+        if self._single and len(name) == 1:  # a letter tells several apart
+            return self._name("asset", name=own, side=side)
         said = self._name("assets", name=own, side=side)
         of_side = name.casefold() == side.casefold()
         return said if of_side or own.casefold() in said.casefold() else own

@@ -13,6 +13,8 @@ from fireplan.errors import InputError
 from fireplan_core.chance import ChanceError, Face, RandomFaces
 
 _FACE = re.compile("-?[0-9]{1,9}")
+REPEATED = 4
+"""Maximum number of results that are listed again if they are the same as the last time."""
 
 
 class DicePrompt:
@@ -32,6 +34,8 @@ class DicePrompt:
         self._rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
         self._mistaken = False
         """True after an impossible face: the throw has been announced already."""
+        self._listed: dict[tuple[str, str], list[str]] = {}
+        """The results listed last for each side and throw."""
 
     def throw(self) -> None:
         """Ask for the next die of the pending throw; enter the faces typed, or roll it for "".
@@ -100,9 +104,14 @@ class DicePrompt:
             self._terminal.say(f"  {heading}: {'; '.join(form.modifiers)}")
         if form.certain:
             self._terminal.say(f"  in any case: {form.certain}")
-        self._terminal.some(
-            [f"  {prospect_line(prospect)}" for prospect in form.prospects], shown=RESULTS
-        )
+        results = [f"  {prospect_line(prospect)}" for prospect in form.prospects]
+        key = self._keyboard.side, what
+        if len(results) > REPEATED and self._listed.get(key) == results:
+            self._terminal.say("  the results are those listed last time ('more' lists them)")
+            self._terminal.some([], results)
+            return
+        self._listed[key] = results
+        self._terminal.some(results, shown=RESULTS)
 
     def _die(self, label: str) -> str:
         """Return the game's name for a die of the throw that is due."""

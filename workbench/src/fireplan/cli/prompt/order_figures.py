@@ -1,5 +1,7 @@
 """The odds shown next to the orders at a prompt."""
 
+from fractions import Fraction
+
 from fireplan import table
 from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, first_goal, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
@@ -10,6 +12,10 @@ COLUMN = 12
 """Width of a column of chances."""
 HARMED = next(iter(HARM))
 """The goal shown instead if the game's own goal does not distinguish the orders."""
+WIDEST = Fraction(1, 10)
+"""The standard error from which sampled chances that do not differ are not shown at all."""
+MARGIN = "± is twice the standard error: about 19 times in 20 the chance lies within it"
+"""What the figure after a sampled chance means, printed with the first of them."""
 
 
 class OrderFigures:
@@ -21,6 +27,8 @@ class OrderFigures:
         self.shown = True
         """True if odds are shown beside the orders, for every side at the keyboard."""
         self._odds: dict[str, SideOdds] = {}
+        self._margin_told: set[str] = set()
+        """The sides that have been told what the error of a sampled chance means."""
         self._shown_goal = ""
         """The goal of the figures last shown: ``goal``, or harm if only harm tells orders apart."""
 
@@ -96,21 +104,23 @@ class OrderFigures:
         )
 
     def heading(self, odds: OrderOdds, orders: list[str]) -> str:
-        """Return a line that explains the figures, with the figure itself if all are equal.
+        """Return lines that explain the figures, with the figure itself if all are equal.
 
-        ``orders`` are the numbered orders. The line mentions if figures are sampled, too large even
-        to sample, or all 0. It is empty for a side without assets, for a question about its losses
-        if all are 0, and while no odds are shown.
+        ``orders`` are the numbered orders. The lines mention if figures are sampled, too large even
+        to sample, or all 0. They are empty for a side without assets, for a question about its
+        losses if all are 0, and while no odds are shown.
         """
         if not self.shown:
             return ""
         goal = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self._shown_goal])}"
-        chance = f"{goal} by the end" if self._shown_goal in HARM else goal
-        if self._shown_goal not in odds.goals:
+        chance = f"{goal} from now on" if self._shown_goal in HARM else goal
+        if self._shown_goal not in odds.goals or self._vague(odds):
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: too large to be worked out while you wait" if own else ""
         drawn = any(chances[self._shown_goal].error for chances in odds.after.values())
+        chance = self._instead() + chance
         how = "sampled, " * drawn + "if orders marked * follow"
+        margin = self._margin() if drawn else ""
         if self.equal(odds, orders):
             best = next(
                 odds.after[order][self._shown_goal] for order in orders if order in odds.after
@@ -118,14 +128,30 @@ class OrderFigures:
             return f"{chance}, {how}: {best} after each numbered order{self._by_harm(odds)}"
         if self._shown_goal in odds.open:
             too_few = "; too few plays to tell these apart" if self._alike(odds) else ""
-            return f"{chance}, {how}{too_few}:"
+            return f"{chance}, {how}{too_few}:{margin}"
         alike = next(iter(odds.after.values()))[self._shown_goal]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
             waits = self._session.table.waits_for
             of_fire = isinstance(waits, Ask) and not waits.question.startswith("resolution.")
             return f"{goal}: 0 until the end, whichever order is given" if own and of_fire else ""
-        return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}"
+        return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}{margin}"
+
+    def _instead(self) -> str:
+        """Return why harm is compared instead of the side's goal, or "" if it is the goal."""
+        if self._shown_goal == self.goal:
+            return ""
+        goal = self._keyboard.viewer.words.of_fire(GOALS[self.goal])
+        return (
+            f"as it is equally likely after each order that {goal}, these are compared by harm:\n"
+        )
+
+    def _margin(self) -> str:
+        """Return a line on the error of sampled chances, the first time that a side needs it."""
+        if self._keyboard.side in self._margin_told:
+            return ""
+        self._margin_told.add(self._keyboard.side)
+        return f"\n({MARGIN})"
 
     def _by_harm(self, odds: OrderOdds) -> str:
         """Return a hint to compare the orders by harm.
@@ -141,7 +167,7 @@ class OrderFigures:
 
         Return "" if the order has no odds, or if all orders have the same odds.
         """
-        if order not in odds.after or self._shown_goal not in odds.open:
+        if order not in odds.after or self._shown_goal not in odds.open or self._vague(odds):
             return ""
         if self._alike(odds):
             return f"{odds.after[order][self._shown_goal]} "
@@ -155,6 +181,11 @@ class OrderFigures:
             behind = f"{points} less" if points[0] == "<" else f"-{points}"
             behind += ", within the error" * unclear
         return f"{odds.after[order][self._shown_goal]} ({behind}) "
+
+    def _vague(self, odds: OrderOdds) -> bool:
+        """Return whether the chances are sampled too coarsely to be worth printing."""
+        errors = [chances[self._shown_goal].error for chances in odds.after.values()]
+        return self._alike(odds) and max(errors) > WIDEST
 
     def _alike(self, odds: OrderOdds) -> bool:
         """Return whether the sampled plays are too few to distinguish any two of the orders."""
@@ -176,7 +207,7 @@ class OrderFigures:
         The mapping is empty if all of them print the same chance as the order, or have no odds.
         """
         goal = self._shown_goal
-        if order not in odds.after or goal not in odds.goals or self._alike(odds):
+        if order not in odds.after or goal not in odds.goals or self._vague(odds):
             return {}
         chances = {text: odds.after[text][goal] for text in others if text in odds.after}
         if all(str(chance) == str(odds.after[order][goal]) for chance in chances.values()):

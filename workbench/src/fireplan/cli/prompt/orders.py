@@ -12,7 +12,7 @@ from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import RESULTS, SHOWN, Terminal
 from fireplan.errors import InputError
-from fireplan_core import FINAL
+from fireplan_core import FINAL, Refusal
 from fireplan_core.mission import Stage
 
 NUMBER = re.compile("[0-9]{1,9}")
@@ -22,6 +22,8 @@ _VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
 """A value of an order in full, with its name."""
 TO_THE_END = "'end' plays on to the end with standard orders"
 """The offer to leave out prompts at which nothing can be gained."""
+FEW_PLACES = 1_000
+"""Maximum number of places on a map that are all tried for an order refused where offered."""
 FEW_FORMS = 4
 """Maximum number of other forms of an order that are listed each with its own figure."""
 _RULES = re.compile(r" \([^()]*\)$")
@@ -111,21 +113,29 @@ class OrderPrompt:
             for number, order in enumerate(first.values(), start=1)
         ]
         asked = {order.verb for order in form.orders} | {slot.verb for slot in form.slots}
-        refused = sorted(asked - first.keys())
-        # Only the suggested places were tried; other places may be allowed.
-        placed = {slot.verb for slot in form.slots if slot.free and slot.place}
-        for why, verbs in (
-            (
-                "not at the places listed, but perhaps at another that you type",
-                [v for v in refused if v in placed],
-            ),
-            ("not now", [v for v in refused if v not in placed]),
-        ):
-            if verbs:
-                named = ", ".join(map(self._keyboard.viewer.words.verb_name, verbs))
-                lines.append(f"      {why}: {named} ('why' shows the rules)")
+        noted = {order.verb for order in form.orders if order.elsewhere}
+        refused = sorted(asked - first.keys() - noted)
+        lines += self._refused(form, refused)
         self._terminal.some(lines, list(_values_left_out(form, first, others)))
         return list(first.values())
+
+    def _refused(self, form: table.Prompt, verbs: Sequence[str]) -> Iterator[str]:
+        """Yield lines on the orders that are refused at every place tried, and on the others."""
+        placed = {slot.verb: slot for slot in form.slots if slot.free and slot.place}
+        open_elsewhere = [verb for verb in verbs if verb in placed and not self._nowhere(verb)]
+        verb_name = self._keyboard.viewer.words.verb_name
+        for verb in open_elsewhere:
+            yield _elsewhere(verb_name(verb), placed[verb])
+        if never := [verb for verb in verbs if verb not in open_elsewhere]:
+            yield f"      not now: {', '.join(map(verb_name, never))} ('why' shows the rules)"
+
+    def _nowhere(self, verb: str) -> bool:
+        """Return whether an order that names one place is refused at every place of a small map."""
+        places = self._session.scenario.frame.places()
+        form = next((each for each in self._keyboard.viewer.forms() if each.verb == verb), None)
+        if form is None or len(form.slots) != 1 or not 0 < len(places) <= FEW_PLACES:
+            return False
+        return all(isinstance(form.judge(form.order((place,))), Refusal) for place in places)
 
     def _other_forms(
         self,
@@ -139,7 +149,11 @@ class OrderPrompt:
             texts = [other.text for other in others]
             chances = self._figures.apart(odds, order.text, texts)
             each = chances if len(texts) <= FEW_FORMS else {}
-            yield f"      or {other_forms(order.text, texts, each)}{_meanings(order, texts, form)}"
+            if each and len(_different([order.text, *texts])) > 1:
+                yield from (_in_words(other, form, each) for other in others)
+            else:
+                values = other_forms(order.text, texts, each)
+                yield f"      or {values}{_meanings(order, texts, form)}"
             best = "" if each else self._figures.best_of(odds, order.text, texts)
             for other in others:
                 if other.text == best:
@@ -197,6 +211,14 @@ def _listing(number: int, order: table.OrderSeen, form: table.Prompt, figure: st
         yield f"      {roll}: {results}{more}{always}"
 
 
+def _elsewhere(name: str, slot: table.SlotSeen) -> str:
+    """Return a line on an order that is refused at every place tried, and how to type another."""
+    first, *others = slot.candidates
+    tried = f"{first} or {len(others)} more places tried" if others else first
+    typed = f"{slot.verb} {slot.name}=... ({slot.name}: {slot.meaning})"
+    return f"      {name}: not at {tried}, perhaps elsewhere, typed like {typed} ('why' shows the rule)"
+
+
 def settled(session: table.Session, side: str, situation: table.TableSituation) -> str:
     """Return the reason why fire can achieve nothing more, as far as a side knows, or ""."""
     scenario = session.scenario
@@ -250,7 +272,7 @@ def other_forms(order: str, others: Sequence[str], chances: Mapping[str, str] = 
     more = f" or {rest} more ('more' lists all)" if rest > 0 else ""
     values = [_values(text) for text in (order, *others)]
     names = [*values[0]]
-    different = [name for name in names if len({each.get(name) for each in values}) > 1]
+    different = _different((order, *others))
     if len(different) == 1 and all([*each] == names for each in values):
         (name,) = different
         shown = [
@@ -267,6 +289,17 @@ def other_forms(order: str, others: Sequence[str], chances: Mapping[str, str] = 
         for each, other in zip(values[1 : SHOWN + 1], others, strict=False)
     ]
     return f"with {'; '.join(shown)}{more}"
+
+
+def _in_words(other: table.OrderSeen, form: table.Prompt, chances: Mapping[str, str]) -> str:
+    """Return a line on another form of an order, in words and as it may be typed."""
+    return f"      or {other.words}{chances.get(other.text, '')} [{shortest(other, form.slots)}]"
+
+
+def _different(orders: Sequence[str]) -> list[str]:
+    """Return the names of the values in which orders of a verb differ."""
+    values = [_values(text) for text in orders]
+    return [name for name in values[0] if len({each.get(name) for each in values}) > 1]
 
 
 def _either(words: Sequence[str]) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 import attrs
 
 from fireplan import table
-from fireplan.cli.map import text_map
+from fireplan.cli.map import text_map, unit_lines
 from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan_core import FINAL, REFEREE, Scenario, Stage
+from fireplan_core.space import PlaneFrame
 
 FIRED = {Stage.FALLING.value, Stage.LINGERING.value}
 """The stages in which an asset's target does not matter; nor does it after its last fire."""
@@ -38,8 +39,10 @@ class SharedKeyboard:
         """The side at the keyboard."""
         self._when = ""
         """The moment that was last announced."""
-        self._drawn: dict[str, list[str]] = {}
-        """The map that each side saw last."""
+        self._drawn: dict[str, table.TableSituation] = {}
+        """The situation whose map each side saw last."""
+        self._boards: dict[str, tuple[str, ...]] = {}
+        """The lines on the rest of the table that each side read last."""
         self._read: dict[str, Counter[table.LogLine]] = {}
         """The lines of the log that each side has read."""
 
@@ -54,7 +57,7 @@ class SharedKeyboard:
         if self.apart and not self._session.revealed:
             self.pass_to(side)
             self.brief()
-            self.news()
+            self.news(echo=False)
             self.show(again=self._terminal.clears)
         else:
             self.brief()
@@ -85,16 +88,19 @@ class SharedKeyboard:
         self._terminal.say("  not agreed: nothing was changed")
         return False
 
-    def news(self, *, spare: bool = False, harm: bool = False) -> bool:
+    def news(self, *, spare: bool = False, harm: bool = False, echo: bool = True) -> bool:
         """Print the lines of the log that are new to the side; return whether there are any.
 
         Sealed records are printed only with the whole log. With ``spare``, omit modifiers, and the
         orders and rolls that the side has just typed. With ``harm``, print only harm to units.
+        Without ``echo``, omit orders whose own events follow in the log.
         """
+        reported = () if echo else self.viewer.known.reported
         lines = [
             line
             for line in self._unread()
             if line.kind != "sealed"
+            and line not in reported
             and not (spare and line.kind in ("order", "roll", "modifier"))
             and not (harm and not line.harm)
         ]
@@ -133,7 +139,10 @@ class SharedKeyboard:
             self._terminal.say(f"  {table.without_commitment(timed_line(line))}")
 
     def say_when(self) -> None:
-        """Print the moment and the assets on call, once for each moment."""
+        """Print the moment, the assets on call, and what else has changed, once for each moment.
+
+        Displays such as tracks are left to the map.
+        """
         when = self._session.scenario.clock.name(self._session.table.state.moment)
         if when == self._when:
             return
@@ -143,6 +152,11 @@ class SharedKeyboard:
         self._terminal.say(f"\n{_heading(situation, self._session.scenario)}")
         for line in asset_lines(situation, viewer.words, waiting=False):
             self._terminal.say(line)
+        known = {*map(str, situation.displays), *self._boards.get(self.side, ())}
+        self._boards[self.side] = situation.board
+        for line in situation.board:
+            if line not in known:
+                self._terminal.say(f"  {line}")
 
     def show(self, *, again: bool = True) -> None:
         """Print the current situation; once the game is over, without targets.
@@ -151,6 +165,7 @@ class SharedKeyboard:
         """
         situation, scenario = self.viewer.situation(), self._session.scenario
         self._when = situation.when
+        self._boards[self.side] = situation.board
         over = self._session.table.waits_for is None  # after the last moment nothing is pending
         if over:
             assets = tuple(attrs.evolve(asset, target=None) for asset in situation.assets)
@@ -162,19 +177,39 @@ class SharedKeyboard:
             self._terminal.say(
                 f"  hand (cards seen so far): {', '.join(card.text for card in hand)}"
             )
-        drawn = text_map(
-            situation,
-            scenario.frame,
-            scenario.features,
-            self._terminal.width(),
-            self.viewer.choices(),
-        )
-        if self._drawn.get(self.side) == drawn and not again:
-            drawn = ["  the map is as you saw it last ('map' shows it)"]
+        before = self._drawn.get(self.side)
+        self._drawn[self.side] = situation
+        if before is None or again or _redrawn(before, situation, scenario):
+            drawn = text_map(
+                situation,
+                scenario.frame,
+                scenario.features,
+                self._terminal.width(),
+                self.viewer.choices(),
+            )
         else:
-            self._drawn[self.side] = drawn
+            seen = unit_lines(before)
+            drawn = [line for line in unit_lines(situation) if line not in seen]
+            rest = "the rest of the map" if drawn else "the map"
+            drawn.append(f"  {rest} is as you saw it last ('map' shows it)")
         for line in drawn:
             self._terminal.say(line)
+
+
+def _redrawn(
+    before: table.TableSituation, situation: table.TableSituation, scenario: Scenario
+) -> bool:
+    """Return whether a map differs by more than words: units have moved or gone, or fire has.
+
+    Fire on a plane is left out: the lines of the assets say where it has landed.
+    """
+    plane = isinstance(scenario.frame, PlaneFrame)
+
+    def marks(seen: table.TableSituation) -> list[object]:
+        fire = [] if plane else [(each.aim, each.impact, each.area) for each in seen.assets]
+        return [*((unit.name, unit.place, unit.destroyed) for unit in seen.units), *fire]
+
+    return marks(before) != marks(situation)
 
 
 def _heading(situation: table.TableSituation, scenario: Scenario) -> str:
