@@ -134,7 +134,7 @@ def test_a_weight_that_would_never_be_worked_out_is_refused_at_once(weight):
 
 @pytest.mark.parametrize("value", [[1], [None], [[]], [{}]])
 def test_a_list_entry_that_is_not_text_is_reported(value):
-    with pytest.raises(fp.InputError, match="given: expected a list of texts"):
+    with pytest.raises(fp.InputError, match="given: expected a list of text values"):
         tools()["odds"].answer({"scenario": "asl/village", "given": value})
 
 

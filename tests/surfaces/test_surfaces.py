@@ -222,7 +222,7 @@ def test_python_reports_missing_arguments_like_a_tool():
 )
 def test_an_empty_text_is_reported_with_the_other_faults(name, said, wrong, capsys):
     expected = of_python(name, said)
-    assert f"{wrong} needs a value, not an empty text." in expected
+    assert f"{wrong} needs a value, not empty text." in expected
     assert of_tool(name, said) == expected
     typed = [fault.replace(wrong.upper(), wrong) for fault in of_command(name, said, capsys)]
     assert typed == expected
@@ -267,7 +267,7 @@ def test_a_mistyped_engagement_is_reported_once_on_every_surface(name, ask, caps
     "said", [{"scenario": "asl/village"}, {"scenario": "woods", "game": "asl"}]
 )
 def test_a_compound_fact_is_a_fault_and_not_a_crash(said, value):
-    expected = f"cover: expected a text, got {value!r}."
+    expected = f"cover: expected text, got {value!r}."
     assert expected in of_python("best", {**said, "cover": value})
     assert expected in of_tool("best", {**said, "cover": value})
     with pytest.raises(fp.InputError, match="cover"):

@@ -36,7 +36,7 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
         with os.fdopen(descriptor, "rb", closefd=False) as opened:
             return opened.read(most + 1)
     finally:

@@ -240,7 +240,7 @@ class RecordView:
         fields = self._defaults
         if name not in fields:
             raise AttributeError(
-                f"{self._kind.__name__} has no field {name!r}; it has {', '.join(fields)}"
+                f"{self._kind.__name__} has no field {name!r}; its fields are {', '.join(fields)}"
             )
         return self._read(f"{self._prefix}/{name}", fields[name])
 

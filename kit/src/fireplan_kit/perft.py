@@ -190,7 +190,7 @@ def freeze(bench: Bench) -> list[Path]:
     with seeded dice. Raises ``ValueError`` if the game is not a package and so has no folder.
     """
     if bench.installed.folder is None:
-        raise ValueError("it is not a package, so it has no folder for perft tables")
+        raise ValueError("the game is not a package, so there is no folder for perft tables")
     folder = bench.installed.folder / FOLDER
     files = sorted(folder.glob("*.txt"))
     chosen = [(file.name, read_position(file.read_text(encoding="utf-8"))) for file in files]

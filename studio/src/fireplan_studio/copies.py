@@ -152,7 +152,7 @@ def inflated(packed: str, most: int) -> str:
             return text.decode()
     except (zlib.error, ValueError):
         raise ValueError("it was not packed by fireplan") from None
-    raise ValueError(f"over {most:,} bytes, or cut off")
+    raise ValueError(f"longer than {most:,} bytes, or cut off")
 
 
 def _text(block: Block) -> str:

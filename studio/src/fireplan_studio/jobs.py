@@ -544,6 +544,6 @@ class Jobs:
                 raise _TakesLongError
             raise RequestRefusedError(
                 503,
-                f"This took over {lane.seconds} seconds (limit job_seconds). Ask for fewer minutes or"
+                f"The answer took over {lane.seconds} seconds (limit job_seconds). Ask for fewer minutes or"
                 " games, or sample it from the command line.",
             )

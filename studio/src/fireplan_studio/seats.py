@@ -146,7 +146,7 @@ class Seats:
         try:
             if host and not self._files.claim(name, HOST, side):
                 raise RequestRefusedError(
-                    403, f"You have the seat {self.taken(name)[1]!r} at this table."
+                    403, f"You already have the seat {self.taken(name)[1]!r} at this table."
                 )
             secret = secrets.token_urlsafe(16)
             if not self._files.claim(name, side, secret):

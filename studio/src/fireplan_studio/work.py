@@ -491,7 +491,7 @@ def _sweep_folder(folder: str, name: str) -> Path:
     """
     sweep = Path(folder) / "sweeps" / name
     if sweep.is_symlink() or sweep.parent.is_symlink():
-        raise fp.InputError("The folder of the sweeps is a symbolic link: remove it.")
+        raise fp.InputError("The sweep folder is a symbolic link: remove the link.")
     return sweep
 
 

@@ -115,7 +115,7 @@ def test_one_cell_is_changed_and_no_other(chart, path, text):
 @pytest.mark.parametrize(
     ("chart", "path", "text", "said"),
     [
-        (TABLE, ("low", "3"), "D", "not an entry of this chart; it has A, B, C"),
+        (TABLE, ("low", "3"), "D", "not an entry of this chart; its entries are A, B, C"),
         (COUNTS, ("x",), "two", "whole number"),
         (COUNTS, ("x",), "-1", "below 0"),
         (OWN, ("cap",), "x", "whole number"),

@@ -64,10 +64,10 @@ def test_a_game_that_would_take_too_long_is_skipped():
     def begin(seconds):
         asked.append(seconds)
         if len(asked) == 1:
-            raise InputError("Not begun.")
+            raise InputError("Not started.")
 
     told = fp.compare("woods", games=["asl", "red_poppies"], minutes=10, begin=begin)
-    assert told.comparison.failed == {"asl": "Not begun.\nminutes=9 is within the limit."}
+    assert told.comparison.failed == {"asl": "Not started.\nminutes=9 is within the limit."}
     assert asked[1] < asked[0]
     assert list(told.comparison.games) == ["red_poppies"]
 

@@ -116,7 +116,7 @@ def test_a_journal_names_its_house_rules_and_is_not_read_without_them(run):
         status, _, err = run(command, "j")
         assert (status, err) == (
             2,
-            "j: it is played with house rules: add wet with --house-rules\n",
+            "j: this game has house rules; add wet with --house-rules\n",
         )
     assert run("resume", "j", "--house-rules", "wet.py", typed=["quit"])[0] == 0
     assert "house rules: wet" in run("replay", "j", "--house-rules", "wet.py")[1]

@@ -44,7 +44,7 @@ def test_a_long_job_begins_after_confirmation(told):
     )
     assert "about 40 seconds" in told(41, "y\n")
     for typed in ("no\n", "\n", ""):
-        with pytest.raises(InputError, match="Not begun"):
+        with pytest.raises(InputError, match="Not started"):
             told(3000, typed)
 
 

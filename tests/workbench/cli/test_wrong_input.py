@@ -345,7 +345,7 @@ def test_a_meaningless_condition_is_reported_as_such(refused, given, told):
 
 @pytest.mark.parametrize("line", ["", " "])
 def test_an_empty_position_is_not_taken_for_a_folder(refused, line):
-    assert refused("odds", "--from", line) == ["--from needs a value, not an empty text."]
+    assert refused("odds", "--from", line) == ["--from needs a value, not empty text."]
     with pytest.raises(InputError) as error:
         position(line)
     assert error.value.faults == (
@@ -365,7 +365,7 @@ def test_an_empty_position_is_not_taken_for_a_folder(refused, line):
     ],
 )
 def test_an_empty_value_is_neither_a_folder_nor_a_default_nor_a_crash(refused, typed, after):
-    assert refused(*typed) == [f"{after} needs a value, not an empty text."]
+    assert refused(*typed) == [f"{after} needs a value, not empty text."]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_line_that_carries_its_file_is_read_without_it(mine, tmp_path):
 
 def test_a_file_in_a_line_that_has_been_tampered_with_is_refused(mine):
     line = fp.position(mine, embed=True).line.replace("A village street", "A village lane", 1)
-    with pytest.raises(fp.InputError, match="not the one that it was written for"):
+    with pytest.raises(fp.InputError, match="differs from the file that the line was written for"):
         fp.position(line)
 
 

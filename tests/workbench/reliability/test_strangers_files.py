@@ -179,7 +179,7 @@ def test_a_link_to_a_game_is_followed_to_read_and_refused_to_write(home, game, c
     for command in (("replay", "game.fireplan"), ("export", "game.fireplan")):
         assert main(command) == 0
     assert main(["resume", "game.fireplan"]) == 2
-    told = f"is a link; to write to that file, name {real} itself"
+    told = f"is a link; to write to its target, name {real} instead"
     assert told in " ".join(capsys.readouterr().err.split())
     assert home.seen() == before
 

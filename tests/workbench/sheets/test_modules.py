@@ -346,7 +346,7 @@ READY_PARTS = READY_PARTS.replace("import *", "import FixedDelay, TableLookUp")
         (f"{READY_PARTS}class A(FixedDelay): ...", "defines no class for resolution"),
         (
             f"{READY_PARTS}class A(TableLookUp): ...\nclass B(A): ...",
-            "defines A and B for resolution - keep one",
+            "defines more than one class for resolution: A and B - keep one",
         ),
         (
             f"{READY_PARTS}class A(Resolution): ...",

@@ -175,7 +175,7 @@ FAULTS = (
     ('kind = "table" ', 'kind = "plane" ', "map.kind", "hexes"),
     ('vectors = ["0,-2"', 'vectors = ["north"', "areas.vectors", '"0,-2"'),
     ("sheet = 1", "sheet = 2", "sheet", "1"),
-    ('key = "night_rockets_sheet"', 'key = "Night Rockets"', "key", "small letters"),
+    ('key = "night_rockets_sheet"', 'key = "Night Rockets"', "key", "lower-case letters"),
     ("[observers]", "[observer]", "observers", 'kind = "DeclaredSight"'),
 )
 

@@ -196,12 +196,12 @@ def test_a_head_written_as_no_table_does_is_refused(path, x):
 
 def test_half_a_character_is_refused_when_it_is_to_be_written(path):
     with pytest.raises(
-        JournalError, match=r"cannot be written: '\\ud800' is not a whole character"
+        JournalError, match=r"cannot be written: '\\ud800' is not a complete character"
     ):
         Journal.create(path, {"name": "\ud800"})
     assert not path.exists()
     journal = Journal.create(path, {})
-    with pytest.raises(JournalError, match="is not a whole character"):
+    with pytest.raises(JournalError, match="is not a complete character"):
         journal.append(JournalRow("die", {"face": "\udcff"}))
     journal.append(INPUT)
     assert Journal.open(path).rows == [INPUT]

@@ -107,7 +107,7 @@ class ChainedFile:
         """
         if not read_only and path.is_symlink():
             target = os.path.realpath(path)
-            raise ChainedFileError(f"is a link; to write to that file, name {target} itself")
+            raise ChainedFileError(f"is a link; to write to its target, name {target} instead")
         flags = os.O_RDONLY if read_only else os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
         for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):  # opening a pipe would block
             flags |= getattr(os, name, 0)
@@ -308,7 +308,7 @@ def line_text(content: Mapping[str, Any]) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"cannot be written: {text[error.start]!a} is not a whole character"
+            f"cannot be written: {text[error.start]!a} is not a complete character"
         ) from error
 
 

@@ -209,7 +209,9 @@ def _with_chart_cell(chart: Chart, path: Path, text: str) -> Chart:
     if whole:
         _whole(text, least)
     elif text not in entries:
-        raise ValueError(f"{text!r} is not an entry of this chart; it has {', '.join(entries)}")
+        raise ValueError(
+            f"{text!r} is not an entry of this chart; its entries are {', '.join(entries)}"
+        )
     return attrs.evolve(chart, cells={**chart.cells, key: text})
 
 

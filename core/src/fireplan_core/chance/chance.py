@@ -222,7 +222,9 @@ class Chance:
         """
         for count, reading in groups:
             if type(count) is not int or count < 0:
-                raise ChanceError(f"{count!r} dice cannot be thrown for {name!r}")
+                raise ChanceError(
+                    f"{count!r} dice cannot be thrown for {name!r}; expected a whole number from 0 up"
+                )
             if unread := [face for face in die.faces if face not in reading]:
                 raise ChanceError(f"the reading for {name!r} does not cover the face {unread[0]}")
         return self._roll_for(Fold(name, die, tuple(groups), tuple(added)))

@@ -312,7 +312,7 @@ def chart_from_csv(
     """
     records = read_csv(file)
     if not records:
-        raise FileError.listing([f"{name}: no rows"])
+        raise FileError.listing([f"{name}: the chart has no rows"])
     faults: list[str] = []
     if provenance not in PROVENANCES:
         faults.append(f"{name}: provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")

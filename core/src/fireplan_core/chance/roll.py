@@ -74,7 +74,7 @@ class Roll:
         labels = self._event.labels
         if label.startswith("_") or label not in labels:
             raise AttributeError(
-                f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}"
+                f"the roll {self._event.name!r} has no reading {label!r}; its readings are {', '.join(labels)}"
             )
         return Reading(self, itemgetter(labels.index(label)), label)
 

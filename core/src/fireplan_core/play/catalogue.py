@@ -357,7 +357,7 @@ class Catalogue:
             _FAULTLESS[game.key] = plugin, game
         if expected is not None and game.key != expected:
             raise ProcedureError(
-                f"the entry point is named {expected!r}, but its game {game.key!r}"
+                f"the entry point is named {expected!r}, but the key of its game is {game.key!r}"
             )
         if game.key in self.games:
             raise ProcedureError(f"a game {game.key!r} is already installed")

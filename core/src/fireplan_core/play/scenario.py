@@ -247,7 +247,7 @@ class Rulebook:
                     legal_orders.append(order)
                     accepted += 1
         if not legal_orders:
-            raise ProcedureError(f"no order may be given to answer {ask.question}: a dead end")
+            raise ProcedureError(f"every order to {ask.question} is refused: a dead end")
         return tuple(legal_orders)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:

@@ -349,7 +349,7 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
     for entry in journal:
         answer = table.submit(entry)
         if isinstance(answer, Refusal):
-            raise ProcedureError(f"replay: {entry} is refused: {answer}")
+            raise ProcedureError(f"the replay stops, because {entry} is refused: {answer}")
     return table
 
 

@@ -251,7 +251,7 @@ def stage_scenario(
     """
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):
-        raise ValueError(f"{form.game} has no scenario files of this form")
+        raise ValueError(f"{form.game} stages no scenario files of the form {type(form).__name__}")
     table = _Table.of_file(catalogue, form, folder, variation)
     if scenarios.faults and (faults := [*scenarios.faults(form, table.parts)]):
         raise CannotStageError([], faults)

@@ -94,7 +94,7 @@ def _check_rows(
     first, last = rows
     if first > last:
         raise ValueError(
-            f"{attribute.name} runs from {first} to {last}, but the first row must be the northern, lower one"
+            f"{attribute.name} runs from {first} to {last}, but the first row must be the northernmost, with the lower number"
         )
 
 

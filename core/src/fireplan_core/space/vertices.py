@@ -202,7 +202,9 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
     for name, far in ends.items():
         if name == compass:
             return far
-    raise ValueError(f"no spine leads {compass} from here; they lead {', '.join(ends)}")
+    raise ValueError(
+        f"no spine leads {compass} from this vertex; its spines lead {', '.join(ends)}"
+    )
 
 
 def vertex_distance(a: Vertex, b: Vertex) -> int:
@@ -235,7 +237,7 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     True
     """
     if die not in _DIE:
-        raise ValueError(f"die {die} is not 1..6")
+        raise ValueError(f"expected a die from 1 to 6, got {die}")
     first = along_spine(vertex_, first_spine)
     clockwise = [far for _, far in spines(vertex_)]
     return clockwise[(clockwise.index(first) + (die - 1) // 2) % len(clockwise)]

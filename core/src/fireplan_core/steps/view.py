@@ -166,7 +166,9 @@ class View:
         """Return this part's fixed facts about a unit; raises TypeError if there are none."""
         facts = self.scenario.units[unit].facts.get(self.word)
         if not isinstance(facts, kind):
-            raise TypeError(f"{self.word} has no {kind.__name__} for unit {unit}")
+            raise TypeError(
+                f"{self.word} has no {kind.__name__} for unit {unit}: stage the unit with these facts"
+            )
         return facts
 
     def unit_side(self, unit: str) -> str:

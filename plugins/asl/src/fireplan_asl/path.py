@@ -131,7 +131,9 @@ def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
     for way in ways:
         if hex_step(start, way[0]) == by:
             return way
-    raise ValueError("no grain to the Aiming Hex runs through that hex")
+    raise ValueError(
+        "no Hex Grain or Alternate Hex Grain leads to the Aiming Hex by way of this hex"
+    )
 
 
 def past_far_edge(layout: Layout, edge: Edge, place: Hex) -> bool:

@@ -59,10 +59,12 @@ def block_of(text: str) -> Block:
     west, low, east, high = match.groups() if match else ("", "", "", "")
     east, high = (west, low) if match and east is None else (east, high)
     if not {west, east} <= {*names} or (low == "") is not (high == ""):
-        raise ValueError("a block is hexrows such as A-P, or its first and last hex such as A1-P5")
+        raise ValueError(
+            "expected hexrows such as A-P, or the first and last hex of a block such as A1-P5"
+        )
     area = names.index(west), names.index(east), int(low or 0), int(high or WHOLE)
     if area[0] > area[1] or area[2] > area[3]:
-        raise ValueError("a block begins at its lower hexrow and number")
+        raise ValueError("expected the lower hexrow and the lower number first, such as A1-P5")
     return area
 
 

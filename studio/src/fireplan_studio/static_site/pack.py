@@ -136,5 +136,5 @@ def _modules(name: str, origin: Path) -> Iterator[tuple[str, bytes]]:
             yield inside, file.read_bytes()
         elif _normalized(name) not in _DISPENSABLE:
             raise InputError(
-                f"{name} has native code ({file.name}), which does not run in a browser: uninstall what needs it."
+                f"{name} has native code ({file.name}), which does not run in a browser: uninstall {name} and the packages that need it."
             )

@@ -273,7 +273,7 @@ def _unfit(arguments: list[str]) -> Iterator[str]:
     for option, word in pairwise(["fireplan", *arguments]):
         # A question lists the empty values of its own arguments with its other faults.
         if not word.strip() and (option == PICTURE or not asks):
-            yield f"{option} needs a value, not an empty text."
+            yield f"{option} needs a value, not empty text."
 
 
 def mistyped(error: CycloptsError) -> str:

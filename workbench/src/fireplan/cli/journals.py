@@ -140,7 +140,7 @@ def replay(
         raise InputError("Name a journal, or a folder with --all.")
     if all is not None and (journal is not None or step or to is not None or side != "referee"):
         raise InputError(
-            "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
+            "--all checks every game of a folder: name no journal, and leave out --step, --to and --side."
         )
     rules_loaded = house_rules(rules)
     if all is not None:
@@ -189,7 +189,9 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
         {file for kind in (*JOURNALS, f"*{table.SUFFIX}") for file in folder.rglob(kind)}
     )
     if not files:
-        raise InputError(f"{folder}: holds no {', no '.join(JOURNALS)} and no *{table.SUFFIX}")
+        raise InputError(
+            f"{folder}: contains no journal or playthrough ({', '.join(JOURNALS)}, *{table.SUFFIX})"
+        )
     installed = catalogue()
     differ = 0
     for file in files:

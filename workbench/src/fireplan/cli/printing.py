@@ -179,10 +179,10 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
         words = expected(seconds)
         if not (attended(sys.stdin) and attended(sys.stderr)):
             raise InputError(f"{words}: add --yes to start anyway, or {instead}.")
-        sys.stderr.write(f"{words} ({instead} to have it sooner). Begin (yes or no)? ")
+        sys.stderr.write(f"{words} ({instead} to have it sooner). Start (yes or no)? ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise InputError("Not begun.")
+            raise InputError("Not started.")
 
     return ask
 

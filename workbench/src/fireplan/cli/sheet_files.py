@@ -42,7 +42,7 @@ def sheet(
     key = into.stem
     if into.suffix != ".toml" or not key.isidentifier() or key != key.lower():
         raise InputError(
-            f"{into}: expected a name of small letters, digits and _ that ends in .toml, such as mine.toml."
+            f"{into}: expected a name of lower-case letters, digits and _ that ends in .toml, such as mine.toml."
         )
     if into.exists() or into.is_symlink():
         raise InputError(f"{into}: already exists; choose another name.")

@@ -65,7 +65,7 @@ class Worker:
                 if not self._connection.poll(self.seconds):
                     self.end()
                     raise InputError(
-                        f"It took over {self.seconds:g} seconds, and was stopped: ask for an earlier moment"
+                        f"The answer took over {self.seconds:g} seconds, and was stopped: ask for an earlier moment"
                         " (by, minutes), or for a sample."
                     )
                 kind, value = self._connection.recv()

@@ -425,7 +425,8 @@ class Atoms:
             verb = self._read(node.items[0], str) if len(node.items) == 1 else None
             if not isinstance(verb, str):
                 raise FileError.of(
-                    "an order is a verb and its values", "for example Order(correct at=@H6)"
+                    "expected a verb and its values in Order(...)",
+                    "for example Order(correct at=@H6)",
                 )
             return Order.of(verb, **{name: self._read(item, Any) for name, item in node.named})
         hints = hints_of(kind)

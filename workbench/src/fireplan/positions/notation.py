@@ -138,7 +138,7 @@ class _Reader:
             return unquoted(token.text)
         except ValueError:
             raise self._wrong(
-                "an escape in this text stands for no character", token.start
+                "this text contains an invalid escape sequence", token.start
             ) from None
 
     def _wrong(self, problem: str, start: int | None = None) -> FileError:
@@ -240,7 +240,7 @@ class _Reader:
         """Consume the changes to a unit's setup; return None if the unit is taken away."""
         if self._mark("="):
             if self._name("none") != "none":
-                raise self._wrong("expected none, or '{' and the changes to the unit")
+                raise self._wrong("expected 'none', or '{' and the changes to the unit")
             return None
         entries = self._entries(name, "")
         if any(each.place for each in entries):
@@ -255,7 +255,7 @@ class _Reader:
 
     def _unit_item(self, node: Node) -> Plain:
         if node.kind not in ("word", "text", "place"):
-            raise self._wrong("expected a text, a whole number, yes, no or a list of these")
+            raise self._wrong("expected text, a whole number, yes, no or a list of these")
         if node.kind == "word":
             return (
                 int(node.text)

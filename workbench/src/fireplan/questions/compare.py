@@ -248,7 +248,7 @@ class ComparisonResult(Result):
         """Return the answers of one game, given its key."""
         if game not in self.comparison.games:
             raise KeyError(
-                f"{game!r} has no answer here; these games have one: {', '.join(self.comparison.games) or 'none'}"
+                f"{game!r} has no answer here; games with an answer: {', '.join(self.comparison.games) or 'none'}"
             )
         return self.comparison.games[game]
 

@@ -37,7 +37,9 @@ def compare_orders(
     Raise ``InputError`` listing every fault in them.
     """
     if isinstance(orders, str):
-        raise InputError("orders: expected several, in a list or by name; chance() takes one.")
+        raise InputError(
+            "orders: expected several orders, in a list or by name; chance() takes one."
+        )
     faults: list[str] = []
     if isinstance(orders, Mapping):
         rules = {name: gathered(faults, _rule, asked, one) for name, one in orders.items()}

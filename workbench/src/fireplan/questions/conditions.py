@@ -352,7 +352,9 @@ class Conditions:
         share = conditioned.chance
         self.check()
         if not share:
-            raise InputError("The condition cannot happen by then, so the question has no answer.")
+            raise InputError(
+                "The condition cannot happen in the time considered, so the question has no answer."
+            )
         return conditioned, share
 
 

@@ -398,7 +398,9 @@ class _Playing:
         waits, words = self.table.waits_for, Words(self.table.scenario)
         if order is None:
             if isinstance(waits, Ask) and self.stop is None:
-                raise InputError(f"Play is waiting for an order: {waits.who}: {waits.question}.")
+                raise InputError(
+                    f"Play is waiting for an order from {waits.who} ({waits.question})."
+                )
             return
         if not isinstance(waits, Ask):
             raise InputError(f"No order can be given now: play is waiting for {awaited(waits)}.")

@@ -49,7 +49,7 @@ def embedded(head: table.Head, source: Source) -> Source:
     files = (("", head.text), *head.charts.items())
     if (size := sum(len(text) for _, text in files)) > MOST_EMBEDDED:
         raise InputError(
-            f"{head.name}: {size:,} characters are too many for a line; at most {MOST_EMBEDDED:,}."
+            f"{head.name}: the file has {size:,} characters, but a line can hold at most {MOST_EMBEDDED:,}."
         )
     return attrs.evolve(source, files=files)
 
@@ -71,21 +71,21 @@ def own_head(installed: Catalogue, source: Source) -> table.Head:
         )
         if _digest(head) != digest:
             raise InputError(
-                f"{path}: the file in this line is not the one that it was written for."
+                f"{path}: the file in this line differs from the file that the line was written for."
             )
         return head
     if REMOTE.get():
         raise InputError(f"{path}: files are read only for requests from this machine.")
     if not opening.is_there(path):
         raise InputError(
-            f"{path}: the file of this position is missing: put it there, or write the line with"
-            " embed=True, so that it carries the file."
+            f"{path}: the file of this position is missing; restore the file, or write the line with"
+            " embed=True, so that the line contains the file."
         )
     head = table.make_head(installed, path, source.game or None, {})
     if (now := _digest(head)) != digest:
         raise InputError(
-            f"{path}: the file has changed since this line was written: its digest was {digest} and"
-            f" is {now}; open the file itself, or restore it."
+            f"{path}: the file has changed since this line was written (its digest was {digest}"
+            f" and is now {now}); open the file itself, or restore it."
         )
     return head
 

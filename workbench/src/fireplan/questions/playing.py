@@ -126,7 +126,9 @@ def stop_of(scenario: Scenario, begun: int, until: str | Happens | None) -> Stop
         if named in moment_words(scenario):
             return lambda table, _: table.state.moment > begun
         if not re.match(rf"{re.escape(named)}\W*\d", name(begun), re.IGNORECASE):
-            raise InputError(f"until: {quoted(until)}: here a moment is a {scenario.clock.moment}.")
+            raise InputError(
+                f"until: {quoted(until)} is not the end of a moment; write '{END} {scenario.clock.moment}'."
+            )
         span = _span(name(begun))
         return lambda table, _: _span(name(table.state.moment)) != span
     event = event_of(until)

@@ -280,7 +280,7 @@ class Argument:
         Spaces around a text do not count. Raise ``InputError`` if it is invalid.
         """
         if self.kind is not bool and _is_empty(value):
-            raise InputError(f"{argument_name(self.name)} needs a value, not an empty text.")
+            raise InputError(f"{argument_name(self.name)} needs a value, not empty text.")
         value = value.strip() if isinstance(value, str) else value
         if self.fact is not None:
             return self._fact(value)
@@ -307,7 +307,7 @@ class Argument:
     def _fact(self, value: Any) -> Any:
         if isinstance(value, Mapping | Iterable) and not isinstance(value, str):
             whole = int in (self.fact.kind, *get_args(self.fact.kind))
-            raise self._wrong("a whole number" if whole else "a text", value)
+            raise self._wrong("a whole number" if whole else "text", value)
         return self.fact.read(value) if isinstance(value, str) else value
 
     def _wrong(self, expected: str, value: Any) -> InputError:
@@ -334,7 +334,7 @@ class Argument:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str | Path):
-            raise self._wrong("a text", value)
+            raise self._wrong("text", value)
         if (choices := self.choices) and value not in choices:
             raise unknown(self.name.replace("_", " "), printable(str(value)), choices)
         return Path(value) if self.kind is Path else value
@@ -344,11 +344,11 @@ class Argument:
             return value
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, Iterable) or isinstance(values, Mapping | bytes):
-            raise self._wrong("a list of texts", value)
+            raise self._wrong("a list of text values", value)
         texts = tuple(text.strip() if isinstance(text, str) else text for text in values)
         for text in texts:
             if not isinstance(text, (str, *self.objects)):
-                raise self._wrong("a list of texts", text)
+                raise self._wrong("a list of text values", text)
         return texts
 
 

@@ -209,7 +209,7 @@ def write(path: Path, content: str | bytes, *, anew: bool = False) -> None:
         with path.open("xb" if anew else "wb") as file:
             file.write(data)
     except ValueError:  # a null character or an unpaired surrogate, which no file system accepts
-        raise InputError(f"{quoted(str(path))}: is not the name of a file.") from None
+        raise InputError(f"{quoted(str(path))} is not a valid file name.") from None
     except FileExistsError:
         raise InputError(f"{path}: already exists; an export never overwrites a file") from None
     except OSError as error:

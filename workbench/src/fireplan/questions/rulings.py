@@ -73,10 +73,10 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
         known = Vocabulary.of(position.at.scenario).rolls
         possible = ", ".join(sorted(filter(None, by_roll))) or "none"
         if name not in known:
-            here = f"The rules can make these for {asset} alone here: {possible}."
+            here = f"Throws that concern {asset} alone here: {possible}."
             raise InputError(str(unknown("throw", str(name), sorted(known))), here)
         raise InputError(
-            f"The rules make no throw {name!r} for {asset} alone here; possible: {possible}."
+            f"There is no throw {name!r} for {asset} by itself here; possible: {possible}."
         )
     return by_roll[name]
 

@@ -167,7 +167,7 @@ def stories(
 def _story(position: AskedPosition, compiler: Compiler, seed: int | str, until: int) -> Story:
     at = position.at
     if at.faces:
-        raise InputError("Finish the throw first: a story begins with whole throws.")
+        raise InputError("Finish the throw first: a story begins before a throw or after it.")
     with position.followed():
         played = playout(compiler, until, RandomFaces(seed), at.state)
     words = Words(at.scenario)

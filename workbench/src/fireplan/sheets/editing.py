@@ -8,7 +8,7 @@ from typing import Any
 
 import tomli
 
-from fireplan.errors import InputError
+from fireplan.errors import InputError, unknown
 from fireplan.sheets.json_schema import part_schema
 from fireplan.sheets.tables import ReadyClasses, cited_names, kinds_of
 from fireplan_core.files import (
@@ -16,7 +16,6 @@ from fireplan_core.files import (
     FileError,
     Statement,
     dotted_keys,
-    near,
     statements,
     toml_key,
     toml_value,
@@ -103,8 +102,7 @@ def with_parts(text: str, word: str, names: Collection[str]) -> str:
     known = kinds_of(word)
     for name in names:
         if name not in known:
-            meant = near(name, known) or ", ".join(known)
-            raise InputError(f"There is no ready part {name} for {word}: {meant}?")
+            raise unknown(f"ready part for {word}", name, known)
     kinds = tuple(known[name] for name in names)
     if not kinds:
         return edited(text, (word, "kind"), None)

@@ -55,13 +55,17 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
             yield from repeated(form, name, by=by)
     key = form.key
     if key is not None and (not key.isidentifier() or key != key.lower()):
-        yield "key", f'"{key}" is not a key', 'small letters, digits and _, e.g. "my_game"'
+        yield "key", f'"{key}" is not a key', 'lower-case letters, digits and _, e.g. "my_game"'
     for number, scenario in enumerate(form.scenario or ()):
         repeats = repeated(scenario, "unit", "battery", by="id")
         yield from _under(f"scenario[{number}]", repeats)
         if not re.fullmatch(r"[a-z0-9_]+", scenario.name):
             problem = f'"{scenario.name}" is not a valid name'
-            yield f"scenario[{number}].name", problem, 'small letters, digits and _, e.g. "first"'
+            yield (
+                f"scenario[{number}].name",
+                problem,
+                'lower-case letters, digits and _, e.g. "first"',
+            )
     yield from _wrong_tables(form, rules)
     for word, kinds in chosen.items():
         yield from _wrong_part(form, word, kinds, rules)
@@ -164,7 +168,7 @@ def _wrong_options(form: Any, chosen: Chosen, rules: set[str]) -> Iterator[Compl
         yield from _uncited(f"{key}.rule", option.rule, rules)
         if not re.fullmatch(r"[a-z][a-z0-9_]*", option.name):
             problem = f'"{option.name}" is not a valid name'
-            yield f"{key}.name", problem, 'small letters, digits and _, e.g. "short_delay"'
+            yield f"{key}.name", problem, 'lower-case letters, digits and _, e.g. "short_delay"'
         if option.sets in figures:
             yield from _wrong_values(key, option, figures[option.sets])
             yield from _wrong_bounds(form, key, option, chosen)

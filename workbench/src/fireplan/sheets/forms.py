@@ -171,7 +171,7 @@ MOST_CARDS = 200
 class SheetOption:
     """An option of the rules, which decides one figure; its first value is the default."""
 
-    name: str = entry("its name, in small letters", example="short_delay")
+    name: str = entry("its name, in lower-case letters", example="short_delay")
     sets: str = entry("the figure that it decides, with its part", example="delays.delay")
     values: Mapping[str, int | bool] = entry(
         "the figure for each value of the option, the default first",
@@ -247,7 +247,7 @@ SheetScenario: Any = attrs.make_class(
     "SheetScenario",
     {
         "name": attrs.field(
-            type=str, metadata={"help": "its name, in small letters", "example": "first"}
+            type=str, metadata={"help": "its name, in lower-case letters", "example": "first"}
         ),
         **{
             field.name: attrs.field(default=field.default, type=field.type, metadata=field.metadata)
@@ -289,7 +289,7 @@ class SheetHead:
     """The keys that every sheet has, whichever parts it chooses."""
 
     sheet: int = entry("the version of sheets", range=(VERSION, VERSION))
-    key: str = entry("the game's key: small letters, digits and _", example="my_game")
+    key: str = entry("the game's key: lower-case letters, digits and _", example="my_game")
     title: str = entry("the game's title", example="My game")
     edition: str = entry("the edition of its rules", "")
     summary: str = entry("what the procedure models", "", multiline=True)

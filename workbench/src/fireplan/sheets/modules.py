@@ -147,7 +147,7 @@ def _class_in(source: PartModule, name: str, word: str) -> type[Ready]:
     if others:
         names = " and ".join(one.__name__ for one in classes)
         hint = "keep one, and let the names of the others begin with _"
-        raise ModuleRefusedError(f"{name} defines {names} for {word}", hint)
+        raise ModuleRefusedError(f"{name} defines more than one class for {word}: {names}", hint)
     if not issubclass(kind, Ready):
         raise ModuleRefusedError(
             f"{kind.__name__} in {name} does not inherit from a ready part",

@@ -346,7 +346,7 @@ class ConditionedAnalysis:
                 shares[state] = shares.get(state, Fraction(0)) + share
         chance = sum(shares.values(), Fraction(0))
         if not chance:
-            raise ValueError("the condition never holds, so there are no odds given it")
+            raise ValueError("the condition never holds, so the question has no answer")
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:

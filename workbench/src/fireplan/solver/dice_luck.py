@@ -149,7 +149,7 @@ class _Valuation:
         """
         step, event = table.state.agenda[0], table.throw_due
         if not isinstance(step, Step) or event is None:
-            raise ProcedureError(f"the throw {throw.name!r} does not come next")
+            raise ProcedureError(f"{throw.name!r} is not the next throw")
         book, read = table.rulebook, table.read
         shares: dict[StepOutcome, Fraction] = {}
         for weight, total, outcome, _ in book.branches(step, read):
@@ -221,7 +221,7 @@ class _Valuation:
     def _count(self, runs: int) -> None:
         self._runs += runs
         if self._runs > MOST_RUNS:
-            raise TooLargeError(f"more than {MOST_RUNS:,} rule runs after one roll")
+            raise TooLargeError(f"more than {MOST_RUNS:,} runs of rules after one roll")
 
     def _expected_harm(self, values: Values, agenda: Agenda, rolls: int) -> Fraction:
         if rolls > MOST_ROLLS:

@@ -84,7 +84,7 @@ def _test(scenario: Scenario, questions: tuple[str, ...], condition: RuleConditi
     if fact == LEGAL:
         if condition.negated or how:
             raise InputError(
-                "write only 'if legal': where the order is illegal, the rule is skipped."
+                "write 'if legal' alone: where the order is illegal, the rule is skipped."
             )
         return lambda _: True  # the order is judged when it is known
     if fact == ON_TARGET:
@@ -116,7 +116,7 @@ def _compared(condition: RuleCondition, value: Value, expected: Any) -> Fact:
     if condition.how in ("=", "!="):
         return lambda situation: compare(value(situation), expected)
     if isinstance(expected, bool) or not isinstance(expected, int | Fraction):
-        raise InputError(f"{condition}: only numbers are compared with {condition.how}.")
+        raise InputError(f"{condition}: only numbers can be compared with {condition.how}.")
 
     def test(situation: PendingDecision) -> bool:
         found = value(situation)

@@ -62,7 +62,9 @@ class RuleCondition:
         """Return the condition that a text describes; raise ``InputError`` if it is not one."""
         parts = _CONDITION.fullmatch(text.strip())
         if parts is None or not (fact := _unquoted(parts["fact"])):
-            raise InputError(f"{quoted(text)} is not a condition: write a.stage=spotting.")
+            raise InputError(
+                f"{quoted(text)} is not a condition: write one such as a.stage=spotting."
+            )
         return cls(fact, parts["how"] or "", _unquoted(parts["value"] or ""), bool(parts["not"]))
 
     def __str__(self) -> str:

@@ -173,7 +173,7 @@ def run_sweep(
             if deaths >= MOST_DEATHS:
                 raise InputError(
                     f"workers died {deaths} times in a row without a result ({error}); points left: {len(points_left)}; "
-                    "run the same command again to go on"
+                    "run the same command again to continue"
                 ) from error
     store.finish()
 

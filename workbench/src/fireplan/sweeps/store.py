@@ -160,7 +160,7 @@ def _refusing(path: Path) -> Iterator[None]:
         ) from error
     except ValueError as error:
         raise InputError(
-            f"{path} is not a file of results: {error}; name another with {argument_name('results')}"
+            f"{path} is not a file of results: {error}; name another file with {argument_name('results')}"
         ) from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read or written ({error.strerror})") from error
@@ -178,7 +178,9 @@ def _check_head(head: Mapping[str, Any]) -> None:
     if head.get("fireplan") != _KIND:
         raise ValueError("it is a journal")
     if head.get("format") != _FORMAT:
-        raise ValueError(f"it has format {head.get('format')}, but this fireplan reads {_FORMAT}")
+        raise ValueError(
+            f"its format is {head.get('format')}, but this fireplan reads format {_FORMAT}"
+        )
 
 
 def _check_row(row: Mapping[str, Any]) -> None:
@@ -194,7 +196,7 @@ def _check_row(row: Mapping[str, Any]) -> None:
         and all(_RATIO.fullmatch(row[name]) for name in FIGURES if row[name] is not None)
         and all(isinstance(value, str | int) for name in VARIED for value in row[name].values())
     ):
-        raise ValueError("it has a line that is not a result of a sweep")
+        raise ValueError("one of its lines is not a result of a sweep")
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:

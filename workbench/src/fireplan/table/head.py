@@ -50,7 +50,9 @@ def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
 
 def _moments(_head: Any, _field: Any, value: Any) -> None:
     if value is not None and (type(value) is not int or not 1 <= value <= MOST_MOMENTS):
-        raise ValueError("moments")
+        raise ValueError(
+            f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {value!r}"
+        )
 
 
 _TEXT = instance_of(str)
@@ -196,9 +198,7 @@ def scenario_of(
     """
     rules_by_name = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in rules_by_name]:
-        raise InputError(
-            f"it is played with house rules: add {', '.join(missing)} with --house-rules"
-        )
+        raise InputError(f"this game has house rules; add {', '.join(missing)} with --house-rules")
     house_rules = tuple(rules_by_name[name] for name in head.house_rules)
     if head.sheet:
         _admit_sheet(catalogue, head.sheet)
@@ -227,7 +227,7 @@ def scenario_of(
             raise InputError(*(describe([fault]) for fault in error.faults)) from error
         except CannotStageError as error:
             raise InputError(
-                f"{head.game} cannot stage this: " + "; ".join(error.reasons)
+                f"{head.game} cannot stage this {head.kind}: " + "; ".join(error.reasons)
             ) from error
         except OSError as error:  # e.g. the disk is full
             reason = error.strerror or error

@@ -190,8 +190,8 @@ class Journal:
             self._file.append(line)
         except ChangedError as error:
             raise JournalError(
-                f"{self.path}: somebody else has written input {number} since it was opened here, so nothing"
-                " was written: resume it to go on from there"
+                f"{self.path}: somebody else has written input {number} since this journal was opened here, so"
+                " nothing was written; to continue from there, resume it"
             ) from error
         except ValueError as error:
             raise JournalError(f"{self.path}: input {number} {error}") from error
@@ -253,7 +253,7 @@ def _head(path: Path, lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
         raise
     except ValueError as error:
         raise JournalError(
-            f"{path}: its head cannot be read, so the rest cannot either ({error})"
+            f"{path}: its head cannot be read, so neither can the rest ({error})"
         ) from error
     kind, version = head.pop("fireplan", None), head.pop("format", None)
     if kind != "journal":

@@ -106,7 +106,7 @@ class SidePosition:
                     (
                         "",
                         "this is the line of a whole position, not of what a side knows",
-                        "position_of(line)",
+                        "read it with position_of(line)",
                     )
                 ]
             )

@@ -21,7 +21,7 @@ MENTION = "sealed by "
 _ENDING = re.compile(r"(?:: | \[salt ([0-9a-f]+)\] )commitment ([0-9a-f]{64})")
 """The end of such a line: the salt, if the record is open, and the commitment."""
 _LOOKS_SEALED = re.compile(r"sealed by |\[salt |[^\W_]{64}")
-"""Matches a seal in a line of small letters and plain spaces."""
+"""Matches a seal in a line of lower-case letters and plain spaces."""
 LONGEST, TRIES = 10_000, 1000
 """Maximum number of characters in a line with a seal, and of ways of splitting it."""
 

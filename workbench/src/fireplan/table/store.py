@@ -130,7 +130,9 @@ def sequel(
     """
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:
-        raise ValueError(f"{name}: nothing follows: {head.game} has no campaign with this scenario")
+        raise ValueError(
+            f"{name}: nothing follows, because {head.game} has no campaign with this scenario"
+        )
     if table.waits_for is not None:
         raise ValueError(f"{name}: the game is not over; the next scenario depends on its end")
     sides = sides_of(table.scenario)

@@ -48,7 +48,9 @@ def bound_alone(
     chains = [limited(mission).mission_apart() for mission in alone]
     scopes = {scope for chain in chains for scope in _strikes(chain)}
     if any(within_reach(process.scenario, scopes, chain.chain.keys) for chain in chains):
-        raise TooLargeError("a mission reads the effects of strikes")
+        raise TooLargeError(
+            "a mission reads the effects of strikes, so it cannot be solved without its targets"
+        )
     _refuse_shared(chains)
     if isinstance(goal, Harm):
         return _harm(process, goal, chains)
@@ -110,7 +112,9 @@ def _harm(process: Process, goal: Harm, chains: Sequence[Explored]) -> Fraction:
     """
     most = most_strikes(process.scenario, process.moments)
     if most is None or not process.scenario.places_apart:
-        raise TooLargeError("nothing limits how often fire falls, or strikes affect other places")
+        raise TooLargeError(
+            "harm has no bound, because nothing limits how often fire falls, or strikes affect other places"
+        )
     strikes: dict[str, set[Step]] = {}
     for chain in chains:
         for scope, letters in _strikes(chain).items():
@@ -151,6 +155,6 @@ def _yields(
             break
         letters |= puts
     if CLOCK in read:
-        raise TooLargeError("strikes read the clock")
+        raise TooLargeError("strikes read the clock, so their effect depends on the moment")
     (automaton,) = StruckPlace(scope, ordered, plan).automata([HarmedUnits(goal.kind, goal)])
     return PlaceYields(goal, automaton)

@@ -109,7 +109,9 @@ def _word(goal: Harm, strikes: Mapping[Step, Strike], emission: Emission) -> tup
     """
     for letter in emission:
         if isinstance(letter, Event) and letter.kind == goal.kind and letter["unit"] in goal.shares:
-            raise TooLargeError("steps other than strikes harm units")
+            raise TooLargeError(
+                "steps other than strikes harm units, so the strikes do not decide the harm"
+            )
     return tuple(strikes[letter] for letter in strikes_of(emission) if letter in strikes)
 
 
@@ -134,7 +136,7 @@ def joint_places(
     sizes = [len(states) for _, states in tables.values()]
     size = prod(sizes)
     if size > most:
-        raise TooLargeError(f"{size:,} joint states of {len(sizes)} places")
+        raise TooLargeError(f"{size:,} joint states of {len(sizes)} places, more than {most:,}")
     strikes: dict[Step, Strike] = {}
     labels: list[set[str]] = [set() for _ in range(size)]
     for position, (scope, (table, states)) in enumerate(tables.items()):
@@ -198,7 +200,9 @@ def _place_rows(
             if letter in rows:
                 rows[letter].append(row)
             elif any(harm for _, _, harm in row):
-                raise TooLargeError("steps other than strikes harm units")
+                raise TooLargeError(
+                    "steps other than strikes harm units, so the strikes do not decide the harm"
+                )
             else:
                 written[-1].update([end for _, end, _ in row])
     before = [_reached(written, state) for state in range(len(written))]

@@ -130,7 +130,9 @@ def counted(
     if not chance:
         return None
     if not all(is_strike(letter) for letter, each in chances.items() if each):
-        raise TooLargeError("steps other than strikes harm units")
+        raise TooLargeError(
+            "steps other than strikes harm units, so the strikes do not decide the harm"
+        )
     share = goal.shares[unit]
     gains, spared = [], share
     for _ in range(most):
@@ -188,7 +190,9 @@ class PlaceYields:
                     shares[after, now] = shares.get((after, now), Fraction(0)) + share
                 if not is_strike(place.letters[number]):
                     if any(self._harm(harmed, now) for _, now in shares):
-                        raise TooLargeError("steps other than strikes harm units")
+                        raise TooLargeError(
+                            "steps other than strikes harm units, so the strikes do not decide the harm"
+                        )
                     writes |= shares.keys()
                 else:
                     strikes[place.letters[number]] = tuple(shares.items())

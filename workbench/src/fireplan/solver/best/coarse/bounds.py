@@ -109,11 +109,13 @@ def _harm_bound(process: Process, goal: Harm, late: Late | None) -> Fraction:
     every strike can be found.
     """
     if not process.scenario.places_apart:
-        raise ProcedureError("strikes at one place affect another")
+        raise ProcedureError(
+            "strikes at one place affect another, so harm cannot be bounded place by place"
+        )
     strikes = CoarseModel(process, Expected(goal.shares, goal.severity, {}), late)
     strikes.bound()
     if not strikes.complete:
-        raise TooLargeError("not every strike is known")
+        raise TooLargeError("not every strike is known, so harm has no bound")
     places: dict[str, list[str]] = {}
     for unit, share in goal.shares.items():
         if share:

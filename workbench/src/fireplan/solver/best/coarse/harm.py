@@ -128,6 +128,6 @@ def explored_place(
             break
         letters += tuple(sorted(puts.difference(letters), key=repr))
     if CLOCK in plan.chain.keys:
-        raise ProcedureError("strikes read the clock")
+        raise ProcedureError("strikes read the clock, so their effect depends on the moment")
     (automaton,) = StruckPlace(scope, letters, plan).automata([HarmedUnits(goal.kind, goal)])
     return automaton
