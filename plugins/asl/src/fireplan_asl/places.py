@@ -60,11 +60,11 @@ def block_of(text: str) -> Block:
     east, high = (west, low) if match and east is None else (east, high)
     if not {west, east} <= {*names} or (low == "") is not (high == ""):
         raise ValueError(
-            "expected hexrows such as A-P, or the first and last hex of a block such as A1-P5"
+            "expected a block of hexrows such as A-P, or its first and last hex such as A1-P5"
         )
     area = names.index(west), names.index(east), int(low or 0), int(high or WHOLE)
     if area[0] > area[1] or area[2] > area[3]:
-        raise ValueError("expected the lower hexrow and the lower number first, such as A1-P5")
+        raise ValueError("expected a block from its lower hexrow and number, such as A1-P5")
     return area
 
 
