@@ -149,15 +149,21 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Apply a sniper's hit, then attack the hexes without units if an option says so (D7).
+        """Say if no unit is under fire; then apply a sniper's hit, and attack empty hexes (D7).
 
-        With dice instead of lasting decks, do neither.
+        Empty hexes are attacked only if an option says so; with dice instead of lasting decks
+        neither follows.
         """
+        area = view.footprint(mission)[0]
+        empty = [cell for cell in area if not view.units_at(cell)]
+        explosive = view.mission(mission).kind is FireKind.HE
+        nobody = explosive and len(empty) == len(area)
+        said = emit("nobody", "16", mission=mission) if nobody else Effects()
         if not self.lasting:
-            return Effects()
-        turned = self.options["empty_hexes"] == "card" and view.mission(mission).kind is FireKind.HE
-        empty = [cell for cell in view.footprint(mission)[0] if turned and not view.units_at(cell)]
-        return Effects(push(self.settle), *(push(self.attack, mission, cell) for cell in empty))
+            return Effects(said)
+        turned = empty if explosive and self.options["empty_hexes"] == "card" else []
+        attacks = (push(self.attack, mission, cell) for cell in turned)
+        return Effects(said, push(self.settle), *attacks)
 
     @step(cite="20")
     def closed(self, _chance: Chance, _view: View, _mission: str) -> Effects:

@@ -513,12 +513,16 @@ class _Forecast:
     def _later(self, roll: str, outcome: StepOutcome, values: Any) -> tuple[list[str], _Rank]:
         """Return the next events, step, roll or question after an outcome, in words, with a rank.
 
-        The list is empty if nothing follows.
+        The list is empty if nothing follows. Events to units are included if fire that falls causes
+        them without another throw.
         """
-        for _, pending, next_thing in self.onward(values.put(outcome.updates), outcome.pushes):
+        onward = self.onward(values.put(outcome.updates), outcome.pushes)
+        for _, pending, next_thing in onward:
             if isinstance(next_thing, StepOutcome):
                 if events := self._events(next_thing):
-                    return [*map(self.words.event, events)], self._rank(events)
+                    falls = any(event.kind == "fall" for event in events)
+                    harm = self._to_units(onward) if falls else []
+                    return [*map(self.words.event, [*events, *harm])], self._rank(events)
                 if isinstance(pending[0], Step) and (said := self.words.step(pending[0])):
                     return [said], self._rank((), [pending[0]])
             elif next_thing is not None:
@@ -529,6 +533,14 @@ class _Forecast:
             elif pending and isinstance(pending[0], Ask):
                 return [f"next: {self.words.question(pending[0])}"], self._rank(())
         return [], self._rank(())
+
+    def _to_units(
+        self, onward: Iterator[tuple[Any, Agenda, StepOutcome | ChanceEvent | None]]
+    ) -> list[Event]:
+        """Return the visible events to units in the steps that follow, up to the next throw."""
+        outcomes = (reached for _, _, reached in onward if isinstance(reached, StepOutcome))
+        events = (event for outcome in outcomes for event in self._events(outcome))
+        return [event for event in events if "unit" in dict(event.fields)]
 
     def _events(self, outcome: StepOutcome) -> list[Event]:
         shown = (self.show(event) for event in outcome.events if event.kind != "modifier")
