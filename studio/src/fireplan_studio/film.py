@@ -38,11 +38,12 @@ class FilmFrame:
     """A side's view after an input, with the input's log lines and the possible alternatives.
 
     ``position`` is the game as the side knows it; ``chance`` is the chance, from that position,
-    that fire falls on the target. After a roll, ``prospects`` are its possible outcomes, ``fell``
-    is the index of the actual outcome (-1: none), and ``good`` is the chance of an outcome at least
-    as good. After an order ``given``, ``offered`` contains the position after each possible order,
-    ``chances`` the chance from each position, and ``best`` the order with the greatest chance.
-    ``layers`` contains the changed layers of the map, as SVG.
+    that the side's next fire for effect is on target. After a roll, ``prospects`` are its possible
+    outcomes, ``fell`` is the index of the actual outcome (-1: none), and ``good`` is the chance of
+    an outcome at least as good. After an order, ``given`` is the order in words and ``standard``
+    the standard order. ``offered`` maps each possible order to the position after it, ``chances``
+    maps it to the chance from there, and ``best`` is the order with the greatest chance. ``layers``
+    contains the changed layers of the map, as SVG.
     """
 
     view: table.SideView

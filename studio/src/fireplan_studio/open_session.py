@@ -173,7 +173,11 @@ class OpenSession:
         return self._shown[side]
 
     def may_reveal(self, side: str) -> bool:
-        """Return whether this side may reveal what is hidden: the referee, or anyone at the end."""
+        """Return whether this side may reveal the hidden information.
+
+        The referee may at any time, the others when the game is over; nobody may once it is
+        revealed.
+        """
         return not self.session.revealed and (
             side == REFEREE or self.session.table.waits_for is None
         )

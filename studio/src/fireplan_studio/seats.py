@@ -1,6 +1,6 @@
 """The seats of tables: their invitations, and the secrets of the seats taken.
 
-The secrets are in files beside the journals, which only their owner may read.
+Both are kept in files next to the journals; only the owner of these files can read them.
 """
 
 import hmac

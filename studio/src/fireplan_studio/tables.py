@@ -281,7 +281,10 @@ class TablePages:
         return RedirectResponse(_seat(name, side), status_code=303)
 
     async def _worked_out(self, work: str, opened: OpenSession, side: str, *more: bool) -> Any:
-        """Return the answer of a function of ``work`` about the present state of a table."""
+        """Return the result of a ``work`` function for the present table, as ``side`` sees it.
+
+        ``more`` are further arguments of the function.
+        """
         journal = opened.session.journal
         path, digest = ("", "") if journal is None else (str(journal.path), journal.digest)
         return await self._studio.jobs.answer(work, path, side, digest, *more)

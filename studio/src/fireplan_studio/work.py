@@ -248,7 +248,10 @@ def lived(trial: Trial) -> Lived:
 
 @lru_cache(maxsize=4)
 def _only_game(text: str) -> tuple[Catalogue, str]:
-    """Return a catalogue of only a sheet's game, and its key; raise ``FileError`` for faults."""
+    """Return a catalogue that contains only the game of a sheet, and that game's key.
+
+    ``text`` is the TOML of the sheet. Raise ``FileError`` for its faults.
+    """
     sheet = sheets.sheet_game(Document.of("sheet", text))
     key = sheet.game.key
     if key in catalogue().games and catalogue()[key].distribution != sheets.SHEET:

@@ -215,7 +215,10 @@ class Chart:
         return entry
 
     def entry(self, row: int, column: str) -> str:
-        """Return the same entry as ``cell``, to list possible results; no look-up is recorded."""
+        """Return the entry in a row and a column without recording a look-up.
+
+        Used to list possible results.
+        """
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:

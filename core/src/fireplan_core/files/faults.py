@@ -238,7 +238,9 @@ def describe(faults: Iterable[Fault]) -> str:
 
 
 def printable(text: str, most: int = SHOWN) -> str:
-    r"""Return text that is safe to print: one line, cut to ``most`` characters, controls escaped.
+    r"""Return text that is safe to print on one line, with unprintable characters escaped.
+
+    Text longer than ``most`` characters is cut there, and "..." is added.
 
     >>> printable("two\nlines")
     'two\\nlines'

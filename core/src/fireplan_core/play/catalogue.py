@@ -335,7 +335,7 @@ class Catalogue:
         """Check a plugin, add its game to the catalogue, and return the game.
 
         ``expected`` is the name of the entry point, which must be the game's key;
-        ``distribution`` and ``version`` are those of the package that brings the plugin.
+        ``distribution`` and ``version`` are those of the package that provides the plugin.
 
         Raises ``ProcedureError`` for any fault, such as a missing or misspelt hook, a hook argument
         with a default (its meaning differs between versions of pluggy), a different core interface,

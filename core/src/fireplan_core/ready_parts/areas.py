@@ -346,7 +346,7 @@ class _Box(_PlaneAreas):
 
 
 class Rectangle(_Box):
-    """Areas in the plane whose fire covers a rectangle along the line of fire, with its edge.
+    """Areas in the plane whose fire covers a rectangle along the line of fire, edge included.
 
     >>> from fireplan_core.space import PlaneFrame
     >>> class Guns(AsAimed, Rectangle):
@@ -376,7 +376,7 @@ class Rectangle(_Box):
 
 
 class Oval(_Box):
-    """Areas in the plane whose fire covers an ellipse along the line of fire, with its edge.
+    """Areas in the plane whose fire covers an ellipse along the line of fire, edge included.
 
     >>> from fireplan_core.space import PlaneFrame
     >>> class Guns(AsAimed, Oval):

@@ -272,10 +272,11 @@ class AslObservers(Staged, Observers):
         )
 
     def _in_play(self, view: View, mission: str, unit: str, unseen: frozenset[str]) -> bool:
-        """Return whether a unit is an enemy still in play that is not ``unseen``.
+        """Return whether a unit is an enemy ground unit that is still in play and not ``unseen``.
 
-        Under the option ``known_enemies`` "as they stand", losses and reveals count. Under "as
-        declared" they do not, so that a mission can be solved separately from its targets.
+        Under the option ``known_enemies`` "as they stand", eliminated units are no longer in play,
+        and revealed units count even if they are ``unseen``. Under "as declared", neither changes
+        anything, so that a mission can be solved separately from its targets.
         """
         if (
             view.unit_side(unit) in (view.side(mission), GROUND)

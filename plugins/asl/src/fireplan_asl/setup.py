@@ -234,7 +234,7 @@ class TroopStaging:
 
     # --- an engagement ---------------------------------------------------------------------------
     def stage_engagement(self) -> None:
-        """Stage the target's squads, own troops and a Bombardment."""
+        """Stage the target's squads, the firer's own troops, and the Bombardment if any."""
         staging, engagement = self.staging, self.staging.engagement
         target = engagement.target
         if engagement.situation.bombardment:

@@ -48,7 +48,10 @@ class CCAreas(Fate, Disc):
     radius = 1
 
     def error_lines(self) -> int:
-        """Return the number of directions of drift: six along hex rows, six between (12)."""
+        """Return 12, the number of directions of drift (rule 12).
+
+        Six run along hex rows, and six midway between two rows.
+        """
         return len(DIRECTIONS) + len(DIRECTIONS)
 
     def on_map(self, view: View, cell: Hex) -> bool:

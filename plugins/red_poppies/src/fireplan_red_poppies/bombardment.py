@@ -111,9 +111,9 @@ def breach_wire(
 def breach(
     part: "RedPoppiesResolution", view: View, mission: str, at: Hex, player: str
 ) -> Iterator[Form]:
-    """Yield the order to breach one hex side with wire on the line under fire (8.342).
+    """Yield the order to breach one of the hexsides with wire along the line under fire (8.342).
 
-    ``player`` is the side that breaches, and ``at`` names the line.
+    ``player`` is the side that breaches, and ``at`` is the hex that identifies the line.
     """
     field = view.shared(MapChanges)
 

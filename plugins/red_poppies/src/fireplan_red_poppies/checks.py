@@ -52,7 +52,10 @@ def hallowed(part: Part, view: View, unit: str) -> int:
 
 
 def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
-    """Return the side and hex of the hallowed ground on a unit's map, or None (6.679)."""
+    """Return the hallowed ground on a unit's map as (side, hex), or None (6.679).
+
+    ``side`` is the side for which the hex is hallowed.
+    """
     ground = view.unit_facts(unit, Company).ground
     if ground is None or ground.hallowed is not None:
         return None if ground is None else ground.hallowed

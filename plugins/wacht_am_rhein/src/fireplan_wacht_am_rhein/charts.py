@@ -210,9 +210,9 @@ class ArtilleryType:
 
 @attrs.frozen(eq=False)
 class ArtilleryTypes:
-    """The artillery types, keyed by nationality and name.
+    """The artillery types of the game.
 
-    If several types are equally close in calibre, the first is used.
+    ``types`` maps (nationality, name) to a type, in the order of the file.
     """
 
     types: Mapping[tuple[str, str], ArtilleryType]

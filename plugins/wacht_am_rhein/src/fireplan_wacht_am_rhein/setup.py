@@ -254,7 +254,10 @@ def _ceil(number: int, divisor: int) -> int:
 def _nearest_type(
     types: Iterable[ArtilleryType], nation: str, asset: Asset, percent: int
 ) -> ArtilleryType | None:
-    """Return the type nearest in calibre, or None if none is within ``percent`` of the asset's."""
+    """Return the type nearest in calibre, or None if none is within ``percent`` of the asset's.
+
+    Of several equally near, it is the first.
+    """
 
     def off(listed: ArtilleryType) -> int:
         return abs(listed.calibre_mm - asset.calibre_mm)

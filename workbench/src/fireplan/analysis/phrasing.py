@@ -56,7 +56,10 @@ def table_rows(
 
 
 def in_words(name: str, game: GameAnswer, show: Callable[[Fraction], str] = percent) -> str:
-    """Return a game's answer to a yardstick as text; ``show`` formats probabilities."""
+    """Return a game's result on the yardstick ``name`` in words, e.g. "35 m on average".
+
+    ``show`` formats probabilities.
+    """
     answer = game.measures[name]
     if isinstance(answer, NotModelled):
         return "not modelled"

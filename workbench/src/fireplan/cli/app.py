@@ -262,7 +262,10 @@ def _run(arguments: list[str]) -> int:
 
 
 def _unfit(arguments: list[str]) -> Iterator[str]:
-    """Yield the faults that can be seen without parsing: the command's name, and empty values."""
+    """Yield the faults that can be seen without parsing.
+
+    These are a misnamed command, one that is not installed, and empty values.
+    """
     for word in arguments[:1]:
         if word in ELSEWHERE and word not in commands():
             home = ELSEWHERE[word]

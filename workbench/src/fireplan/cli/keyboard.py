@@ -30,9 +30,11 @@ _NUMBER = re.compile(r".* is reconstructed \([^()]*\): ")
 class Play:
     """A game at one keyboard.
 
-    ``say`` prints a line, and ``hear`` prints a prompt and returns a line. ``screen`` separates the
-    sides; maps are ``width`` columns wide. With a ``briefing``, each side sees its goals when it
-    first takes its seat.
+    ``say`` prints a line, and ``hear`` prints a prompt and returns a line. With ``screen``, the
+    terminal is cleared when the keyboard changes hands; otherwise a dividing line is printed.
+    ``width()`` returns the width of maps in columns. ``seed`` is the seed of the dice that the
+    program rolls (random if None). With a ``briefing``, each side sees its goals when it first
+    takes its seat.
     """
 
     def __init__(

@@ -142,9 +142,10 @@ class SequenceForm:
     def shares(
         self, root: Node, plans: tuple[Plan, Plan]
     ) -> dict[InformationSet, dict[int, Fraction]]:
-        """Map each situation to its chance under two plans, by the index of the branch at the root.
+        """Return the chance of reaching each information set under two plans.
 
-        The index is -1 for a decision at the root itself.
+        It is split by the branch taken at the root, ``shares[information_set][branch]``; the branch
+        is -1 for a decision at the root itself.
         """
         shares_by_situation: dict[InformationSet, dict[int, Fraction]] = {}
         todo = [(root, Fraction(1), -1)]

@@ -105,7 +105,7 @@ def unmarked(value: Any) -> Any:
 # --- in the functions of a question --------------------------------------------------------------
 @attrs.frozen
 class AllowedValues:
-    """The values that a field other than a word may hold.
+    """The values that a field may hold if they are not words.
 
     ``field`` is the name of the field, ``kinds`` the types of its values, ``expected`` their
     description, ``limits`` the smallest and largest number, and ``empty`` true if it may hold None.

@@ -70,9 +70,9 @@ def distance(position: AskedPosition, one: str, other: str) -> Distance:
 
 
 def neighbours(position: AskedPosition, place: str) -> tuple[str, ...]:
-    """Return the labels of the hexes next to a hex that are on the map.
+    """Return the labels of the hexes on the map that are adjacent to a hex.
 
-    Raise ``InputError`` on a table without hexes, and for a vertex.
+    Raise ``InputError`` if ``place`` is a vertex, or if the table has no hexes.
     """
     frame, here = position.at.scenario.frame, position.place(place)
     if not _is_hex(frame, here):

@@ -312,7 +312,7 @@ class Analysis:
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
-        """Map each unit of the target to the chance of each worst severity."""
+        """Map each unit of the target to the distribution of the worst severity that it suffers."""
         measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
         self.focus([*measures.values()])
         none = dict.fromkeys(Severity, Fraction(0))

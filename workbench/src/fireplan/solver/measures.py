@@ -318,5 +318,8 @@ def leaving_out(places: frozenset[str], solve: Callable[[frozenset[str]], Answer
 
 
 def ending() -> First:
-    """Return a measure of the ending's value, in a tuple of one; None before the ending."""
+    """Return a measure of the ending's value.
+
+    Its state is ``(value,)``, or None before the ending.
+    """
     return First(ENDING, lambda event: (event["value"],))

@@ -106,9 +106,10 @@ def _few(names: Sequence[str]) -> list[str]:
 
 
 def hand_of(session: Session, side: str) -> tuple[CardSeen, ...]:
-    """Return the cards in the hands of a side.
+    """Return the cards in a side's hands.
 
-    A card that the side has not looked at, or may have lost since, has no more than a name.
+    A card that the side has not looked at, or may have lost since, shows only its name, or "a card"
+    if the name is not certain either.
     """
     scenario, words = session.scenario, Words(session.scenario)
     own = [hand for hand, owner in scenario.hands.items() if owner == side]

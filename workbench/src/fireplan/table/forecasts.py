@@ -342,10 +342,10 @@ class _Forecast:
         yield values, agenda, None
 
     def results(self, step: Step, values: Any, due: ChanceEvent | None = None) -> list[_Result]:
-        """Return the possible results of a throw, best first, with their ranks and outcomes.
+        """Return the possible results of a throw, best first, each as (prospect, rank, outcomes).
 
-        If the throw is ``due``, chits that have left its pile are not named, and cards have the
-        chances of the cards still in its deck.
+        ``due`` is the throw for which the table waits now, if it does: chits no longer in its pile
+        are left out of the text, and the chances of cards are those in the remaining deck.
         """
         by_meaning: dict[str, _Meaning] = {}
         branches = self.rulebook.branches(step, values.get)

@@ -127,10 +127,12 @@ def sides_of(scenario: Scenario) -> tuple[str, ...]:
 def believed(
     scenario: Scenario, state: State, eyes: Visibility, seen: Collection[str]
 ) -> tuple[Scenario, State]:
-    """Return a game as a side knows it: without hidden assets and units that are not in ``seen``.
+    """Return the scenario and state of a game as a side knows them.
 
-    Secret fields and facts of other sides have the values that the side assumes. Cards in other
-    hands may be any of the remaining cards, with chances according to their counts.
+    Hidden units that are not in ``seen`` are removed. Hidden assets that are not in ``seen`` stay
+    in the scenario, but count as lost: their missions have ended and their pending steps are
+    dropped. Secret fields and facts of other sides have the values that the side assumes. Cards in
+    other hands may be any of the remaining cards, with chances according to their counts.
 
     Two games that look the same to the side become equal, so odds computed from the result reveal
     nothing hidden.

@@ -182,11 +182,11 @@ def bounded(
     left: Callable[[], float] = lambda: inf,
     progress: Callable[[Bounded], None] = lambda _result: None,
 ) -> Bounded:
-    """Return the best policy and the lowest bound found, in the time left if it is limited.
+    """Return the best policy and the lowest bound found before time runs out.
 
-    ``left()`` gives the seconds left, and ``progress`` is called with each result. Ctrl-C ends the
-    search with the result so far. Raises ``ProcedureError`` for a goal that has no meaning in this
-    scenario.
+    ``left()`` returns the seconds left (infinite by default), and ``progress`` is called with each
+    new result. Ctrl-C ends the search with the result so far. Raises ``ProcedureError`` for a goal
+    that has no meaning in this scenario.
     """
     if not whole.names_offered_places:
         goal = at_any_place(goal)
