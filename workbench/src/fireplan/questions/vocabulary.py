@@ -124,8 +124,8 @@ class Decisions(_OfTable):
 
     key = "decisions"
     example = """
-        >>> fp.decisions('asl').rows()[4]['says']
-        'Call for fire?'
+        >>> fp.decisions('asl').rows()[6]['says']
+        'Which Fire Mission?'
     """
 
     def answer(self) -> ListResult:
