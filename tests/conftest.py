@@ -51,10 +51,10 @@ collect_ignore = sorted(ABSENT)
 if {"battlegroup_clash", "battletech", "combat_commander"} <= ABSENT:
     collect_ignore += [f"cross_game/test_second_hand{name}.py" for name in ("", "_commands")]
 
-LACKED = re.compile("fireplan_|requirements-games|game is not installed")
-"""Matches the reason of a test that is skipped because its game is not installed."""
+LACKED = re.compile("fireplan_|requirements-games|game is not installed|polars")
+"""Matches the reason of a test that is skipped because its game, or polars, is not installed."""
 TO_MAKE_UP = os.environ.pop("FIREPLAN_SKIPPED", "")
-"""A file to which the names of such tests are added: ``.ci/run`` runs them once the games are installed."""
+"""A file to which the names of such tests are added: ``.ci/run`` runs them where all is installed."""
 QUICK = "not full and not long"
 DEAR = tuple(
     f"{folder}::test_the_game_keeps[L21-views]"

@@ -11,7 +11,9 @@ import subprocess
 import sys
 from fractions import Fraction
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from inspect import signature
+from types import ModuleType
 
 import pytest
 from tiers import one_in
@@ -328,11 +330,18 @@ def test_results_print_as_the_command_does_and_show_in_a_notebook(capsys, monkey
     assert "<svg" in shown
 
 
-def test_rows_are_a_frame():
-    pandas = pytest.importorskip("pandas")
-    frame = fp.compare(games="asl", minutes=5).to_frame()
-    assert isinstance(frame, pandas.DataFrame)
-    assert set(frame["measure"]) >= {"delivered", "on_target"}
+def test_rows_are_a_frame_of_pandas_if_that_is_installed(monkeypatch):
+    class DataFrame(dict):
+        """Columns by name, all of one length, as those that pandas takes."""
+
+    pandas = ModuleType("pandas")
+    pandas.__spec__, pandas.DataFrame = ModuleSpec("pandas", None), DataFrame
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+    answer = fp.compare(games="asl", minutes=5)
+    for frame in (answer.to_frame(), answer.to_frame("pandas")):
+        assert type(frame) is DataFrame
+        assert {len(column) for column in frame.values()} == {len(answer.rows())}
+        assert set(frame["measure"]) >= {"delivered", "on_target"}
 
 
 def test_a_chart_is_the_delivery_over_time():
