@@ -138,7 +138,9 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> PreparedChain | None:
-        """Return the mission's prepared chain without strikes, None if it reads their effects."""
+        """Return the prepared chain of the mission without strikes, or None if the mission reads
+        the effects of strikes.
+        """
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
 
@@ -236,9 +238,11 @@ class Analysis:
         return ConditionedAnalysis(self, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
-        """Return the mission's chain lumped for a measure, and the reader of the measure along it.
+        """Return the layers of the chain lumped for a measure, and the reader that follows the
+        measure along them.
 
-        The reader also carries the states of the places whose strikes can change the measure.
+        If strikes on places that are solved apart can change the measure, the reader also carries
+        the states of these places.
         """
         self.focus([measure])
         return self._focused[measure]
@@ -301,7 +305,8 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the chance of each worst severity for a random element of the target.
+        """Map each severity to the probability that it is the worst that a random element of the
+        target suffers.
 
         Units are weighted by their strength. A target without strength (buildings, Dummies) suffers
         nothing.
@@ -350,9 +355,11 @@ class ConditionedAnalysis:
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the chance of each worst severity, given the condition.
+        """Map each severity to the probability, given the condition, that it is the worst that a
+        random element of the target suffers.
 
-        Raises the same errors as ``solve``.
+        Raises ``ValueError`` if the condition never holds, and ``TooLargeError`` as the analysis
+        does.
         """
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}

@@ -206,7 +206,9 @@ class Compiler:
     def situation(
         self, pending: Pending, get: Read
     ) -> tuple[tuple[tuple[str, Any], ...], StepRows]:
-        """Return the keys that the step reads in a state with their values, and its outcomes."""
+        """Return the (key, value) pairs that a step reads in a state, in the order of reading, and
+        its rows.
+        """
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
         node = self._tries[pending]
@@ -392,7 +394,7 @@ class Compiler:
         return StepRows(sum(row.weight for row in rows), rows)
 
     def _standard(self, ask: Ask, read: Read) -> Order:
-        """Return the doctrine's order; the step that carries it out judges it."""
+        """Return the doctrine's order, which is not judged until the step that carries it out."""
         return self.rulebook.answer(ask, self.doctrine, read)
 
     def _branches(self, step: Step, read: Read) -> list[tuple[int, int, StepOutcome, Chance]]:

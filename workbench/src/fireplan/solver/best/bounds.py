@@ -77,7 +77,9 @@ FAR = 5
 
 @attrs.frozen
 class Attempt:
-    """One attempt: whether orders were limited to the target, and the reason if it failed."""
+    """An attempt to solve a process: whether orders were limited to the target, and the reason why
+    it failed (empty if it succeeded).
+    """
 
     aimed: bool
     why: str = ""
@@ -149,7 +151,7 @@ class Search:
         """Return a variant of the process with limits on its exploration.
 
         With a time limit, it may take this ``share`` of the time left; without one, states and rule
-        runs are limited. ``changed`` has other attributes to change.
+        runs are limited. ``changed`` has new values of other attributes of the process.
         """
         if not self.timed:
             return self.whole.varied(max_nodes=TRIED_STATES, max_runs=TRIED_RUNS, **changed)
@@ -724,9 +726,11 @@ SEED = 1
 
 @attrs.frozen
 class DoctrineChange:
-    """The standard doctrine with one fixed verb, or whole order, for each of some questions.
+    """The standard doctrine, except that some questions are always answered with the same verb or
+    order.
 
-    It is used whenever it is legal; all other orders follow the doctrine.
+    ``verbs`` has a pair (question, verb or order) for each of these questions. Where the fixed
+    answer is not legal, the doctrine decides.
     """
 
     verbs: tuple[tuple[str, str], ...]

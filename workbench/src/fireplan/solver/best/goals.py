@@ -41,7 +41,9 @@ class Goal:
     initial: Hashable = False
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
-        """Return the state after an event or strike, and the reward earned by it."""
+        """Return the state after an event or strike, and the reward earned: (fixed, per later
+        moment).
+        """
         raise NotImplementedError
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - most goals are never settled
@@ -409,7 +411,8 @@ class _Limit:
 def on_average(goal: Struck) -> Struck:
     """Return the goal with a closer limit, which counts the mean number of falls on each place.
 
-    The limit holds only for the mean over all play, not from a state in the middle of play.
+    The limit holds only for the mean over all play, not from a state in the middle of play. A goal
+    without a limit on fire is returned unchanged.
     """
     if isinstance(goal.limit, _Limit):
         return attrs.evolve(goal, limit=attrs.evolve(goal.limit, on_average=True))
@@ -417,7 +420,10 @@ def on_average(goal: Struck) -> Struck:
 
 
 def at_any_place(goal: Goal) -> Goal:
-    """Return a goal whose limit also holds for orders at places that no question offers."""
+    """Return the goal with a limit that also holds for orders at places that no question offers.
+
+    Only goals of strikes with a limit on fire are changed.
+    """
     if isinstance(goal, Struck) and isinstance(goal.limit, _Limit):
         return attrs.evolve(goal, limit=attrs.evolve(goal.limit, offered=False))
     return goal

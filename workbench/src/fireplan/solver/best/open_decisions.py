@@ -243,7 +243,10 @@ def mission_of(view: View, ask: Ask) -> str | None:
 
 
 def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
-    """Return the aim that covers the place where fire is wanted, as a tuple of one, or ()."""
+    """Return a tuple with the first aim that covers the place where a mission's fire is wanted.
+
+    It is empty if there is no such aim, or if the question is not about a mission.
+    """
     mission = mission_of(view, ask)
     if mission is None:
         return ()

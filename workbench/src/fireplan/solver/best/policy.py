@@ -97,8 +97,8 @@ class Policy:
     def _by_moment(self) -> dict[tuple[Ask, int], dict[int, Decision]]:
         """Map (question, code of the values) to a decision for each moment.
 
-        Its best orders are those best in all situations of that moment with this code. If no order
-        is best in all, it is the decision of the first situation.
+        The orders that count as best are those best in all situations of that moment with this
+        code. If no order is best in all, the decision is that of the first situation.
         """
         return {
             key: {
@@ -121,7 +121,7 @@ class Policy:
         return timeless
 
     def values(self, read: Read) -> tuple[Any, ...]:
-        """Return the values of the keys that distinguish situations."""
+        """Return the values that ``read`` gives for the keys that distinguish situations."""
         return tuple([read(key, field.opening) for key, field in self._fields.items()])
 
     def __call__(self, ask: Ask, read: Read, legal: Legal) -> tuple[Order, ...]:  # noqa: ARG002 - a Chooser
@@ -208,7 +208,7 @@ class Follower(OpenCompiler):
             self.single[question] = Order.of(order.verb, **slots)
 
     def _chosen(self, ask: Ask, read: Read, standard_order: Order) -> Order:
-        """Return the first of the chooser's orders that is legal, or else the usual order."""
+        """Return the first of the chooser's orders that is legal, or else the standard order."""
         if self.chooser is None:
             self.usual.add((ask.question, standard_order.verb))
             self._note_single(ask.question, standard_order)
@@ -261,8 +261,8 @@ def policy_values(
     """Return the exact values of goals (losses negative) when the policy of a solution is followed.
 
     If the side knows everything on which the best orders depend, these are the solution's values.
-    Otherwise the policy is followed under the rules, which raises ``TooLargeError`` as
-    ``values_of`` does.
+    Otherwise the policy is followed under the rules. Raises ``TooLargeError`` if that takes too
+    many states, or once ``late()`` is true.
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
     same_problem = solution.joined.goals == tuple(goals) and not policy.process.after

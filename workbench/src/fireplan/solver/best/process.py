@@ -303,7 +303,9 @@ class Process:
 
     @property
     def _mission(self) -> Explored | None:
-        """Return the mission's chain without strikes, None if the mission reads their effects."""
+        """Return the mission's chain without strikes, or None if the mission reads the effects of
+        strikes.
+        """
         if self.scenario.mobile and self._has_read_units:
             return None  # without exploring it, because its chain would be of no use
         mission = self.mission_apart()
@@ -317,7 +319,9 @@ class Process:
         return any(key.startswith(LOCAL) for step in steps for key in compiler.keys(step))
 
     def mission_apart(self) -> Explored:
-        """Return the mission's chain without strikes, whether or not it reads their effects."""
+        """Return the mission's chain without strikes, even if the mission reads the effects of
+        strikes.
+        """
         return self._explored(frozenset())
 
     def _explored(self, carried: frozenset[str] | None, *, counts: bool = False) -> Explored:
@@ -406,7 +410,8 @@ class Process:
         """Return a goal that is an upper bound of harm, and the chain of the mission for it.
 
         A strike earns, for each unit, its share times the greatest chance that the strike harms the
-        unit while it is unharmed (union bound). Returns None where ``struck`` does.
+        unit while it is unharmed (union bound). Returns None if the mission reads the effects of
+        strikes, if places cannot be solved separately, or if the harm is to be avoided.
         """
         struck = self.struck(goal)
         if struck is None:

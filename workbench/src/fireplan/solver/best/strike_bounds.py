@@ -217,8 +217,8 @@ class PlaceYields:
     def first(self, prices: Mapping[Step, Fraction], most: int) -> dict[Step, Fraction]:
         """Map each strike to the most that it and later ones yield if it is the first at its place.
 
-        The prices of the later strikes are deducted. Values are rounded up to multiples of
-        1 / GRAIN.
+        ``most`` is the maximum number of strikes. The prices of the later strikes are deducted.
+        Values are rounded up to multiples of 1 / GRAIN.
         """
         yields = self._yields(prices, most - 1)
         # Before the first strike that may do harm, harmless strikes and the mission may change the
@@ -245,9 +245,10 @@ class PlaceYields:
         }
 
     def most(self, price: Fraction, most: int) -> Fraction:
-        """Return the most harm that strikes can do here, less a price for each.
+        """Return the most harm that up to ``most`` strikes can do to this place, less a price for
+        each.
 
-        The price is a share of the most that a strike can do at once.
+        ``price`` is given as a share of the most harm that the strike can do at once.
         """
         prices = {letter: price * harm for letter, harm in self.at_once.items()}
         return Fraction(self._yields(prices, most)[self._start], GRAIN)

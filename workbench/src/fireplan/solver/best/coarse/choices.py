@@ -129,7 +129,7 @@ class StepChoices:
         case.choices[self._states.choice([(1, branch)])] = None
 
     def _add_strike(self, case: ReadCase, strike: Pending, goal_state: Any) -> None:
-        """Add the choices of a strike that is set apart when it is reached."""
+        """Add to a case the choices of a strike that is set apart, and record the strike."""
         assert isinstance(strike, Step)  # noqa: S101 - only steps are set apart
         self.strikes[strike] = None
         if self._harm is not None:

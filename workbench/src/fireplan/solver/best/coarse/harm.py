@@ -62,7 +62,10 @@ class WorstHarm:
         return strike in self._units
 
     def spreads(self, strike: Pending, harmed: Harmed) -> tuple[Spread, ...]:
-        """Return the spreads of a strike, given the units harmed; by default, one without harm."""
+        """Return the possible spreads of a strike, given the units that are harmed already.
+
+        A strike that can harm no unit has a single spread, without harm.
+        """
         assert isinstance(strike, Step)  # noqa: S101 - only steps are set apart
         nothing: Spread = ((frozenset(), 1),)
         here = self._units.get(strike, frozenset()) & harmed
@@ -117,8 +120,8 @@ def explored_place(
 ) -> Automaton:
     """Return the automaton of a place under these strikes and the mission's ``writes``, by key.
 
-    Raises ``ProcedureError`` if the strikes read the clock, and ``TooLargeError`` if their effects
-    are too large.
+    Raises ``ProcedureError`` if the strikes read the clock, and ``TooLargeError`` if the place has
+    too many states.
     """
     letters = tuple(sorted(strikes, key=repr))
     while True:

@@ -17,7 +17,7 @@ Transitions = frozenset[tuple[Transition, ...]]
 def step_back(nodes: Mapping[Node, Transitions], later: Mapping[Node, int]) -> dict[Node, int]:
     """Map each node of a moment to its value, given the values of the next moment's openings.
 
-    Raises ``ProcedureError`` as ``values_in_cycles`` does.
+    Raises ``ProcedureError`` if something can be earned again and again in a cycle.
     """
     values: dict[Node, int] = {}
     entered: set[Node] = set()

@@ -41,12 +41,13 @@ It has many divisors, so that the chances of a few dice and small piles are exac
 class CoarseModel:
     """The coarse model of a process for one goal.
 
-    The search ends once ``late()`` is true. A step may read any place met up to the end of its
-    moment, so each moment is explored again until no new place comes up. ``harm`` says which units
-    a strike may harm, for a goal whose states are sets of harmed units; without it, only the
-    strikes themselves can count. A step that would take more than ``most_runs`` rule runs in one
-    case is given up. With ``most_orders``, no place is forgotten, and questions with more orders
-    are given up instead; ``most_nodes`` limits the states, which then multiply.
+    The search ends once ``late()`` is true; if ``late`` is None, the number of rule runs is limited
+    instead. A step may read any place met up to the end of its moment, so each moment is explored
+    again until no new place comes up. ``harm`` says which units a strike may harm, for a goal whose
+    states are sets of harmed units; without it, only the strikes themselves can count. A step that
+    would take more than ``most_runs`` rule runs in one case is given up. With ``most_orders``, no
+    place is forgotten, and questions with more orders are given up instead; ``most_nodes`` limits
+    the states, which then multiply.
     """
 
     def __init__(

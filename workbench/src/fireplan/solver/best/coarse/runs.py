@@ -34,7 +34,9 @@ class KeyReadError(Exception):
 
 @attrs.define(eq=False)
 class Keys:
-    """The keys that steps read and that strikes or steps of the mission write, so far."""
+    """The keys found so far: those that steps read, and those that strikes or steps of the mission
+    write.
+    """
 
     read: set[str] = attrs.field(factory=set)
     """The keys that some step has read from the state."""
@@ -44,7 +46,10 @@ class Keys:
     """The values that steps of the mission have written, by key."""
 
     def note_read(self, keys: set[str]) -> None:
-        """Record that steps read these keys; raise ``KeyReadError`` if one is written already."""
+        """Record that steps read these keys.
+
+        Raises ``KeyReadError`` if a key not read before has already been written by the mission.
+        """
         new_keys = keys - self.read
         self.read |= new_keys
         if new_keys & self.written.keys():
@@ -75,7 +80,9 @@ class SearchLimits:
         """Number of nodes in the moments explored."""
 
     def check(self, nodes: int) -> None:
-        """Raise ``TooLargeError`` if a limit is exceeded, with these nodes in the moment so far."""
+        """Raise ``TooLargeError`` if a limit is exceeded; ``nodes`` is the number of nodes in the
+        current moment so far.
+        """
         self._checks += 1
         if self.explored + nodes > self._most_nodes:
             exceeded = f"{self._most_nodes:,} states"

@@ -48,7 +48,7 @@ class Branch:
 class CoarseStates:
     """The coarse states, agendas and branches met so far.
 
-    ``form`` gives the coarse form of a step.
+    ``form(step)`` returns the coarse form of a step.
     """
 
     def __init__(self, form: Callable[[Pending], Pending]) -> None:
@@ -83,7 +83,9 @@ class CoarseStates:
         return state, agenda_after, branch.goal_state
 
     def choice(self, branches: Iterable[tuple[int, Branch]]) -> Choice:
-        """Return weighted branches as a choice, with the weights of equal branches added."""
+        """Return weighted branches as a choice: (branch number, weight) pairs, with the weights of
+        equal branches added.
+        """
         weights: dict[int, int] = {}
         for weight, branch in branches:
             number = self._branches.number(branch)

@@ -33,9 +33,9 @@ class StrikeEffects:
     def carry_out(self, strikes: Iterable[Step]) -> None:
         """Record every value that these strikes may write where the mission reads it.
 
-        They start from any state that may have come up, one after another in any order. Raises
-        ``KeyReadError`` if a strike writes a key that was read from the state until now, and
-        ``ProcedureError`` if it emits a ``forbidden`` event.
+        The strikes start from any state that may have come up, one after another in any order.
+        Raises ``KeyReadError`` if a strike writes a key that was read from the state until now, and
+        ``ProcedureError`` if a strike emits a ``forbidden`` event.
         """
         read = {*self._keys.read, *self._keys.loose}
         if self._scenario.places_apart:

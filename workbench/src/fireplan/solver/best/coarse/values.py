@@ -14,7 +14,7 @@ from fireplan_core.space import label_of
 
 
 class ForgottenPlace(Enum):
-    """The mark that a forgotten place leaves."""
+    """The placeholder for a forgotten place."""
 
     PLACE = "a place"
 
