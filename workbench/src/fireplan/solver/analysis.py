@@ -138,8 +138,9 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> PreparedChain | None:
-        """Return the prepared chain of the mission without strikes, or None if the mission reads
-        the effects of strikes.
+        """Return the prepared chain of the mission without strikes.
+
+        It is None if the mission reads the effects of strikes.
         """
         mission = self._explored(apart=True)
         return None if reads_back(self.scenario, mission.chain) else mission
@@ -238,8 +239,7 @@ class Analysis:
         return ConditionedAnalysis(self, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
-        """Return the layers of the chain lumped for a measure, and the reader that follows the
-        measure along them.
+        """Return the layers of the chain lumped for a measure, and the reader that follows them.
 
         If strikes on places that are solved apart can change the measure, the reader also carries
         the states of these places.
@@ -305,11 +305,10 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Map each severity to the probability that it is the worst that a random element of the
-        target suffers.
+        """Map each severity to the chance that it is the worst that a random element suffers.
 
-        Units are weighted by their strength. A target without strength (buildings, Dummies) suffers
-        nothing.
+        The element is drawn from the target, with units weighted by their strength. A target
+        without strength (buildings, Dummies) suffers nothing.
         """
         return weighed(
             self.scenario, self.unit_severities() if self.scenario.target_strength else {}
@@ -355,11 +354,10 @@ class ConditionedAnalysis:
         return Distribution({state: share / chance for state, share in shares.items()}, joint.exact)
 
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Map each severity to the probability, given the condition, that it is the worst that a
-        random element of the target suffers.
+        """Map each severity to the chance that it is the worst that a random element suffers.
 
-        Raises ``ValueError`` if the condition never holds, and ``TooLargeError`` as the analysis
-        does.
+        The chance is given the condition; the element is drawn from the target. Raises
+        ``ValueError`` if the condition never holds, and ``TooLargeError`` as the analysis does.
         """
         scenario = self.analysis.scenario
         measures = {unit: WorstSeverity(unit) for unit in scenario.targets}

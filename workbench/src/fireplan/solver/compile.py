@@ -206,8 +206,9 @@ class Compiler:
     def situation(
         self, pending: Pending, get: Read
     ) -> tuple[tuple[tuple[str, Any], ...], StepRows]:
-        """Return the (key, value) pairs that a step reads in a state, in the order of reading, and
-        its rows.
+        """Return the (key, value) pairs that a step reads in a state, and the step's rows.
+
+        The pairs are in the order of reading.
         """
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []

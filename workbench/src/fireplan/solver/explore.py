@@ -130,18 +130,19 @@ class Explorer:
         )
 
     def enter(self, state: State) -> tuple[int, int, bool]:
-        """Return the first kept node after a state of play, and the emission up to it.
+        """Return (first kept node after a state of play, emission up to it, True if the moment
+        ends).
 
-        The third value is true if the moment ends. The node may be new. Raises ``Restart`` if keys
-        or codes turn out wrong.
+        The node may be new. Raises ``Restart`` if keys or codes turn out wrong.
         """
         return self._follow(self.packing.packed(state))
 
     def limit(self, max_nodes: int, max_runs: int, max_reads: int) -> None:
         """Set the maximum number of nodes, and of rule runs and reads by the compiler.
 
-        Steps walked so far no longer count towards the maximum. Values that no step distinguishes
-        are no longer looked for, because a new start would lose the results found so far.
+        Steps walked so far no longer count towards the limit on steps. Values that no step
+        distinguishes are no longer looked for, because a new start would lose the results found so
+        far.
         """
         self._look_at = MAX_NODES
         self._exploration = attrs.evolve(
@@ -245,7 +246,11 @@ class Explorer:
         )
 
     def _check_limits(self, nodes: int, moment: int, sizes_before: Mapping[str, int]) -> None:
-        """Raise ``TooLargeError`` beyond a limit."""
+        """Raise ``TooLargeError`` if a limit is exceeded.
+
+        ``nodes`` is the number of nodes explored. The error names the ``moment`` and the fields
+        that have grown since ``sizes_before``.
+        """
         limits, compiler = self._exploration, self._exploration.compiler
         reason = ""
         if limits.spent:

@@ -66,7 +66,11 @@ class _Comparison:
         self._numbers: dict[Hashable, int] = {}
 
     def agree(self, first: Mapping[int, Branch], second: Mapping[int, Branch]) -> bool:
-        """Return whether two values had the same effect in at least one case and never differed."""
+        """Return whether two values have the same effect in every case in which both were met.
+
+        ``first`` and ``second`` map the number of a case to the branch below each value. False if
+        both were never met in the same case.
+        """
         shared = first.keys() & second.keys()
         return bool(shared) and all(self.same(first[number], second[number]) for number in shared)
 

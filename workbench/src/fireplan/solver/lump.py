@@ -144,8 +144,8 @@ _Row = tuple[int, int, Callable[[Sequence[int]], tuple[int, ...]]]
 class _Partition:
     """The partition of a chain's states for one observer.
 
-    ``rounds`` has the class of each state after each round, ``classes`` its final class, or -1 if
-    the state does not matter.
+    ``rounds`` has the class of each state after each round. ``classes`` has the final class of each
+    state, or -1 if the state does not matter.
     """
 
     def __init__(self, chain: Layers, projection: Sequence[int], is_last: Sequence[bool]) -> None:

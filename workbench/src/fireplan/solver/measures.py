@@ -23,7 +23,7 @@ class Awaited:
         return True
 
     def settled(self, state: Any) -> bool:
-        """Return whether the event has happened."""
+        """Return whether an event that the measure awaits has happened."""
         return state is not None
 
 
@@ -35,7 +35,7 @@ class OfKind:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Return the kind of events that the measure reads, in a set of one."""
+        """Return a set that contains only ``kind``."""
         return frozenset({self.kind})
 
 
@@ -52,7 +52,7 @@ class FirstFall(Awaited):
 
 @attrs.frozen
 class First(OfKind, Awaited):
-    """A measure that keeps the value that ``tells`` returns for the first event of a kind.
+    """A measure that keeps the value that ``tells(event)`` returns for the first event of a kind.
 
     Its state is None until then. An event for which ``tells`` returns None is ignored.
     """
@@ -71,7 +71,7 @@ class First(OfKind, Awaited):
 def falls_of(missions: frozenset[str]) -> First:
     """Return a measure of whether the first fall of these missions is on target.
 
-    Its state is None before the first fall.
+    Its state is True or False, or None before the first fall.
     """
     return First("fall", lambda fall: fall["on_target"] if fall["mission"] in missions else None)
 
@@ -219,7 +219,7 @@ Answer = TypeVar("Answer")
 
 
 class _PlaceReadError(Exception):
-    """An error: the place ``scope`` was read although strikes on it were left out."""
+    """A signal that the place ``scope`` was read although strikes on it were left out."""
 
     def __init__(self, scope: str) -> None:
         super().__init__(scope)

@@ -25,8 +25,8 @@ Word = tuple[Event | Sign, ...]
 class Measure(Protocol):
     """An automaton over events: hashable, with a small hashable state that each event may change.
 
-    ``kinds`` are the kinds of events that the measure reads. Once ``settled``, no event can change
-    its state, and the solver stops following that share.
+    ``kinds`` are the kinds of events that the measure reads. Once a state is ``settled``, no event
+    can change it, and the solver follows those plays no further.
 
     A measure that reads only some events of its kinds may have a method ``concerns(event)``. A
     measure that is settled by its first relevant event may have ``awaits(event)``. With either
@@ -135,7 +135,7 @@ class Reader:
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002
-        """Return the sum of the weights that ``read`` gives for this word."""
+        """Return the sum of the weights that ``read`` gives for this word: 1 here."""
         return 1
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
@@ -161,7 +161,7 @@ _Mass = Mapping[int, Mapping[int, Any]]
 
 @attrs.frozen(eq=False, repr=False)
 class MassAfter:
-    """The mass after a moment; call it for the distribution.
+    """The mass after a moment; when called, it returns the distribution.
 
     ``settled`` has the mass that settled in each moment, with its denominator. The other mass is in
     units of 1 / (``denominator`` times the ``scale`` of its node).

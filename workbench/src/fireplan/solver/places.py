@@ -85,7 +85,7 @@ class StruckPlace:
 
     @property
     def reads_of_the_mission(self) -> frozenset[str]:
-        """Return the keys that the mission writes and strikes on the place read."""
+        """Return the keys that the mission writes and that strikes on the place read."""
         return frozenset(str(letter.args[0]) for letter in self.letters if letter.name == PUT)
 
     def automata(self, measures: Sequence[Measure]) -> list[Automaton]:
@@ -107,7 +107,7 @@ def struck_places(
 
     They cannot be separated if a strike reads the clock or keys that strikes elsewhere write, or
     writes keys that the mission reads. Places explored ``before`` are only reweighed where
-    possible. Raises ``TooLargeError`` if the effects of strikes at a place are too large.
+    possible. Raises ``TooLargeError`` if a place has too many states.
     """
     puts = updates_of(mission)
     strikes: dict[str, set[Step]] = {}
@@ -156,7 +156,10 @@ def place_plan(
     state: State | None,
     before: StruckPlace | None,
 ) -> PreparedChain:
-    """Return the prepared chain of one place; at each moment any one of the letters happens."""
+    """Return the prepared chain of one place; at each moment any one of the letters happens.
+
+    ``before`` is reused if it is the same place with the same letters.
+    """
     outcomes: list[StepOutcome] = []
     for number, letter in enumerate(letters):
         marker = (Event(LETTER, "", (("number", number),)),)
@@ -246,9 +249,10 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
 
 
 class JointReader(Reader):
-    """A joint reader of a measure and the places that change it; a strike spreads their state.
+    """A reader of a measure together with the places that change it.
 
-    Raises ``TooLargeError`` if they have too many joint states.
+    A strike spreads the joint state over its possible results. Raises ``TooLargeError`` if there
+    are too many joint states.
     """
 
     def __init__(self, measure: Measure, places: Sequence[Automaton]) -> None:
@@ -302,7 +306,10 @@ class JointReader(Reader):
         return seen  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """Return the common denominator of a word: the product of those of its strikes here."""
+        """Return the common denominator of a word's chances.
+
+        It is the product of the denominators of the strikes on these places.
+        """
         signs = (letter for letter in word if not isinstance(letter, Event))
         # Words may contain letters of other places, which this measure does not read.
         return prod(
@@ -312,7 +319,10 @@ class JointReader(Reader):
         )
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
-        """Return the joint states to which a word may lead: index, weight, and whether settled."""
+        """Return the joint states to which a word may lead: (index, weight, True if settled).
+
+        Raises ``TooLargeError`` if there are too many.
+        """
         weights: dict[Any, int] = {self.states[state]: 1}
         see = self._measure.see
         for letter in word:

@@ -194,9 +194,8 @@ class Sampler:
     """A sampler of measures; any part of the trajectories can be drawn, in any order.
 
     ``engine`` is ``chain`` if the scenario can be explored, otherwise ``rules``; ``reason``
-    explains the choice. If ``chain`` is requested, the sampler raises ``TooLargeError`` instead of
-    falling back. In that engine, measures of mission events share one draw, and each other measure
-    has its own.
+    explains the choice. If ``chain`` is requested but impossible, ``TooLargeError`` is raised. In
+    that engine, measures of mission events share one draw, and each other measure has its own.
     """
 
     def __init__(

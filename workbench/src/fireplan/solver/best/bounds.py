@@ -77,8 +77,10 @@ FAR = 5
 
 @attrs.frozen
 class Attempt:
-    """An attempt to solve a process: whether orders were limited to the target, and the reason why
-    it failed (empty if it succeeded).
+    """An attempt to solve a process.
+
+    ``aimed`` is true if orders were limited to the target; ``why`` is the reason why the attempt
+    failed, empty if it succeeded.
     """
 
     aimed: bool
@@ -726,8 +728,7 @@ SEED = 1
 
 @attrs.frozen
 class DoctrineChange:
-    """The standard doctrine, except that some questions are always answered with the same verb or
-    order.
+    """The standard doctrine, except that some questions always get the same verb or order.
 
     ``verbs`` has a pair (question, verb or order) for each of these questions. Where the fixed
     answer is not legal, the doctrine decides.

@@ -41,9 +41,7 @@ class Goal:
     initial: Hashable = False
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
-        """Return the state after an event or strike, and the reward earned: (fixed, per later
-        moment).
-        """
+        """Return the state after an event or strike, and the reward: (fixed, per later moment)."""
         raise NotImplementedError
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - most goals are never settled

@@ -73,7 +73,7 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
 
 
 def standard_values(joined: Join) -> Solution:
-    """Return the solution in which every order is the standard order, with the values of the goals."""
+    """Return the solution in which every order is the standard order."""
     return _solve(joined, lambda _values: (0,))
 
 

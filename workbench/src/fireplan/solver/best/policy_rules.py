@@ -83,7 +83,7 @@ class PolicyAdvice:
         return f"best orders in {len(self.policy.situations):,} situations"
 
     def rules(self, side: str) -> tuple[OrderRule, ...]:
-        """Return the policy as rules for a side; raise ``InputError`` if rules cannot express it."""
+        """Return the policy as rules for a side; raise ``InputError`` if no rules express it."""
         return policy_rules(self.policy, side)
 
     def __call__(self, position: Final, question: PendingQuestion) -> Order | None:

@@ -303,8 +303,9 @@ class Process:
 
     @property
     def _mission(self) -> Explored | None:
-        """Return the mission's chain without strikes, or None if the mission reads the effects of
-        strikes.
+        """Return the mission's chain without strikes.
+
+        It is None if the mission reads the effects of strikes.
         """
         if self.scenario.mobile and self._has_read_units:
             return None  # without exploring it, because its chain would be of no use
@@ -319,9 +320,7 @@ class Process:
         return any(key.startswith(LOCAL) for step in steps for key in compiler.keys(step))
 
     def mission_apart(self) -> Explored:
-        """Return the mission's chain without strikes, even if the mission reads the effects of
-        strikes.
-        """
+        """Return the mission's chain without strikes, even if a step reads what strikes write."""
         return self._explored(frozenset())
 
     def _explored(self, carried: frozenset[str] | None, *, counts: bool = False) -> Explored:

@@ -245,8 +245,7 @@ class PlaceYields:
         }
 
     def most(self, price: Fraction, most: int) -> Fraction:
-        """Return the most harm that up to ``most`` strikes can do to this place, less a price for
-        each.
+        """Return the most harm that up to ``most`` strikes do here, less a price for each.
 
         ``price`` is given as a share of the most harm that the strike can do at once.
         """

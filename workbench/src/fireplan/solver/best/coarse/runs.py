@@ -34,8 +34,9 @@ class KeyReadError(Exception):
 
 @attrs.define(eq=False)
 class Keys:
-    """The keys found so far: those that steps read, and those that strikes or steps of the mission
-    write.
+    """The keys found so far.
+
+    They are the keys that steps read, and those that strikes or steps of the mission write.
     """
 
     read: set[str] = attrs.field(factory=set)
@@ -80,8 +81,9 @@ class SearchLimits:
         """Number of nodes in the moments explored."""
 
     def check(self, nodes: int) -> None:
-        """Raise ``TooLargeError`` if a limit is exceeded; ``nodes`` is the number of nodes in the
-        current moment so far.
+        """Raise ``TooLargeError`` if a limit is exceeded.
+
+        ``nodes`` is the number of nodes in the current moment so far.
         """
         self._checks += 1
         if self.explored + nodes > self._most_nodes:

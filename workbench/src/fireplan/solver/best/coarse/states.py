@@ -83,8 +83,9 @@ class CoarseStates:
         return state, agenda_after, branch.goal_state
 
     def choice(self, branches: Iterable[tuple[int, Branch]]) -> Choice:
-        """Return weighted branches as a choice: (branch number, weight) pairs, with the weights of
-        equal branches added.
+        """Return weighted branches as a choice: pairs (branch number, weight), sorted.
+
+        The weights of equal branches are added.
         """
         weights: dict[int, int] = {}
         for weight, branch in branches:
