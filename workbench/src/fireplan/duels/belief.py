@@ -282,12 +282,13 @@ def _merged(worlds: Iterable[PossibleWorld]) -> list[PossibleWorld]:
 
 # --- initial worlds -----------------------------------------------------------------------------
 def arranged(scenario: Scenario, state: State, side: str) -> Iterator[Begun]:
-    """Yield a world for each way in which the assets hidden from a side may be arranged.
+    """Yield (chance, scenario, state) for each way to arrange the assets hidden from a side.
 
-    The number of assets of each kind is known, and all orders of them are equally likely; units are
-    left out. A secret field of another side has the value that this side assumes; secret facts,
-    such as plans written before play, are taken as known. Worlds that differ only in exchanging
-    assets with the same facts count as one. Raises ``TooLargeError`` for more than ``MOST_WORLDS``.
+    The number of assets of each kind is known, and all orders of them are equally likely; hidden
+    units are left out. A secret field of another side has the value that this side assumes; secret
+    facts, such as plans written before play, are taken as known. Worlds that differ only in
+    exchanging assets with the same facts count as one. Raises ``TooLargeError`` for more than
+    ``MOST_WORLDS``.
     """
     eyes = Visibility(scenario, side)
     seen, state_known = believed(scenario, state, eyes, scenario.missions)
@@ -340,9 +341,9 @@ def _nameless(name: str, fact: Any) -> Hashable:
 def _permuted(
     state: State, names: Sequence[str], alike: Sequence[Hashable]
 ) -> Iterator[tuple[int, State]]:
-    """Yield the state with the named assets permuted, and the number of ways to do so.
+    """Yield (number of permutations, state) for each different result of permuting named assets.
 
-    Permutations that differ only among assets that are ``alike`` are yielded once.
+    Permutations that differ only among assets that are ``alike`` give the same result.
     """
     asset_states = {name: _asset_state(state, name) for name in names}
     awaiting = {

@@ -91,7 +91,10 @@ class _Game:
     depth: int = 0
 
     def fork(self, *, blind: bool = False) -> _Game:
-        """Return an independent copy; if ``blind``, without stories and with a gain of 0."""
+        """Return an independent copy whose ``depth`` is one greater.
+
+        If ``blind``, the copy has no stories and a gain of 0.
+        """
         stories = () if blind else tuple(story.fork() for story in self.stories)
         earned = Fraction(0) if blind else self.earned
         return _Game(

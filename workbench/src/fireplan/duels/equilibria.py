@@ -34,7 +34,7 @@ class Equilibrium:
     """The plans of both players in fractions, with exact bounds on the value.
 
     ``low`` is the value that the first player's plan guarantees, ``high`` the value to which the
-    second player's plan limits it.
+    second player's plan limits it. ``method`` names the algorithm in words.
     """
 
     mixtures: tuple[Mixtures, Mixtures]
@@ -121,7 +121,10 @@ def _silenced() -> Iterator[None]:
 def _judged(
     form: SequenceForm, plans: tuple[Any, Any], most: int | None, method: str
 ) -> Equilibrium:
-    """Return the floating-point plans rounded to fractions, with their exact guarantees."""
+    """Return the equilibrium of floating-point plans, rounded to fractions, with exact bounds.
+
+    ``most`` limits the denominators (see ``_rounded``); ``method`` is the method to report.
+    """
     first, second = (_rounded(form, player, plans[player], most) for player in (0, 1))
     low, high = -form.reply(1, form.plan(0, first)), form.reply(0, form.plan(1, second))
     return Equilibrium((first, second), low, high, method)

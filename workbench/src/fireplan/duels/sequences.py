@@ -122,7 +122,7 @@ class SequenceForm:
             yield (first, second, earned) if player == 0 else (second, first, -earned)
 
     def reply(self, player: int, plan: Plan) -> Fraction:
-        """Return the most that a player can gain against the opponent's plan."""
+        """Return the most that a player can gain on average against the opponent's plan."""
         gains = [Fraction(0)] * self.sizes[player]
         for mine, other, earned in self.entries(player):
             if plan[other]:
@@ -132,7 +132,10 @@ class SequenceForm:
         return gains[0]
 
     def plan(self, player: int, mixtures: Mixtures) -> Plan:
-        """Return a player's plan, given the probability of each order in each situation."""
+        """Return a player's plan: for each sequence, the product of its orders' probabilities.
+
+        ``mixtures`` has the probability of each order in each situation.
+        """
         plan = [Fraction(1)] * self.sizes[player]
         for situation, mixture in zip(self.situations[player], mixtures, strict=True):
             for number, share in zip(situation.sequences, mixture, strict=True):

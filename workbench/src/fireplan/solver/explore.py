@@ -130,10 +130,10 @@ class Explorer:
         )
 
     def enter(self, state: State) -> tuple[int, int, bool]:
-        """Return (first kept node after a state of play, emission up to it, True if the moment
-        ends).
+        """Return (node, emission, ends) for the first kept node after a state of play.
 
-        The node may be new. Raises ``Restart`` if keys or codes turn out wrong.
+        ``emission`` is the emission up to the node, which may be new; ``ends`` is true if the
+        moment ends. Raises ``Restart`` if keys or codes turn out wrong.
         """
         return self._follow(self.packing.packed(state))
 

@@ -284,7 +284,10 @@ def sample(
     seed: int,
     **options: Any,
 ) -> tuple[Sampled, ...]:
-    """Return the counts of final states of trajectories walked by the rules; see ``walks``."""
+    """Return for each measure the counts of its final states over trajectories walked by the rules.
+
+    ``options`` are the keyword arguments of ``walks``.
+    """
     counts: list[dict[Hashable, int]] = [{} for _ in measures]
     for ends in walks(compiler, measures, moments, trajectories, seed, **options):
         for count, end in zip(counts, ends, strict=True):
@@ -324,7 +327,7 @@ def walks(
 def walk(
     rows: RowsAt, start: State, moments: int, faces: RandomFaces
 ) -> Iterator[tuple[int, Pending, StepOutcome]]:
-    """Yield moment, step or question, and outcome drawn by weight, through one play.
+    """Yield (moment, step or question, outcome) through one play, with outcomes drawn by weight.
 
     Raises ``ProcedureError`` for a moment that never ends.
     """

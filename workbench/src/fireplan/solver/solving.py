@@ -122,9 +122,10 @@ class PreparedChain:
         self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, *, modifiers: bool = False) -> Layers:
-        """Return the chain as layers for this number of moments; ``modifiers`` keeps their events.
+        """Return the chain as layers for this number of moments.
 
-        Raises ``ProcedureError`` for modifiers in a chain with cycles within a moment.
+        With ``modifiers``, the events of modifiers, which explain a roll, are kept. Raises
+        ``ProcedureError`` if they are to be kept in a chain with cycles within a moment.
         """
         if modifiers and self._links is not self.chain.links:
             raise ProcedureError(
@@ -219,7 +220,7 @@ def solve(
 
 
 def solve_each(plan: PreparedChain, measure: Measure, moments: int) -> Iterator[Distribution]:
-    """Yield the exact distribution of a measure after each of this many moments."""
+    """Yield the exact distribution of a measure after each moment, up to ``moments`` of them."""
     (seen,) = focus(plan, [measure], moments)
     for after in passes(seen, Reader(measure)):
         yield after()

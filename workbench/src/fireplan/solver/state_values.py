@@ -197,7 +197,8 @@ class _Pass:
         """Nodes explored in a moment that proved too large, so that they have no rank."""
 
     def value(self, state: State, left: int, share: int = 1) -> _Value:
-        """Return the value of a state, given the number of moments left.
+        """Return the value of a state with ``left`` moments left: a denominator, and numerators by
+        goal.
 
         A pass that has answered questions before may use only 1 / ``share`` of its limits. Raises
         ``Restart`` if only a new pass could follow the state, and ``TooLargeError`` beyond a limit.
