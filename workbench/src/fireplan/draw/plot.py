@@ -78,7 +78,10 @@ def chart(title: str, plots: Sequence[Plot], entries: Entries, heading: str = ""
 
 
 def legend(entries: Entries, at: Point, room: float) -> tuple[list[tuple[Point, Mark, str]], float]:
-    """Return a legend's entries, placed in even columns, and the y at which it ends."""
+    """Return a legend's entries, placed in even columns, and the y at which the legend ends.
+
+    ``at`` is the place of the first entry, and ``room`` the width of the legend in pixels.
+    """
     column = max((width(words, _TYPE) for _, words in entries), default=0.0) + 64
     across = max(1, int((room + 24) // column))
     # Balance the rows: two and two entries, not three and one.

@@ -197,11 +197,11 @@ class _Pass:
         """Nodes explored in a moment that proved too large, so that they have no rank."""
 
     def value(self, state: State, left: int, share: int = 1) -> _Value:
-        """Return the value of a state with ``left`` moments left: a denominator, and numerators by
-        goal.
+        """Return the value of a state with ``left`` moments left.
 
-        A pass that has answered questions before may use only 1 / ``share`` of its limits. Raises
-        ``Restart`` if only a new pass could follow the state, and ``TooLargeError`` beyond a limit.
+        The value is a denominator and a numerator for each goal. A pass that has answered questions
+        before may use only 1 / ``share`` of its limits. Raises ``Restart`` if only a new pass could
+        follow the state, and ``TooLargeError`` beyond a limit.
         """
         if not left:
             return self._values[0][0]

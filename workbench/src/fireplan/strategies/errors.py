@@ -10,9 +10,11 @@ from fireplan_core.play import State, Values
 
 
 class StrategyError(ProcedureError):
-    """An error raised if an order of a strategy is refused, so that it cannot be followed.
+    """An error raised if an order of a strategy is refused, so that the strategy cannot be
+    followed.
 
-    ``state`` is the state in which that happens, as the player who follows the strategy knows it.
+    ``state`` is the state in which the order is refused, as the player who follows the strategy
+    knows it.
     """
 
     def __init__(self, scenario: Scenario, ask: Ask, order: str, why: str) -> None:
@@ -23,7 +25,7 @@ class StrategyError(ProcedureError):
         self.state: State | None = None
 
     def at(self, values: Mapping[str, Any], asked: Pending, later: Sequence[Pending]) -> Self:
-        """Return the error with the state in which a question was asked.
+        """Record the state in which a question was asked, and return the error.
 
         ``later`` is the rest of the agenda, the next entry last.
         """

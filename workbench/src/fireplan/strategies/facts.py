@@ -59,7 +59,7 @@ Value = Callable[[PendingDecision], Any]
 
 
 def asked_key(ask: Ask) -> str:
-    """Return the key of the number of times a side was asked a question, and of the moment.
+    """Return the key of the state under which questions to a side are counted.
 
     The value is a pair: the last moment in which the question came up, and the count in it.
     """
@@ -152,7 +152,7 @@ def _number(text: str, fact: str) -> int:
 def _on_target(now: PendingDecision) -> bool:
     """Return whether fire at the place of the last round would be on target.
 
-    Return False if no round has fallen.
+    Return False if no round has fallen, or if the question is about no asset.
     """
     if now.asset is None or now.view.mission(now.asset).impact is None:
         return False
@@ -164,7 +164,7 @@ def _on_target(now: PendingDecision) -> bool:
 def _metres(now: PendingDecision) -> Fraction | None:
     """Return the distance of the last round from the target in whole metres.
 
-    Return None if no round has fallen.
+    Return None if no round has fallen, or if the question is about no asset.
     """
     if now.asset is None or (impact := now.view.mission(now.asset).impact) is None:
         return None

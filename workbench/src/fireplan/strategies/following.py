@@ -273,7 +273,11 @@ class Standing:
         return self._filled(form, values, situation)
 
     def _place(self, word: str, situation: PendingDecision) -> Any:
-        """Return the place that ``target`` or ``round`` refers to, or None."""
+        """Return the place that ``target`` or ``round`` refers to.
+
+        Return None for any other word, if there is no such place, or if the question is about no
+        asset.
+        """
         asset = asset_of(self.scenario, situation.ask)
         if asset is None:
             return None

@@ -104,7 +104,7 @@ class OrderRule:
 
     @classmethod
     def of(cls, question: str, order: str, side: str = "") -> OrderRule:
-        """Return the rule with an order as typed, with its conditions.
+        """Return the rule for a question that gives an order as typed, with its conditions.
 
         Raise ``InputError`` with every fault.
         """

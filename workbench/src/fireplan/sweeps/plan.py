@@ -81,7 +81,7 @@ class PlanFile:
     vary: tuple[Axis, ...] = entry("the axes of the grid", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield the faults that appear only in the plan as a whole: key, message and suggestion."""
+        """Yield (key, message, suggestion) for each fault that appears only in the plan as a whole."""
         if not self.engagements and not self.scenarios:
             yield (
                 "",

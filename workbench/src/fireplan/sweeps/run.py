@@ -84,7 +84,7 @@ def process_pool(workers: int) -> Pool:
 
 @contextmanager
 def _nameless() -> Iterator[None]:
-    """Keep workers from importing the main program, which they do not need."""
+    """Keep workers that start inside the block from importing the main program."""
     main: Any = sys.modules["__main__"]
     attributes = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
     main.__file__ = main.__spec__ = None
@@ -95,7 +95,7 @@ def _nameless() -> Iterator[None]:
 
 
 def _begin(texts: sheets.Texts) -> None:
-    """Start a worker with the sheets that its parent uses."""
+    """Prepare a worker: give it the sheets of its parent, and let it end when the parent ends."""
     leave_with_parent()
     sheets.keep_texts(texts)
 

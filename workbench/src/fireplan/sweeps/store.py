@@ -258,11 +258,11 @@ class Crossover:
 def crossovers(
     rows: Iterable[Mapping[str, Any]], fact: str, figures: Iterable[str]
 ) -> list[Crossover]:
-    """Return every crossover of two games along a fact, for each figure, in the order of values.
+    """Return every crossover of two games along a fact, by case, fixed facts, figure and value.
 
-    ``rows`` are those of a file of results. Rows with varied options or numbers are left out: such
-    a game has several values at a point. Equal figures are not a crossover: a game overtakes where
-    it gets ahead after being behind.
+    ``rows`` are those of a file of results. Rows with varied options or numbers are left out,
+    because such a game has several values at a point. Equal figures are not a crossover: a game
+    overtakes where it gets ahead after being behind.
     """
     tables: dict[tuple[str, Fixed], dict[Any, dict[str, Mapping[str, Any]]]] = {}
     for row in rows:
