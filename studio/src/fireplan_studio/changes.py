@@ -78,7 +78,10 @@ def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
 
 
 def give_standard_orders(opened: OpenSession) -> None:
-    """Answer for the sides that nobody plays, and roll the dice that only they see."""
+    """Answer for the sides that nobody plays, and roll the dice that only they see.
+
+    Nothing is entered beyond the limit of inputs.
+    """
     side, session = opened.solo, opened.session
     while side and (waits := session.table.waits_for) is not None:
         if over("inputs", len(session.rows) + 1):

@@ -209,7 +209,11 @@ def _late(comparison: Comparison, games: list[_First]) -> Plot:
 
 # --- severity ------------------------------------------------------------------------------------
 def severity(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart:
-    """Return the chart that divides the target by the worst effect suffered, for each game."""
+    """Return the chart that divides the target by the worst effect suffered, for each game.
+
+    The mode ``exactly`` shows the chance of each effect, ``atleast`` that of this effect or a worse
+    one, and ``atmost`` that of this effect or a milder one.
+    """
     measures = [game.measures["target_severity"] for game in comparison.games.values()]
     shares = [
         dict((measure.distribution or ()) if isinstance(measure, Measured) else ())

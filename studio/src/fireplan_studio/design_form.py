@@ -82,8 +82,8 @@ class SheetField:
 class SheetCard:
     """A table of a sheet as a group of fields; ``parts`` names the ready parts that it combines.
 
-    ``known`` lists the ready parts that exist, and ``cited`` has a field for each rule that they
-    may cite.
+    ``known`` lists the ready parts that exist, and ``cited`` has a field for each rule that the
+    combined parts may cite.
     """
 
     key: str

@@ -132,7 +132,10 @@ class DialPage(WhatIfPage):
     async def _dialled(
         self, points: list[ChangeQuery], names: tuple[str, ...]
     ) -> dict[str, list[Any]]:
-        """Return, for each game, these figures at each point, or the reason why it has none."""
+        """Return, for each game, a list of these figures at each point.
+
+        Where a game has no figures, the list has the reason as text.
+        """
         columns = [self.entrants(point) for point in points]
         asked = [
             (point.engagement, entrant, names)
@@ -147,7 +150,7 @@ class DialPage(WhatIfPage):
     async def _narrowed(
         self, query: ChangeQuery, figure: str, crossings: Iterable[tuple[str, str, int, int]]
     ) -> list[tuple[str, str, int, int]]:
-        """Return the crossings, each narrowed to adjacent values.
+        """Return the crossings (ahead, behind, before, at), each narrowed to adjacent values.
 
         The values are further apart if values in between cannot be solved.
         """

@@ -10,8 +10,7 @@ from fireplan_core.play import State, Values
 
 
 class StrategyError(ProcedureError):
-    """An error raised if an order of a strategy is refused, so that the strategy cannot be
-    followed.
+    """An error raised if an order of a strategy is refused: the strategy cannot be followed.
 
     ``state`` is the state in which the order is refused, as the player who follows the strategy
     knows it.

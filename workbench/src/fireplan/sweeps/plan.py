@@ -81,7 +81,7 @@ class PlanFile:
     vary: tuple[Axis, ...] = entry("the axes of the grid", ())
 
     def check(self) -> Iterator[Complaint]:
-        """Yield (key, message, suggestion) for each fault that appears only in the plan as a whole."""
+        """Yield (key, message, suggestion) for each fault of the plan as a whole."""
         if not self.engagements and not self.scenarios:
             yield (
                 "",
