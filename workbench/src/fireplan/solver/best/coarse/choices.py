@@ -124,7 +124,7 @@ class StepChoices:
             cases.put(case, reader.keys, known)
 
     def _credit(self, case: ReadCase, goal_state: Hashable) -> None:
-        """Give an abandoned case its only choice, credited with the most that can be earned."""
+        """Add to an abandoned case one choice, credited with the most that can still be earned."""
         branch = Branch((), (), goal_state, NOTHING, settled=True, credited=True)
         case.choices[self._states.choice([(1, branch)])] = None
 
