@@ -25,7 +25,7 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
     It is listed by heading: ``{"lines": ["areas.py:12"], "numbers": [...]}``. Lines that run only
     in a playthrough or perft table are listed as lines without a witness, because those files
     repeat whatever the rules did when they were written. Files that cannot be played are left out,
-    and a game that is not admitted gives {}, because the checks report those.
+    and the result is empty for a game that is not admitted; the checks report both.
     """
     noted, lines = set[str](), set[tuple[str, int]]()
     file = getattr(plugin, "__file__", None)

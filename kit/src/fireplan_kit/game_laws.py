@@ -383,7 +383,11 @@ def _corrects(bench: Bench) -> bool:
 
 
 def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
-    """Return a probe that is true if a change to one topic alters the staged scenario."""
+    """Return a probe that is true if a change to one topic alters the staged scenario.
+
+    ``change`` has the new values of the topic's facts. The probe is false if the game cannot stage
+    them.
+    """
 
     def probe(bench: Bench) -> bool:
         changed = attrs.evolve(getattr(bench.engagement, topic), **change)

@@ -199,7 +199,10 @@ One game clears its aim when fire has fallen.
 
 @contextmanager
 def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
-    """Import a game from a mapping of paths to text; unload the game when the context ends."""
+    """Import a game from a mapping of paths to texts; unload the game when the context ends.
+
+    Yields the package ``fireplan_KEY``, which is below ``src`` in the mapping.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder) / name
@@ -268,9 +271,10 @@ def _gaps_as_metres(bench: Bench) -> Iterator[str]:
 def _flaws_together(
     bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str], *, hits: bool
 ) -> Iterator[Flaw]:
-    """Yield the flaws found when one game uses a part of another.
+    """Yield the flaws found when the game ``host`` uses a part of another game.
 
-    ``hits`` is true if fire is on target in both games by themselves.
+    ``parts`` maps the part to that game. ``hits`` is true if fire is on target in both games by
+    themselves.
     """
     ((word, guest),) = parts.items()
     table = f"{host} with the {word} of {guest}"

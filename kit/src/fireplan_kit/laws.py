@@ -377,7 +377,7 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
 
 
 def evaluations_agree_in_play(bench: Bench) -> Flaws:
-    """Check like ``three_evaluations_agree``, but at the throws of a few played missions."""
+    """Check that compiled rows, direct evaluation and play agree at throws of played missions."""
     return _three_evaluations(bench, _throws_in_play(bench))
 
 

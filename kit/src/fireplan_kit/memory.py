@@ -154,9 +154,10 @@ class _ModuleReader:
     def changes(
         self, function: Functions, outer: frozenset[str], aliases: dict[str, str]
     ) -> Iterator[tuple[int, str]]:
-        """Yield the changes in a function; ``outer`` has the local names of enclosing functions.
+        """Yield (line, description) for each change in a function to a value that outlives a step.
 
-        ``aliases`` maps local names to the lasting values that they refer to.
+        ``outer`` has the local names of enclosing functions. ``aliases`` maps local names to the
+        lasting values that they refer to.
         """
         names = outer | _locals_of(function)
         aliases = {name: of for name, of in aliases.items() if name in outer}
@@ -211,7 +212,11 @@ class _ModuleReader:
                 yield target
 
     def _lasting(self, value: ast.expr, names: frozenset[str], aliases: dict[str, str]) -> str:
-        """Return a name for a value that may outlive the step, or "" if it cannot."""
+        """Return a name for a value that may outlive the step, or "" if it cannot.
+
+        ``names`` are the local names, and ``aliases`` maps some of them to the lasting values that
+        they refer to.
+        """
         match value:
             case ast.Name("cls"):
                 return "its class"

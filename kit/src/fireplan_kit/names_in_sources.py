@@ -43,7 +43,10 @@ def named_or_unordered(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 class _Names:
-    """The names in a module that always refer to values of one kind."""
+    """The names in a module that always refer to values of one kind.
+
+    ``gives`` returns whether an expression has a value of this kind.
+    """
 
     def __init__(self, tree: ast.Module, gives: Callable[[ast.expr], bool]) -> None:
         bound: dict[str, list[bool]] = defaultdict(list)

@@ -257,7 +257,9 @@ class _Deeds:
     ) -> Iterator[str]:
         """Yield a flaw for each order that is never legal or does the same as another order.
 
-        A slot whose values make no difference is a flaw too.
+        A slot whose values make no difference is a flaw too. ``offered`` maps each offer,
+        (question, verb) or (question, verb, slot, value), to its last refusal, and ``legal`` has
+        the offers that were legal at least once.
         """
         for (question, order, other), alike in self._alike.items():
             if alike and other:
@@ -274,7 +276,7 @@ class _Deeds:
 
 
 def given_in(texts: str, verb: str) -> bool:
-    """Return whether a playthrough or a worked example gives an order with this verb."""
+    """Return whether a playthrough or worked example in ``texts`` gives an order with this verb."""
     return re.search(rf"^> (why )?[^:\n]*: {re.escape(verb)}\b", texts, re.MULTILINE) is not None
 
 
@@ -305,7 +307,9 @@ def _never_taken(
     """Yield a flaw for each offer that is always refused.
 
     A value is a flaw if other values of its slot are legal; an order is a flaw if its question
-    offers several orders but never accepts more than one of them.
+    offers several orders but never accepts more than one of them. ``offered`` maps each offer,
+    (question, verb) or (question, verb, slot, value), to its last refusal, and ``legal`` has the
+    offers that were legal at least once.
     """
     for offer in offered.keys() - legal:
         question, *words = offer

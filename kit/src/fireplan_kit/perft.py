@@ -311,7 +311,10 @@ def tables_are_frozen(bench: Bench) -> Flaws:
 
 
 def _difference(name: str, written: str, now: str) -> Flaw:
-    """Return a flaw that quotes the first line that differs, with the rule it cites."""
+    """Return a flaw that quotes the first line that differs, with the rule it cites.
+
+    If one text only continues the other, the flaw has their numbers of lines.
+    """
     old, new = written.splitlines(), now.splitlines()
     for number, (before, after) in enumerate(zip(old, new, strict=False), start=1):
         if before != after:

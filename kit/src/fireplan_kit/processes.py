@@ -45,8 +45,9 @@ INPUTS, MOMENTS, SEED, GAMES, SHOWN, LOGGED, LINES = 60, 6, 2, 3, 80, 6, 2
 def processes_agree(bench: Bench) -> Flaws:
     """Check that two processes give the same answers and play the same games.
 
-    Their hash seeds differ, and one asks in reverse: other engagements, numbers, options and sides.
-    The check compares exact answers, journals, logs, states and legal orders.
+    Their hash seeds differ, and one asks the questions in reverse order. The questions vary the
+    engagement, numbers, options and sides. The check compares exact answers, journals, logs, states
+    and legal orders.
     """
     plugin = bench.installed.plugin
     if not isinstance(plugin, ModuleType):

@@ -311,7 +311,10 @@ def _unlike_in_throws(eyes: Visibility, table: Table) -> Iterator[tuple[str, Tab
 
 
 def _changed(table: Table, updates: dict[str, Any], scenario: Scenario | None = None) -> Table:
-    """Return a copy of a table with some values changed, and played by ``scenario`` if given."""
+    """Return a copy of a table with some values changed, and another ``scenario`` if given.
+
+    The pending throw or question is renewed for the changed values.
+    """
     other = copy.copy(table)
     if scenario is not None:
         other.scenario, other.rulebook = scenario, Rulebook(scenario)
@@ -398,7 +401,11 @@ def _difference(eyes: Visibility, pair: _Pair) -> str:
 def _is_out(
     eyes: Visibility, table: Table, other: Table, since: Iterable[LogEntry], *, cards: bool
 ) -> bool:
-    """Return whether the secret is out: an event reveals it, or the card was played."""
+    """Return whether the secret is out: an event reveals it, or the card was played.
+
+    ``since`` are the entries of both tables' logs in which to look for the event. ``cards`` is true
+    if the secret is about cards.
+    """
     learnt = (event for entry in since if (event := eyes.learns(entry.event)) is not None)
     reveals = {kind for part in eyes.scenario.parts for kind in part.reveals}
     if any(event.kind in reveals or eyes.names_hidden(event) for event in learnt):

@@ -68,7 +68,7 @@ class Labels:
 def by_branches(table: Table, depth: int) -> list[Tally]:
     """Return a tally for each number of throws up to ``depth``, by following weighted branches.
 
-    It needs values and agendas only, not a table in play.
+    The count runs steps on values and agendas, without a table in play.
     """
     walker = _Branches(table.scenario, table.moments)
     level: dict[tuple[Values, Agenda], tuple[int, Fraction]] = {

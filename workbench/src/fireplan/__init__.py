@@ -15,7 +15,11 @@ _own, __dir__ = lazily(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name, or the function of a question that another distribution adds."""
+    """Return the object with a public name, or the function of another distribution's question.
+
+    Raise ``AttributeError`` for any other name; the message says which distribution to install if
+    one is known to provide the name.
+    """
     try:
         return _own(name)
     except AttributeError:

@@ -278,7 +278,11 @@ class ChainedFile:
                 portalocker.unlock(self._stream.fileno())
 
     def _lock(self, *, tries: int) -> None:
-        """Lock the open file itself: a shared lock to read, an exclusive lock to write."""
+        """Lock the open file itself: a shared lock to read, an exclusive lock to write.
+
+        Raise ``ChainedFileError`` if another program still holds it after ``tries`` attempts, or if
+        it cannot be locked for writing.
+        """
         flags = portalocker.LOCK_SH if self._read_only else portalocker.LOCK_EX
         for attempt in range(tries):
             try:

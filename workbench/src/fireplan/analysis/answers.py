@@ -42,9 +42,10 @@ class Measured:
         return self.number
 
     def mean(self) -> float | None:
-        """Return the value, or the mean of the distribution, or None if neither exists.
+        """Return the mean of the distribution, without the ``unresolved`` share.
 
-        The mean leaves out the ``unresolved`` share.
+        Without a distribution, return the number. Return None if there is nothing to average. Raise
+        ``ValueError`` if the values are words.
         """
         if self.distribution is None:
             return None if self.number is None else float(self.number)
@@ -198,9 +199,9 @@ class Comparison:
 
     ``cannot`` has the reasons why a game could not stage the engagement. ``failed`` has the reason
     why a game gave no answer: it raised an error, or would have taken too long. ``sampled`` has the
-    games too large to solve. ``titles`` covers all games. ``looks`` has the index of each game's
-    colour, dash and marker, the same on every sheet. ``given`` has the condition under which a game
-    was solved, in words, and its chance.
+    answers of the games that were sampled instead of solved. ``titles`` covers all games. ``looks``
+    has the index of each game's colour, dash and marker, the same on every sheet. ``given`` has the
+    condition under which a game was solved, in words, and its chance.
     """
 
     engagement: Engagement

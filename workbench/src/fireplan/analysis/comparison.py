@@ -104,9 +104,10 @@ def compare(
     """Return the answers of the contenders (by default all installed games as printed).
 
     ``progress(name, yardstick)`` is called with each answer. ``begin`` is called for each contender
-    with the estimated seconds; if it raises, the contender fails. A contender that is too large to
-    solve is sampled with ``instead``; unless ``solved``, all contenders are sampled. An error in a
-    game is recorded in ``failed``, and the others continue.
+    with the estimated seconds; if it raises an exception, the contender fails. ``instead(entrant,
+    scenario, moments, reason)`` returns the sampled answer of a contender that is too large to
+    solve, or of every contender unless ``solved`` is set. Without ``instead``, a contender that is
+    too large fails. An error in a game is recorded in ``failed``, and the others continue.
 
     Raises the errors of staging a variation, such as ``ValueError`` for unknown options and charts
     and ``FileError`` for an unusable chart file. Raises ``InputError`` for orders given in advance
@@ -197,7 +198,10 @@ class _Solving:
     def analysis(
         self, entrant: Contender, scenario: Scenario, moments: int, known: Given | None
     ) -> Analysis:
-        """Return a column's analysis, reusing the printed game if only numbers have changed."""
+        """Return a contender's analysis, reusing the printed game if only numbers have changed.
+
+        Nothing is reused if conditions are ``known`` to hold.
+        """
         if known is not None:
             return Analysis(scenario, moments, compiler=known.compiler())
         key = entrant.game, entrant.orders
@@ -277,7 +281,10 @@ def answer_data(game: GameAnswer) -> dict[str, Any]:
 
 
 def sampled_measures(shares: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, Any]]:
-    """Return the shares of a sample as dictionaries by yardstick, with their standard errors."""
+    """Map each yardstick to a dictionary with its sampled share and the share's standard error.
+
+    ``shares`` maps labels to (share, standard error). A label without a yardstick is its own key.
+    """
     pairs = ((SAMPLED.get(label, label), pair) for label, pair in shares.items())
     kind = {"exact": False, "unit": "probability"}
     return {

@@ -212,7 +212,7 @@ def _map(
 
 
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
-    """Return the cells of first fire, and whether they were shrunk so that they do not overlap.
+    """Return the cells where first fire may land, and whether they were shrunk to avoid overlaps.
 
     Cells overlap if fire may land at points closer together than the diameter of a cell; only hexes
     tile.
@@ -260,7 +260,8 @@ def _figures(
     """Return percentages for cells with room, likeliest first, and the SVG path of the cross.
 
     Cells with the palest colour get no percentage, because the colour is enough. The cross opens
-    around a percentage in the centre.
+    around a percentage in the centre. ``taken`` has the boxes already occupied; those of the
+    percentages are added to it.
     """
     east, south = scale.middle
     centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)

@@ -194,7 +194,10 @@ class YardstickChange:
 
 
 def changes(before: GameAnswer, after: GameAnswer) -> Iterator[YardstickChange]:
-    """Yield the change of every yardstick, and of each severity separately."""
+    """Yield the change of every yardstick.
+
+    For the severity, yield the change in the share of each severity, if both games model it.
+    """
     for yardstick in YARDSTICKS:
         old, new = before.measures[yardstick.name], after.measures[yardstick.name]
         if yardstick.name != "target_severity":

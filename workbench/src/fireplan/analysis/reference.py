@@ -88,7 +88,10 @@ class ReferenceFigure:
         return max((share for minute, share in game.delivery if minute <= self.by), default=None)
 
     def nearest(self, games: Mapping[str, GameAnswer]) -> tuple[str, ...]:
-        """Return the keys of the games whose value is nearest to this one; a tie has several."""
+        """Return the keys of the games whose value is nearest to this one; a tie has several.
+
+        The result is empty if no game models the figure.
+        """
         gaps = {
             key: abs(value - self.exact)
             for key, game in games.items()
@@ -124,7 +127,10 @@ def references_in(path: Path) -> tuple[ReferenceFigure, ...]:
 
 
 def _with_text(table: Any) -> Any:
-    """Return a table whose value is text as it was written: 0.8 is 4/5, not the nearest float."""
+    """Return a table with its number ``value`` as text, so that 0.8 is read as 4/5, not as a float.
+
+    Any other table is returned unchanged.
+    """
     value = table.get("value") if isinstance(table, dict) else None
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return {**table, "value": repr(value)} if number else table

@@ -40,7 +40,7 @@ from fireplan_core.chance import watched
 from fireplan_core.play import Variation
 
 EACH_MOVED = 0.9
-"""Time to solve a table with one number moved up and down, as a share of the time as it is."""
+"""Time to solve a table with one number moved up and down, as a share of the unchanged table's."""
 TRAJECTORIES = 100
 """Default number of trajectories in a sample, for the table and for each change."""
 
@@ -92,9 +92,9 @@ def sensitivity(
 ) -> Sensitivity[Fraction]:
     """Return the exact change in a figure when each number that the table reads moves by one step.
 
-    ``base`` is the variation to start from. ``begin`` is called with the expected seconds. Raises
-    the errors of staging and solving the table under ``base``; errors after a step are recorded in
-    ``Moved.why_not``.
+    ``base`` is the variation to start from. ``progress(total, name)`` is called after each number,
+    and ``begin`` once with the expected seconds. Raises the errors of staging and solving the table
+    under ``base``; errors after a step are recorded in ``Moved.why_not``.
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
@@ -217,7 +217,8 @@ class MovableNumbers:
     def read_of(self, scenario: Scenario, names: Collection[str]) -> Collection[str] | None:
         """Return the reads of rules that depend on these numbers, or on facts that they change.
 
-        Returns None if everything must be solved again.
+        ``scenario`` is the table with the numbers changed. Returns None if everything must be
+        solved again.
         """
         if not self.afresh.isdisjoint(names) or not self.numbers.keys() >= {*names}:
             return None
@@ -291,7 +292,10 @@ def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:
 
 
 def _noting_facts(scenario: Scenario, note: NumberLog) -> Scenario:
-    """Return the scenario with facts that record each access to them as ``OWNER: PART``."""
+    """Return the scenario with facts that record each access to them in ``note``.
+
+    An access is recorded as ``OWNER: PART``.
+    """
 
     def noting(name: str, setup: Any) -> Any:
         return attrs.evolve(

@@ -67,7 +67,10 @@ class Setting:
     """The scenarios staged so far."""
 
     def under(self, orders: Strategy) -> Setting:
-        """Return the setting with orders given in advance, which its title names."""
+        """Return the setting with these orders given in advance and named in its title.
+
+        Without orders, return the setting itself.
+        """
         if not orders.rules:
             return self
         title = f"{self.title} (orders: {orders})"

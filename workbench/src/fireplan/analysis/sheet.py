@@ -119,7 +119,10 @@ _LEGEND = _HEIGHT + 62
 
 @attrs.frozen
 class _Axes:
-    """The scale of the curves in pixels: the plot ends at ``right``, labels begin at ``labels``."""
+    """The scale of the curves: ``watch`` minutes end at ``right``, and labels begin at ``labels``.
+
+    ``right`` and ``labels`` are in pixels.
+    """
 
     watch: int
     right: float
@@ -176,7 +179,10 @@ def _minute_ticks(watch: int) -> list[int]:
 
 
 def _spread(ideal: list[float], top: float, bottom: float) -> list[float]:
-    """Return heights near these ideal ones, at least one line of type apart, in the same order."""
+    """Return heights near these ideal ones, in the same order, at least one line of type apart.
+
+    They lie between ``top`` and ``bottom`` if there is room.
+    """
     order = sorted(range(len(ideal)), key=lambda i: ideal[i])
     placed = list(ideal)
     floor = top

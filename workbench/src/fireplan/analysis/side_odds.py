@@ -127,7 +127,10 @@ class OrderOdds:
 
     @property
     def ranked(self) -> list[str]:
-        """Return the orders, best first; an empty list if all are equally good."""
+        """Return the orders, best first: by the first goal, then by the next.
+
+        Return an empty list if all orders are equally good.
+        """
         if not self.open:
             return []
         return sorted(
@@ -150,7 +153,7 @@ class OrderOdds:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Return the goals for which the orders differ."""
+        """Return the goals whose chance is not the same after every order."""
         return tuple(
             goal
             for goal in self.goals
@@ -272,7 +275,10 @@ class SideOdds:
         )
 
     def _harm_after(self, scenario: Scenario, state: State, last: int) -> dict[str, GoalChance]:
-        """Map the goals of harm that are small enough to solve to their chances."""
+        """Map the goals of harm to their exact chances.
+
+        The first goal that is too large to solve is left out, and so are the goals after it.
+        """
         chances: dict[str, GoalChance] = {}
         with suppress(solver.TooLargeError):
             for goal in HARM:
@@ -283,7 +289,8 @@ class SideOdds:
         """Return lines with the chances of the side's own assets under the standard doctrine.
 
         Assets hidden from the side are left out. Chances are exact, up to the end of the game or to
-        moment ``last``; a table that is too large is sampled, and the lines say so.
+        moment ``last``; a table that is too large is sampled, and the lines say so. If the side has
+        no assets, or its position cannot be solved, a single line says so.
         """
         viewer, own = table.Viewer(session, self.side), own_assets(session, self.side)
         if not own:

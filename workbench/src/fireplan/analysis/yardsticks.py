@@ -151,9 +151,9 @@ def _on_target_answer(first: Distribution) -> Measured:
 def _harm(
     severities: Sequence[tuple[str, Fraction]], *, exact: bool
 ) -> Iterator[tuple[str, Answer]]:
-    """Yield (name, answer): the distribution of the worst results, then one share per severity.
+    """Yield (name, answer): the distribution of the worst results, then a share for each severity.
 
-    It is the mean share of the target that suffers this severity or worse.
+    The share is the chance that an element of the target suffers this severity or worse.
     """
     yield "target_severity", Measured("severity", exact=exact, distribution=tuple(severities))
     shares = dict(severities)

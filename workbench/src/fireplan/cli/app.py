@@ -205,7 +205,8 @@ def end(status: int, message: str) -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run one command line and return the exit status.
 
-    ``OUTSIDE`` and ``CODE`` may appear anywhere in it.
+    The options ``OUTSIDE`` and ``CODE`` may appear anywhere in it; each sets an environment
+    variable while the command runs.
     """
     left = [argument for argument in arguments if argument not in (OUTSIDE, CODE)]
     # Settings made by a run, such as how messages name arguments, end with it.

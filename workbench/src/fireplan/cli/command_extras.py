@@ -29,7 +29,8 @@ Said = dict[str, Any]
 def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     """Yield the comparison, of all games if none are named and the terminal is wide enough.
 
-    After it has been printed, name the installed games that it leaves out.
+    After it has been printed, name the installed games that it leaves out. Raise ``InputError`` for
+    ``--explain`` together with ``--json`` or ``--csv``.
     """
     data = output.json or output.csv
     explained = arguments.get("explain") and data

@@ -150,7 +150,11 @@ def replay(
 
 
 def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
-    """Replay a journal, all at once, line by line, or up to a line of its log."""
+    """Print the log of a journal up to line ``to`` (None: all of it), as ``side`` may know it.
+
+    With ``step``, wait for Enter after each line. After the whole log, print the situation. End the
+    command with status 1 if a record does not match its seal, or if the rules have changed.
+    """
     from fireplan.cli.prompt.shared_keyboard import situation_lines
 
     refuse(outside("to", to, 0))

@@ -118,7 +118,10 @@ def _whereabouts(feature: Feature, frame: Frame) -> str:
 
 
 def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
-    """Return a map of hexes, each two lines high, with every second column half a hex lower."""
+    """Return a map of hexes, each two lines high, with every second column half a hex lower.
+
+    The map is at most ``most`` hexes wide.
+    """
     cells: dict[tuple[int, int], str] = {}
     for spot, sign in marks:
         place = frame.parse(spot.label)

@@ -21,7 +21,8 @@ def option(
 ) -> Parameter:
     """Return the parameter for an option of a command (or of ``shared``), with its help.
 
-    ``stands_for`` is the placeholder of the value in the help, in capitals.
+    With ``several``, it takes several values at once. ``stands_for`` is the placeholder of the
+    value in the help, in capitals.
     """
     return Parameter(help=words()[command][name], consume_multiple=several, metavar=stands_for)
 

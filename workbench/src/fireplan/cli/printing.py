@@ -168,9 +168,10 @@ LONG = 20.0
 
 
 def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
-    """Return a function that asks the user before long-running work, unless ``yes`` is set.
+    """Return a function of the expected seconds that asks the user before long-running work.
 
-    It raises ``InputError`` if the answer is no, or if there is no terminal to ask at.
+    With ``yes``, it never asks. It raises ``InputError`` if the user's answer is no, or if there is
+    no terminal to ask at. ``instead`` is the advice printed for a faster answer.
     """
 
     def ask(seconds: float) -> None:

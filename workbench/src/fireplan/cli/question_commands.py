@@ -51,8 +51,8 @@ def __getattr__(name: str) -> Any:
 def command_of(kind: QuestionClass, steps: Steps | None = None) -> Callable[..., None]:
     """Return the command that asks a question and prints its answer.
 
-    ``steps`` is a generator for the extra work of the command: it receives a function that asks,
-    the arguments and the output options, and yields the answer.
+    ``steps`` is a generator function for the extra work of the command: it receives a function that
+    asks the question, the arguments and the output options, and yields the answer.
     """
     fields = arguments_of(kind)
 

@@ -109,7 +109,10 @@ def _refused(error: InputError) -> CallToolResult:
 
 
 def serve(seconds: float = SECONDS) -> None:
-    """Answer questions on standard input and output until the input ends."""
+    """Answer questions on standard input and output until the input ends.
+
+    ``seconds`` is the time limit for one answer.
+    """
 
     async def run() -> None:
         made = server(seconds)

@@ -242,7 +242,8 @@ def _without(
 def in_pages(data: Data, page: int) -> Data:
     """Return an answer with one page of its longest list, as many whole rows as fit.
 
-    Raise ``InputError`` if it has no such page.
+    An answer that fits on one page is returned unchanged. Raise ``InputError`` if there is no such
+    page.
     """
     lists = {name: rows for name, rows in data.items() if isinstance(rows, list)}
     longest = max(lists, key=lambda name: _size(lists[name]), default=None)
@@ -426,7 +427,10 @@ def _with_events(results: OutcomesResult, at: PositionResult) -> Data:
 
 
 def standard(question: OrdersAtPosition) -> Data:
-    """Return the pending decision, the orders on offer, and the order that would be given."""
+    """Return the pending decision, the orders on offer, and the order that would be given.
+
+    Orders given in advance come first, then the standard doctrine.
+    """
     at = question.found().under(question.orders)
     order, due = at.standard(), at.question
     named = due and {"decision": due.name, "side": due.side, "orders": [*due.orders]}

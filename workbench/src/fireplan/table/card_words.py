@@ -9,7 +9,10 @@ from fireplan_core.chance import ChanceEvent, Face, deck_of
 
 
 class CardWords:
-    """A converter of a scenario's cards to words; ``said`` converts a field of a sentence."""
+    """A converter of a scenario's cards to words.
+
+    ``said(name, value)`` returns the value of a sentence's field in words.
+    """
 
     def __init__(self, scenario: Scenario, said: Callable[[str, Any], str]) -> None:
         self._scenario, self._sentences, self._said = scenario, scenario.sentences, said
@@ -21,7 +24,10 @@ class CardWords:
         return str(face) if card is None else self.names(card, event.name)[-1]
 
     def faces(self, event: ChanceEvent | None, faces: Iterable[Face]) -> list[str]:
-        """Return the faces of a throw as players name them."""
+        """Return the faces of a throw as players name them.
+
+        Without an ``event``, return them as plain text.
+        """
         return [str(face) if event is None else self.face(event, face) for face in faces]
 
     def printed(self, event: ChanceEvent) -> Mapping[Face, CardFace]:
@@ -35,7 +41,10 @@ class CardWords:
         return list(dict.fromkeys(names))
 
     def rolled(self, roll: str, deck: str, faces: Iterable[str]) -> str:
-        """Return the faces of a past throw; cards of a deck by their printed names."""
+        """Return the faces of a past throw in words, separated by spaces.
+
+        Cards of a deck have their printed names.
+        """
         cards = {str(face): card for face, card in self._scenario.printed.get(deck, {}).items()}
         return " ".join(
             self.names(cards[face], roll)[-1] if face in cards else face for face in faces
@@ -69,5 +78,5 @@ class CardWords:
         return self.printed_name(str(value))
 
     def printed_name(self, value: str) -> str:
-        """Return a name or a sign printed on a card in the game's words."""
+        """Return the game's words for a name or a sign that is printed on a card."""
         return self._sentences.say("names", value, {}, self._said) or plain(value)

@@ -52,7 +52,7 @@ def read_card(
     """Return the card of a draw that a text names by its dice (``3-6``, ``3 6``) or its name.
 
     ``event`` is the draw as far as the player knows, and ``drawn`` the cards that can really be
-    drawn. Cards that show the same and have the same ``effect`` are not distinguished. Raise
+    drawn. Cards with the same name and the same ``effect(face)`` are not distinguished. Raise
     ``InputError`` if no card fits, if several different cards do, or if the card cannot be drawn.
     """
     printed, (die,) = words.cards.printed(event), event.faces

@@ -118,7 +118,7 @@ def difference(
 
 
 def changed_keys(before: State, now: State) -> str:
-    """Return the first few keys whose values differ between two states, as text."""
+    """Return the first few keys whose values differ between two states, as text, or "nothing"."""
     keys = [
         key
         for key, value in sorted(now.values.since(before.values).items())

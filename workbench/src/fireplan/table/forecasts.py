@@ -37,7 +37,7 @@ ALSO = "; "
 _AGAIN = "again"
 """Follows "roll" or "draw" in a result that only leads to the same roll or draw."""
 MOST_DRAWS = 40
-"""Maximum number of times for which a draw that is repeated is followed."""
+"""Maximum number of repetitions of a draw that are followed."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
 
@@ -155,7 +155,8 @@ class ThrowCount:
 def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> ThrowCount:
     """Return the total, modifiers and names of these faces in the pending throw.
 
-    ``show`` leaves out hidden events.
+    ``show(event)`` returns an event as the side sees it, or None if it is hidden. If a modifier is
+    hidden, there are no modifiers and no total.
     """
     chances: list[Chance] = []
 
@@ -210,7 +211,8 @@ def forecast(
 ) -> tuple[Prospect, ...]:
     """Return the possible results of the pending throw, best for a side first.
 
-    ``show`` leaves out hidden events. The result is empty if no throw is pending.
+    ``show(event)`` returns an event as the side sees it, or None if it is hidden. The result is
+    empty if no throw is pending.
     """
     return tuple(prospect for prospect, *_ in _results_of(table, show, side))
 
@@ -379,10 +381,10 @@ class _Forecast:
     def decided(
         self, results: list[_Result], event: ChanceEvent, values: Any, most: int = MOST_DRAWS
     ) -> tuple[Prospect, ...]:
-        """Return the results of a draw that is repeated until it has another result than that.
+        """Return the final results of a draw that is repeated while its result is "draw again".
 
         ``results`` are those of its first card. Return an empty tuple if none is "draw again", if
-        what follows is no such draw, or if it may be repeated more than ``most`` times.
+        another kind of step follows, or if the draw may be repeated more than ``most`` times.
         """
         again = f"{self.words.verb(event)} {_AGAIN}"
         repeat = next((result for result in results if result[0].what == again), None)
@@ -413,7 +415,8 @@ class _Forecast:
     ) -> tuple[str, Fraction]:
         """Return the faces with this meaning, in words, and the chance that one of them comes up.
 
-        ``total`` is the weight of all throws.
+        ``due`` is the throw with the cards or chits that can still be drawn. ``total`` is the
+        weight of all throws.
         """
         labels, as_seen = _as_seen(event)
         labels = tuple(self.words.die(event.name, label) for label in labels)
@@ -449,7 +452,10 @@ class _Forecast:
         ]
 
     def _number(self, roll: str, outcome: StepOutcome) -> str:
-        """Return the sum of a roll's modifiers in words, or "" if it has none."""
+        """Return the sum of a roll's modifiers in words, such as "the number to hit is 10".
+
+        Return "" if the game has no name for the sum, or if no modifier is visible.
+        """
         named = self.words.number(roll)
         shown = (self.show(event) for event in outcome.events if event.kind == "modifier")
         values = [event["value"] for event in shown if event is not None]
@@ -458,7 +464,7 @@ class _Forecast:
     def _unsaid(self, outcome: StepOutcome) -> list[Step]:
         """Return the steps pushed by an outcome for which the game has no words.
 
-        Return none if it has words for no step that the outcome pushes.
+        Return an empty list if the game has words for none of the steps pushed.
         """
         pushed = [push for push in outcome.pushes if isinstance(push, Step)]
         without = [push for push in pushed if not self.words.step(push)]

@@ -108,7 +108,9 @@ class History:
     ) -> Log:
         """Add an input and return its rulings.
 
-        Raise ``ProcedureError`` for a refused order, and the errors of ``Table.submit``.
+        ``typed`` says for each die whether the players rolled it, and ``seals`` are the sealed
+        records of an order's secret values. Raise ``ProcedureError`` for a refused order, and the
+        errors of ``Table.submit``.
         """
         table, waits, mark = self.table, self.table.waits_for, self.table.mark()
         who, labels, secret = "", tuple[str, ...](), tuple[str, ...]()

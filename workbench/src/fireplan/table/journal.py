@@ -147,8 +147,8 @@ class Journal:
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
         """Return a new journal with the intact inputs of a damaged one, and a note of the fault.
 
-        Raise ``JournalError`` if not even the head can be read, or if the new file cannot be
-        written.
+        The note is "" if nothing was wrong. Raise ``JournalError`` if not even the head can be
+        read, or if the new file cannot be written.
         """
         damaged, wrong = cls._read(path, read_only=True)
         damaged.close()

@@ -55,7 +55,10 @@ class Judging(View):
 
 
 def offered(table: Table, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
-    """Return the orders on offer, with their refusals; at most ``most`` candidates of each form."""
+    """Return the orders on offer as (order, refusal), with the refusal None for a legal order.
+
+    At most ``most`` orders of each form are returned, and none if no question is pending.
+    """
     waits = table.question_due
     if waits is None:
         return []

@@ -26,7 +26,8 @@ class OrderWriter:
         """Return one value of an order as a player types it, such as ``yes``, ``K5`` or ``1/2``.
 
         ``name`` is the name of its slot. A slot with a plural name (``rows``) has a list as its
-        value, never a place.
+        value, never a place. With ``quoted``, a name with spaces or other marks is in double
+        quotes.
         """
         if isinstance(value, bool):
             return "yes" if value else "no"

@@ -172,7 +172,10 @@ class PlaythroughPlay:
 
 
 def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
-    """Return the face named in a text, with or without the name of its die."""
+    """Return the face named in a text, with or without the name of its die.
+
+    A text that names none of the ``known`` faces is returned without the name of the die.
+    """
     text = text.removeprefix(label).strip() if text.startswith(f"{label} ") else text
     return next((face for face in known if str(face) == text), text)
 

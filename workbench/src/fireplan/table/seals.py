@@ -19,7 +19,7 @@ from fireplan_core import SecretNote
 MENTION = "sealed by "
 """The words with which every line about a sealed record begins, after its time."""
 _ENDING = re.compile(r"(?:: | \[salt ([0-9a-f]+)\] )commitment ([0-9a-f]{64})")
-"""The end of such a line: the salt, if the record is open, and the commitment."""
+"""Matches the end of a line about a sealed record: its salt, if open, and its commitment."""
 _LOOKS_SEALED = re.compile(r"sealed by |\[salt |[^\W_]{64}")
 """Matches a seal in a line of lower-case letters and plain spaces."""
 LONGEST, TRIES = 10_000, 1000

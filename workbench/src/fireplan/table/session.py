@@ -92,7 +92,7 @@ class Session:
 
     @property
     def last(self) -> GivenInput | None:
-        """The input that an undo would take back, or None, as in the middle of a throw."""
+        """The input that an undo would take back; None if there is none, or amid a throw."""
         standing = self.history.standing
         return standing[-1].move if standing and not self.faces else None
 

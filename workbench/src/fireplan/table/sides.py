@@ -90,7 +90,10 @@ class Visibility:
     def cards(
         self, out: Iterable[tuple[str, str, Any, int]]
     ) -> tuple[tuple[str, str, Any, int], ...]:
-        """Return the drawn cards as (deck, pile, kinds, number), without other sides' hands."""
+        """Return the drawn cards in ``out`` without those in other sides' hands.
+
+        Each entry is (deck, pile, kinds, number).
+        """
         return tuple(entry for entry in out if self.sees(self.scenario.hands.get(entry[:2], "")))
 
     def known_cards(self, state: State) -> State:

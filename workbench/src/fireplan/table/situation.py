@@ -109,9 +109,9 @@ class TableSituation:
 class Outlook:
     """One side's view of a state of a game.
 
-    ``names`` maps the hidden assets and units that the side now sees to its names for them,
-    ``events`` are the events of the game so far, and ``aimed`` returns the place at which the last
-    round of an asset was aimed.
+    ``names`` maps the hidden assets and units that the side now sees to its names for them, and
+    ``events`` are the events of the game so far. ``aimed(mission)`` returns the place at which the
+    last round of an asset was aimed, or None.
     """
 
     def __init__(

@@ -138,7 +138,7 @@ class SideView:
 
     ``fell`` describes the last input, if it was a roll that the side sees; ``drawn`` is the card if
     it drew one. ``hand`` contains the cards in the side's hand; a card that it has not looked at
-    has no more than a name.
+    shows at most its name.
     """
 
     side: str
@@ -210,7 +210,7 @@ class Viewer:
     def hand(self) -> tuple[CardSeen, ...]:
         """Return the cards in this side's hand.
 
-        A card that the side has not looked at has no more than a name.
+        A card that the side has not looked at shows at most its name.
         """
         return hand_of(self.session, self.side)
 
@@ -223,7 +223,7 @@ class Viewer:
         return tuple(card_seen(self.words, printed[face]) for face in last.given.faces if printed)
 
     def _last_throw(self) -> GivenInput | None:
-        """Return the last input if it was a throw that this side sees."""
+        """Return the last input if it was a throw that this side sees, else None."""
         standing = self.session.history.standing[-1:]
         last = standing[0].move if standing else None
         if last is None or not isinstance(last.given, Thrown) or not self.eyes.sees(last.who):
@@ -299,7 +299,10 @@ class Viewer:
         return read_card(self.words, event, text, drawn, lambda face: outcome_of(believed, (face,)))
 
     def choices(self) -> tuple[Spot, ...]:
-        """Return the places that this side may name in the order that is due, best first."""
+        """Return the places that this side may name in the order that is due, best first.
+
+        Return an empty tuple if this side has no order to give.
+        """
         frame = self.session.scenario.frame
         if self._asked is None:
             return ()

@@ -65,7 +65,11 @@ class Commands:
         """Complete inputs that can be typed now, for Tab completion."""
 
     def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
-        """Return a line of input, or None if it was a command; ``quit`` raises ``EOFError``."""
+        """Return a line of input, or None if it was a command; ``quit`` raises ``EOFError``.
+
+        ``possible`` lists inputs that the prompt expects. A word that may begin one of them is not
+        taken as the abbreviation of a command.
+        """
         self.possible = (*possible, *COMMANDS)
         text = self._terminal.hear(prompt).strip()
         word, _, rest = text.partition(" ")
@@ -119,7 +123,10 @@ class Commands:
             self._terminal.paragraph(begins, meaning if tab else line, indent)
 
     def why(self, text: str) -> None:
-        """Print the rule that forbids an order; without a named order, all orders forbidden now."""
+        """Print the rule that forbids an order, or a remark that the order is legal.
+
+        Without an order, print every order forbidden now, with its rule.
+        """
         played, viewer = self._session.table, self._keyboard.viewer
         waits = played.waits_for
         if not isinstance(waits, Ask):
@@ -249,7 +256,10 @@ class Commands:
 
 
 def _for_others(orders: list[str]) -> str:
-    """Return a line with the values of other orders that are refused for the same reason."""
+    """Return a line with the values of other orders refused for the same reason.
+
+    Return "" if there are no other orders.
+    """
     if not orders:
         return ""
     values = "; ".join(order.partition(" ")[2] for order in orders[:SHOWN])

@@ -18,7 +18,10 @@ REPEATED = 4
 
 
 class DicePrompt:
-    """The prompt that announces a throw and asks for its dice; an empty line rolls a die."""
+    """The prompt that announces a throw and asks for its dice; an empty line rolls a die.
+
+    ``seed`` is the seed of the dice that the program rolls; None means random dice.
+    """
 
     def __init__(
         self,
@@ -38,10 +41,10 @@ class DicePrompt:
         """The results listed last for each side and throw."""
 
     def throw(self) -> None:
-        """Ask for the next die of the pending throw; enter the faces typed, or roll it for "".
+        """Ask for the next die of the pending throw; enter the faces typed.
 
-        The throw is announced before its first die. A die with only one possible face is entered
-        without asking.
+        An empty line rolls the die. The throw is announced before its first die. A die with only
+        one possible face is entered without asking.
         """
         waits = self._session.table.waits_for
         form = self._keyboard.viewer.form()

@@ -13,9 +13,9 @@ COLUMN = 12
 HARMED = next(iter(HARM))
 """The goal shown instead if the game's own goal does not distinguish the orders."""
 WIDEST = Fraction(1, 10)
-"""The standard error from which sampled chances that do not differ are not shown at all."""
+"""The standard error above which sampled chances that do not differ are not shown at all."""
 MARGIN = "± is twice the standard error: about 19 times in 20 the chance lies within it"
-"""What the figure after a sampled chance means, printed with the first of them."""
+"""The meaning of the figure after a sampled chance, printed once for each side."""
 
 
 class OrderFigures:
@@ -42,7 +42,7 @@ class OrderFigures:
         self._goals[self._keyboard.side] = goal
 
     def odds_of(self, form: table.Prompt) -> OrderOdds:
-        """Return the odds to show next to the orders of a prompt.
+        """Return the odds to show next to the orders of a prompt, empty while none are shown.
 
         They are sampled if they are too large to solve. Harm is compared instead if the game's own
         goal does not distinguish the orders.
@@ -72,7 +72,10 @@ class OrderFigures:
         )
 
     def print_all(self, terminal: Terminal, last: int | None) -> None:
-        """Print the chances from here to the moment ``last``, and the chances after each order."""
+        """Print the chances from here to a moment, and the chances after each order.
+
+        ``last`` is the moment, or None for the end of the game.
+        """
         for line in self._odds_of_side().now(self._session, last):
             terminal.say(f"  {line}")
         odds = self._weighed(self._keyboard.viewer.form(), last, harm=True)
@@ -91,7 +94,7 @@ class OrderFigures:
         )
 
     def equal(self, odds: OrderOdds, orders: list[str]) -> bool:
-        """Return whether these orders are equally good by exact odds, while another order is worse.
+        """Return whether these orders are joint best by exact odds, while another order is worse.
 
         At least two of them must have odds.
         """
@@ -165,7 +168,9 @@ class OrderFigures:
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and its distance from the best order.
 
-        Return "" if the order has no odds, or if all orders have the same odds.
+        The distance is left out if the sample cannot tell any two orders apart. Return "" if the
+        order has no odds, if all orders have the same odds, or if the errors are too large for
+        figures.
         """
         if order not in odds.after or self._shown_goal not in odds.open or self._vague(odds):
             return ""
@@ -204,7 +209,8 @@ class OrderFigures:
     def apart(self, odds: OrderOdds, order: str, others: list[str]) -> dict[str, str]:
         """Map each other form of an order to its chance in brackets.
 
-        The mapping is empty if all of them print the same chance as the order, or have no odds.
+        The mapping is empty if all forms print the same chance as the order, if they or the order
+        have no odds, or if the errors are too large for figures.
         """
         goal = self._shown_goal
         if order not in odds.after or goal not in odds.goals or self._vague(odds):

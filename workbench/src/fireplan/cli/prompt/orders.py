@@ -120,7 +120,10 @@ class OrderPrompt:
         return list(first.values())
 
     def _refused(self, form: table.Prompt, verbs: Sequence[str]) -> Iterator[str]:
-        """Yield lines on the orders that are refused at every place tried, and on the others."""
+        """Yield lines on verbs without a legal order among those listed.
+
+        A verb that may be legal at another place has its own line; the others share one.
+        """
         placed = {slot.verb: slot for slot in form.slots if slot.free and slot.place}
         open_elsewhere = [verb for verb in verbs if verb in placed and not self._nowhere(verb)]
         verb_name = self._keyboard.viewer.words.verb_name
@@ -130,7 +133,10 @@ class OrderPrompt:
             yield f"      not now: {', '.join(map(verb_name, never))} ('why' shows the rules)"
 
     def _nowhere(self, verb: str) -> bool:
-        """Return whether an order that names one place is refused at every place of a small map."""
+        """Return whether an order that names one place is refused at every place of a small map.
+
+        False for a large map, and for an order that does not name exactly one value.
+        """
         places = self._session.scenario.frame.places()
         form = next((each for each in self._keyboard.viewer.forms() if each.verb == verb), None)
         if form is None or len(form.slots) != 1 or not 0 < len(places) <= FEW_PLACES:

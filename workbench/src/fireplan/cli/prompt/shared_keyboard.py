@@ -13,7 +13,7 @@ from fireplan_core import FINAL, REFEREE, Scenario, Stage
 from fireplan_core.space import PlaneFrame
 
 FIRED = {Stage.FALLING.value, Stage.LINGERING.value}
-"""The stages in which an asset's target does not matter; nor does it after its last fire."""
+"""The stages in which an asset's target no longer matters."""
 SPENT = {reason.value for reason in FINAL}
 """The reasons for which an asset never fires again."""
 LISTED = 12
@@ -52,7 +52,11 @@ class SharedKeyboard:
         return table.Viewer(self._session, self.side)
 
     def hand_over(self, side: str) -> None:
-        """Pass the keyboard to another side, with a screen if its view differs."""
+        """Pass the keyboard to another side, and print its goals if it has not read them.
+
+        If the sides see different things, separate the sides first, and print the news and the
+        situation.
+        """
         self.side = side
         if self.apart and not self._session.revealed:
             self.pass_to(side)
@@ -63,7 +67,10 @@ class SharedKeyboard:
             self.brief()
 
     def pass_to(self, side: str) -> None:
-        """Separate two views with a screen, and ask the players to hand the keyboard over."""
+        """Ask for the keyboard to be handed to a side.
+
+        The terminal is cleared first, or a dividing line printed.
+        """
         self._terminal.pass_to(self.viewer.words.said("side", side))
 
     def brief(self) -> None:
@@ -199,7 +206,7 @@ class SharedKeyboard:
 def _redrawn(
     before: table.TableSituation, situation: table.TableSituation, scenario: Scenario
 ) -> bool:
-    """Return whether a map differs by more than words: units have moved or gone, or fire has.
+    """Return whether a map differs by more than words: units or fire have moved or disappeared.
 
     Fire on a plane is left out: the lines of the assets say where it has landed.
     """

@@ -19,7 +19,8 @@ LONGEST_REPLY = 600
 class Terminal:
     """A terminal or a pipe: ``say`` prints a line, and ``hear`` prints a prompt and returns a line.
 
-    Maps are ``width`` columns wide. With ``screen``, the terminal is cleared between two sides.
+    ``width()`` returns the width of maps in columns. With ``screen``, the terminal is cleared
+    between two sides.
     """
 
     def __init__(
@@ -70,7 +71,10 @@ class Terminal:
         self.say(f"  {text if len(text) <= LONGEST_REPLY else f'{text[:LONGEST_REPLY]} ...'}")
 
     def pass_to(self, name: str) -> None:
-        """Put a screen between two sides: clear the terminal, or print a line to a pipe."""
+        """Ask for the keyboard to be passed to the side ``name``.
+
+        With ``screen``, clear the terminal before and after; otherwise print a dividing line.
+        """
         if self.clears:
             self.say(CLEAR)
             self.hear(f"Pass the keyboard to {name}, then press Enter: ")
