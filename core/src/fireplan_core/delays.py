@@ -40,8 +40,9 @@ class Delays(Notified):
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
         """Return a setup with this mission only, or None if the part provides no such setup.
 
-        In that setup the mission must be able to do at least as much as here, whatever orders the
-        other missions receive. The solver uses it to bound what several missions do together.
+        In the returned setup the mission must be able to do at least as much as in ``scenario``,
+        whatever orders the other missions receive there. The solver uses it to bound what several
+        missions do together.
         """
         return None
 

@@ -31,7 +31,7 @@ class Requests(Notified):
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side whether it calls for fire from an idle asset.
 
-        The answer pushes ``cycle.request`` if it does.
+        An answer that calls for fire pushes ``cycle.request``.
         """
         raise NotImplementedError
 

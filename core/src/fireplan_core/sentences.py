@@ -83,7 +83,10 @@ def capitalized(text: str) -> str:
 
 @cache
 def pieces(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Return a sentence in pieces: the text before a field, the field's name and its choices."""
+    """Return a sentence as pieces (text before a field, the field's name, its choices), in order.
+
+    Text after the last field is a piece with an empty name and no choices.
+    """
     return tuple(
         (literal, name or "", _choices(spec) if spec else ())
         for literal, name, spec, _ in Formatter().parse(text)

@@ -90,9 +90,9 @@ class Roll:
 
     @property
     def judged(self) -> Reading | None:
-        """The first reading compared, preferably a modified one, or None before any comparison.
+        """The first modified reading that was compared, or else the first reading compared.
 
-        It is meant for drivers, not for rules.
+        None before any comparison. For drivers, not for rules.
         """
         return self._judged
 

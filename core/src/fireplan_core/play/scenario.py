@@ -130,7 +130,10 @@ class Rulebook:
 
     # --- steps confined to a place ---------------------------------------------------------------
     def _confined(self, pending: Pending, read: Read) -> Read:
-        """Return ``read``, restricted to one place if the step is confined to that place."""
+        """Return ``read``, guarded if the step or question is confined to a place.
+
+        The guarded function raises ``ProcedureError`` for a key that belongs to another place.
+        """
         if not pending.scope or not self.scenario.places_apart:
             return read
 
@@ -253,7 +256,8 @@ class Rulebook:
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
         """Return the answer of the doctrine, or else of the standing orders, or else of the part.
 
-        The doctrine maps the names of questions to functions of a view and the arguments.
+        The doctrine maps the names of questions to functions, which return an order for a view and
+        the question's arguments.
         """
         view = self.view(ask, read)
         rule, standing = doctrine.get(ask.question), self.scenario.standing
@@ -326,7 +330,10 @@ class Values(Mapping[str, Any]):
         return after
 
     def since(self, before: Values) -> dict[str, Any]:
-        """Return the keys whose values differ from ``before``, with their new values."""
+        """Return the keys that hold another object than in ``before``, with their new values.
+
+        A new value may equal the old one. Keys that exist only in ``before`` are left out.
+        """
         old, missing = before._entries, object()
         return {
             key: value for key, value in self._entries.items() if old.get(key, missing) is not value

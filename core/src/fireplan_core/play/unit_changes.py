@@ -85,8 +85,8 @@ class _UnitEntries:
     def _placed(self, spot: Any) -> Mapping[str, Any]:
         """Return the entries of the file that state a place, by key.
 
-        ``spot`` is the label of the place as positions print it. Raises ValueError if it lacks a
-        coordinate.
+        ``spot`` is the label of the place as positions print it. If a place has several coordinates
+        in the file, raises ValueError for a label that does not give exactly these.
         """
         keys = self._form.place
         if len(keys) > 1:

@@ -66,7 +66,7 @@ class Frame(Hashable, Protocol):
         ...
 
     def gap(self, a: Place, b: Place) -> Yards:
-        """Return an exact number for comparing distances, which grows with the distance."""
+        """Return an exact number that grows with the distance between two places."""
         ...
 
     def gap_metres(self, key: Yards) -> float:

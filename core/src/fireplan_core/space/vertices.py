@@ -53,9 +53,10 @@ def sight_line(start: Hex, end: Hex | Vertex) -> tuple[Crossing, ...]:
 def crossings(
     start: Hex, end: Hex | Vertex, among: frozenset[Hex] | None = None
 ) -> tuple[Crossing, ...]:
-    """Return the pieces of a line, like ``sight_line``.
+    """Return the pieces of the line from a hex's centre to another centre or a vertex, in order.
 
-    With ``among``, pieces in other hexes may be omitted, which is faster.
+    With ``among``, pieces in other hexes may be omitted, which is faster. ``sight_line`` explains
+    the pieces.
 
     >>> [piece.hexes for piece in crossings((0, 0), (1, 1))]
     [((0, 0),), ((0, 1), (1, 0)), ((1, 1),)]

@@ -50,7 +50,7 @@ class Order:
         return dict(self.values).get(name, default)
 
     def __str__(self) -> str:
-        """Return the order as a player types it, e.g. ``correct aim=(3, 4)``."""
+        """Return the order with its values as Python prints them, e.g. ``correct aim=(3, 4)``."""
         return " ".join([self.verb, *(f"{key}={value}" for key, value in self.values)])
 
 

@@ -26,7 +26,7 @@ class _Covering(Protocol):
 
 
 class _Answering(Protocol):
-    """The parts of a table, as far as a view needs them; see ``fireplan_core.five_parts``."""
+    """The attributes of ``five_parts.Parts`` that a view needs."""
 
     @property
     def observers(self) -> _Observing: ...
@@ -239,7 +239,7 @@ class View:
         return self._parts.areas.covers(self.seen_by("areas"), mission, place, extent)
 
     def footprint(self, mission: str) -> Footprint:
-        """Return the cells that the fire covers and their area in hectares.
+        """Return the cells that a mission's fire for effect covers, and their area in hectares.
 
         See ``Areas.footprint``.
         """

@@ -211,7 +211,10 @@ class Fields:
         return f"{'missions' if name in self.scenario.missions else 'units'}/{name}"
 
     def _kept(self, where: str, slots: Mapping[str, Any]) -> Kinds:
-        """Return a group's record classes: staged records first, then those that parts declare."""
+        """Return the record classes of a group, each with the word of its part.
+
+        Classes of the records staged in ``slots`` come first, then those that the parts declare.
+        """
         staged = [(word, type(slot)) for word, slot in slots.items() if attrs.has(type(slot))]
         declared = [
             (part.word, kind) for part in self.scenario.parts for kind in getattr(part.keeps, where)

@@ -27,8 +27,8 @@ class AskedPosition:
     """A position with its game, and the conditions on what follows.
 
     ``usual`` is the usual number of moments of its scenario. ``past`` contains the position at
-    which play began, and the inputs played since. ``events`` are those of the last ``play``, each
-    with its time.
+    which play began and the inputs played since, or is None if they are not known. ``events`` are
+    those of the last ``play``, each with its time.
     """
 
     at: Position

@@ -47,7 +47,11 @@ MOST_CHANCES = 1_000
 
 # --- supposed worlds: the possible starting positions with their chances ----------------
 def mixture(chances: dict[str, Fraction]) -> str:
-    """Return the possible names in words, each with its chance unless it is certain."""
+    """Return names with their chances in words, e.g. "A with 1 chance in 3; B with 2 chances in 3".
+
+    ``chances`` maps each name to its chance. A certain name stands alone, and impossible names are
+    left out.
+    """
     many = {c: f"{counted(c.numerator, 'chance')} in {c.denominator}" for c in chances.values()}
     if any(c.denominator > MOST_CHANCES for c in many):
         many = {c: percent(c) for c in many}
@@ -103,7 +107,10 @@ def described_position(opens: Any, says: str) -> Any:
 
 
 def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
-    """Return a number such as ``1/10`` as a fraction; on bad input, add a fault and return 1."""
+    """Return ``number``, such as ``1/10``, as a fraction; on bad input, add a fault and return 1.
+
+    The fault names the argument ``option`` and quotes the whole ``text``.
+    """
     readable = len(number) <= MOST_DIGITS and "e" not in number.casefold()
     try:  # 1e999999999 would take forever
         return Fraction(number if readable else "")
@@ -121,7 +128,9 @@ class BeliefResult(Result):
 
     ``worlds`` contains the possible positions with their chances. Worlds that differ only by
     exchanging identical assets count as one. ``side_name`` is the side's name in the game.
-    ``statuses`` contains the entries of ``inferred`` about the status of hidden assets and units.
+    ``inferred`` maps each hidden fact to its possible values with their chances; ``statuses``
+    contains the entries of ``inferred`` about the status of hidden assets and units. ``opens`` is
+    the position asked about, or None for a table in play.
     """
 
     side: str

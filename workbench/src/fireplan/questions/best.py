@@ -487,7 +487,7 @@ def _exchanged(result: SearchResult, measures: Sequence[NamedGoal]) -> SearchRes
 
 
 def _unfitting(result: SearchResult) -> Iterator[str]:
-    """Yield faults for the orders that ``only`` lists for a question, if none can ever be given."""
+    """Yield faults for the orders that ``only`` lists for a question, if all are impossible."""
     compiler = result.searched.compiler
     for question, patterns in result.process.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))

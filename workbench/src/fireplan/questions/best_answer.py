@@ -36,7 +36,7 @@ class SearchResult:
     thumbs: tuple[solving.DecisionRules, ...] = ()
     """The few rules that matter most, each with its value."""
     thumbs_loss: Fraction | None = None
-    """Loss from following these, and the standard doctrine otherwise; None if unknown."""
+    """Loss from following only these rules, and else the standard doctrine; None if unknown."""
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
     """Loss from following the card, and the standard doctrine where the card has no rule."""
@@ -103,7 +103,7 @@ class SearchResult:
 
 
 def figure_text(value: Fraction | float) -> str:
-    """Return a figure as text, to four decimals; a tiny positive figure is ``<0.0001``."""
+    """Return a figure as text, to four decimals; a figure that would round to 0 is ``<0.0001``."""
     text = f"{float(value):.4f}".rstrip("0").rstrip(".")
     return "<0.0001" if value and text in {"0", "-0"} else text
 
@@ -220,9 +220,9 @@ def _side(result: SearchResult) -> str:
 
 
 def _thumbs(result: SearchResult) -> list[str]:
-    """Return the rules of thumb with the value of each, and the loss from following only these.
+    """Return lines with the rules of thumb, their values, and the loss from following only these.
 
-    Rules that gain next to nothing are left out.
+    Return no lines if the orders found gain next to nothing.
     """
     text: list[str] = []
     if _gains_nothing(result):
@@ -420,7 +420,7 @@ def _weighed(result: SearchResult) -> list[str]:
 
 
 def _searched(result: SearchResult) -> list[str]:
-    """Return lines on the search: too large attempts, a stop, and the number of situations."""
+    """Return lines on the search: attempts that were too large, an early stop, its situations."""
     text: list[str] = []
     for attempt in result.found.attempts:
         if attempt.why and not result.exact:

@@ -51,7 +51,7 @@ class Changes:
     """Typed changes, ``GAME.NAME=VALUE``, and house rules.
 
     House rules apply to the games that the other changes name, or to all games if there are no
-    others.
+    other changes.
     """
 
     options: tuple[str, ...] = attrs.field(default=(), converter=as_typed)
@@ -70,9 +70,9 @@ class Changes:
         return self.general and not self.rules
 
     def some(self, installed: Catalogue, faults: list[str]) -> dict[str, Variation]:
-        """Map each game to its variation, adding every fault to ``faults``.
+        """Map each game to its variation; return an empty mapping if there are faults.
 
-        It is a fault if nothing is changed.
+        The faults are added to ``faults``. Changing nothing is a fault.
         """
         if self.nothing:
             options = (f"{argument_name(name)} GAME.NAME=VALUE" for name in ("set", "option"))

@@ -245,7 +245,7 @@ class ComparisonResult(Result):
         return [*self.comparison.games]
 
     def __getitem__(self, game: str) -> GameAnswer:
-        """Return the answers of one game, given its key."""
+        """Return the answers of one game, given its key; raise ``KeyError`` if it has none."""
         if game not in self.comparison.games:
             raise KeyError(
                 f"{game!r} has no answer here; games with an answer: {', '.join(self.comparison.games) or 'none'}"
@@ -605,7 +605,8 @@ def compared_games(
     """Return the answers of all entrants to an engagement.
 
     An entrant whose answer fails is left out; but ``InputError`` is raised with the reason if
-    ``required`` names it, or if all entrants fail.
+    ``required`` names it, or if all entrants fail. If ``drawn`` asks for trajectories, every
+    entrant is sampled; otherwise only those that are too large to solve.
     """
     size = drawn.or_advised()  # do not try to explore everything a second time
 

@@ -93,8 +93,9 @@ def event_of(value: Any) -> Happens:
 def read_condition(text: str) -> tuple[str, Any]:
     """Split a typed condition, ``contact=4,2`` or ``access=red``, into its name and value.
 
-    The value is True if only a name is given, and a mapping for fields of an event, as in
-    ``initiative: couplets=3``. Raise ``InputError`` for fields without values.
+    Several values separated by commas are ``Dice``. The value is True if only a name is given, and
+    a mapping for fields of an event, as in ``initiative: couplets=3``. Raise ``InputError`` for
+    fields without values.
     """
     kind, colon, fields = text.partition(":")
     if colon and "=" not in kind:

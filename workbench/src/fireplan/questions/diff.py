@@ -375,7 +375,7 @@ class _Solved:
         return TableMoved(name, changes=changes, figures=figures)
 
     def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
-        """Return a table's answers or why it has none, and the options that the rules read."""
+        """Return a table's answers, or why it has none, and the options that the rules read."""
         if source not in self.plain:
             try:
                 scenario = self.sources.scenario(source)

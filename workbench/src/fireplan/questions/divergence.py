@@ -66,7 +66,11 @@ class Parting:
 
 @attrs.frozen(eq=False)
 class Next:
-    """The pending order or roll of a position, its state, and the result of each order or throw."""
+    """The pending order or roll of a position, its state, and the result of each order or throw.
+
+    ``ways`` maps each order or throw in words to its weight and its result. ``usual`` is the
+    standard order in words, or "" for a roll.
+    """
 
     waits: str
     before: Mapping[str, Any]
@@ -205,7 +209,10 @@ class Reached:
         return cls(sources, staged, states)
 
     def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
-        """Return the smallest position at which two values of an option differ most, or None."""
+        """Return the smallest position at which two values of an option differ most.
+
+        Return None if no difference was found.
+        """
         found = self._partings(f"{game}:{name}", name, values)
         best = sorted(found, key=lambda one: (-one[0], one[1], len(str(one[2])), str(one[2])))
         return next(filter(None, map(self._read_back, best)), None)
@@ -242,7 +249,11 @@ class Reached:
                 most = visited.inputs if by == 1 else most
 
     def _read_back(self, candidate: tuple[Fraction, int, Position, Position]) -> Parting | None:
-        """Return the difference between two positions, or None if their lines do not show it."""
+        """Return the difference between two positions, or None if their lines do not show it.
+
+        ``candidate`` contains the differing share, the number of inputs, and the position in each
+        reading.
+        """
         by, inputs, *positions = candidate
         lines = tuple(map(str, positions))
         heads = (str(Position.of(at.source, at.scenario)) for at in positions)

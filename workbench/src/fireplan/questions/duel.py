@@ -201,7 +201,7 @@ def _order(words: Words, order: Any) -> str:
 
 
 def _advice(tree: DuelTree, form: SequenceForm, solution: Equilibrium) -> Iterator[Advice]:
-    """Yield the advice for each side in every situation that these plans lead to."""
+    """Yield the advice for each side in every situation that the plans of ``solution`` lead to."""
     words, (one, other) = Words(tree.duel.scenario), solution.mixtures
     shares = form.shares(tree.root, (form.plan(0, one), form.plan(1, other)))
     for player in (0, 1):

@@ -73,7 +73,7 @@ class GridResult(Result):
     answers: tuple[tuple[Mapping[str, Any], tuple[Mapping[str, Any], ...]], ...]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield a table with a line for each row of each answer."""
+        """Yield the title, a table of the first ``SHOWN`` rows, and the number of rows left out."""
         yield Text(self.plan.title, "bold")
         rows = self.rows()
         heads = tuple(dict.fromkeys(name for row in rows for name in row))

@@ -312,7 +312,7 @@ class Inquiry:
         return conditions.compiler(self.left_out)
 
     def analysis(self) -> Analysis:
-        """Return the exact analysis of the scenario over these moments."""
+        """Return the exact analysis of the scenario from the position to the end of the inquiry."""
         return Analysis(
             self.scenario, self.until - self.at.moment, state=self.state, compiler=self.compiler
         )
@@ -328,9 +328,10 @@ class Inquiry:
         return f"{argument_name('by')}={name!r}"
 
     def conditioned(self) -> tuple[Analysis, ConditionedAnalysis | None, Fraction]:
-        """Return the analysis, its conditioned form (None without conditions), and their chance.
+        """Return the analysis, its conditioned form, and the chance of the conditions.
 
-        Dice already thrown are a condition of the analysis, but the chance takes them for granted.
+        Without conditions, the last two are None and 1. Dice already thrown are a condition of the
+        analysis, but the chance takes them for granted.
         """
         analysis = self.analysis()
         if self.begin is not at_once:

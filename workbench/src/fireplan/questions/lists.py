@@ -69,7 +69,7 @@ class ListResult(Result):
 
 
 def _sources(installed: Catalogue, game: str) -> str:
-    """Return a sentence that names a game's sources, if they are not its rulebook."""
+    """Return a sentence that names a game's sources, or "" if the source is its rulebook."""
     sources = installed[game].game.sources
     return f"The rules are {sources}." if sources else ""
 

@@ -23,7 +23,11 @@ DEEDS = {"harm": "doing and avoiding harm", "reach": "bringing fire onto the tar
 
 @attrs.frozen(eq=False, repr=False)
 class LuckResult(Result):
-    """The luck of each side, roll by roll; ``words`` has the game's names for its rolls."""
+    """The luck of each side, roll by roll.
+
+    ``moment`` returns the name of a moment, given its index. ``words`` has the game's names for its
+    rolls (None: the rolls' own names).
+    """
 
     title: str
     sides: tuple[solving.GameLuck, ...]
@@ -99,7 +103,11 @@ def _rolled(scenario: Scenario, moments: int, inputs: Sequence[Input]) -> tuple[
 
 
 def _roll_words(rolled: str, roll: solving.RollLuck) -> str:
-    """Return a roll in words: its effect, and the chance of rolling at least as well."""
+    """Return the words ``rolled`` for a roll with the roll's effect and luck.
+
+    The luck is the chance of a roll that is at least as good; a roll without a measure is "not
+    compared".
+    """
     if not roll.measure:
         return f"{rolled}: not compared"
     if roll.measure == solving.REACH:

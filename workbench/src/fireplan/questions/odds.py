@@ -280,7 +280,7 @@ class WhatIf(Changed["ComparisonResult | WhatIfResult | SampledWhatIf"]):
 
         The odds are sampled on request, or if the scenario is too large. ``before_orders`` is the
         setting with the orders that apply before the changes. If the unchanged file is refused, the
-        changes apply to both.
+        changes also apply to the odds before.
         """
         why, solvable, refused = "", 0, str(setting.refused or "")
         plain = variation if setting.refused else Variation()

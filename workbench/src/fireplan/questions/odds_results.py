@@ -217,7 +217,7 @@ class SampledWhatIf(Result):
 
     If the scenario was too large to solve, ``why`` is the reason, and ``solvable`` is the number of
     moments that could be solved exactly. If the unchanged file is ``refused``, the change applies
-    to both.
+    to both samples.
     """
 
     title: str

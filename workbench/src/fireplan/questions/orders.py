@@ -323,7 +323,7 @@ def outcomes_of(position: AskedPosition, table: Table, then: State) -> OutcomesR
 
 
 def look_ups(scenario: Scenario, state: State, throws: Iterable[tuple[Face, ...]]) -> LookUps:
-    """Return the chart look-ups of each of these throws for the roll due in a state."""
+    """Map each of these throws to its chart look-ups, for the roll due in a state."""
     table = begin(scenario, state)
     read: dict[tuple[Face, ...], tuple[LookUp, ...]] = {}
     for faces in throws:

@@ -220,7 +220,10 @@ def write(path: Path, content: str | bytes, *, anew: bool = False) -> None:
 
 
 def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
-    """Return the reason a file cannot be written, or an empty string; nothing is written."""
+    """Return the reason why a file cannot be written, or an empty string; nothing is written.
+
+    ``endings`` are the file extensions allowed. None stands for no file, which has no fault.
+    """
     if path is None:
         return ""
     if "\0" in str(path):

@@ -57,7 +57,10 @@ class CostlyOrder:
 class Review:
     """A game that is over, from the point of view of a side; rolls and orders are in words.
 
-    Luck and orders are empty until they have been worked out.
+    ``happened`` lists the important events, and ``reached`` the first fire on target and the
+    losses. ``luck`` pairs each side with its luck. ``weighed`` is the number of orders compared,
+    and ``costly`` contains the worst of these. Luck and orders are empty until they have been
+    worked out.
     """
 
     happened: tuple[str, ...]
@@ -237,7 +240,10 @@ def _names(units: list[str]) -> str:
 
 
 def _orders(session: table.Session, side: str) -> Iterator[CostlyOrder]:
-    """Yield each order that a side gave, with the best order there, if both could be compared."""
+    """Yield each order that a side gave, with the best order at that point.
+
+    An order is left out if it could not be compared with another.
+    """
     odds = SideOdds(side)
     goal = next(iter(GOALS))
     for number, (then, move) in enumerate(session.again()):

@@ -60,7 +60,7 @@ class _ShownFields(dict[str, Any]):
 
 
 class RuleWords:
-    """A converter of the rules for one scenario to sentences."""
+    """A converter of decision rules to sentences in the words of one scenario."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario

@@ -49,7 +49,11 @@ Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
 
 @attrs.frozen(eq=False, repr=False)
 class SensitivityResult(Result):
-    """Every number that a table reads, ranked by the effect of one step on a figure."""
+    """Every number that a table reads, ranked by the effect of one step on a figure.
+
+    ``size`` is the sample drawn for sampled figures, and ``why`` the reason if the table was too
+    large to solve. The text lists the first ``top`` numbers.
+    """
 
     table: Setting
     found: Ranking
@@ -225,7 +229,10 @@ def _ranked(
     *,
     exact: bool,
 ) -> tuple[Ranking, str]:
-    """Return the ranking, and the reason it was sampled if it was too large to solve."""
+    """Return the ranking, and the reason why it could not be solved.
+
+    The reason is empty if the ranking is solved, or sampled on request (not ``exact``).
+    """
     figure, why = FIGURES[measure], ""
     if exact:
         try:
@@ -406,7 +413,10 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
 
 
 def _read_argument(faults: list[str], name: str, read: Any, text: str) -> Any:
-    """Return the value written in a text; add a fault if it cannot be read."""
+    """Return the value that ``read`` finds in a text, or None if it raises ValueError.
+
+    The error becomes a fault of the argument ``name``.
+    """
     try:
         return read(text)
     except ValueError as error:

@@ -300,9 +300,10 @@ def read_sweep(
     dask: str | None = None,
     parquet: Path | None = None,
 ) -> Sweep:
-    """Return the grid of a plan before anything is computed.
+    """Return the grid of a plan; nothing is computed yet.
 
-    Raise ``InputError`` listing every fault.
+    Raise ``InputError`` listing every fault in the plan and in the other arguments, such as a
+    missing library for ``dask``, ``scheduler`` or ``parquet``.
     """
     faults: list[str] = []
     grid = gathered(faults, _read, Path(plan), catalogue)

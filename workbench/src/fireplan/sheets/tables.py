@@ -168,7 +168,10 @@ def bounds_of(kinds: ReadyClasses, figure: str) -> tuple[int, int]:
 
 
 def rule_of(kinds: ReadyClasses, figure: str, rules: Mapping[str, str]) -> str | None:
-    """Return the rule number that ``rules`` has for a figure or else for its step, else None."""
+    """Return the rule number of a figure from ``rules``, or None if it has none.
+
+    ``rules`` is searched for the figure's name, then for the rule names stated for the figure.
+    """
     stated = _stated(kinds, figure)
     names = stated.rule.split("/") if stated else ()
     return next((rules[name] for name in (figure, *names) if name in rules), None)
