@@ -70,7 +70,10 @@ class Parameters:
         self.text("go", "")
 
     def text(self, name: str, default: str) -> str:
-        """Take a parameter that may appear only once; return its text or the default."""
+        """Take a parameter and return its text, or the default if it is missing.
+
+        If it appears more than once, add a fault and return the first text.
+        """
         self._names.append(name)
         values = self._untaken.pop(name, [])
         if len(values) > 1:
@@ -123,7 +126,10 @@ class Parameters:
         return default
 
     def flag(self, name: str) -> bool:
-        """Take a parameter that is 0 or 1; return whether it is 1."""
+        """Take a parameter that is 0 or 1; return whether it is 1.
+
+        For any other value, add a fault and return False.
+        """
         return self.choice(name, ("0", "1"), "0") == "1"
 
     def under(self, prefix: str) -> dict[str, str]:

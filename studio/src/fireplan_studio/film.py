@@ -41,9 +41,10 @@ class FilmFrame:
     that the side's next fire for effect is on target. After a roll, ``prospects`` are its possible
     outcomes, ``fell`` is the index of the actual outcome (-1: none), and ``good`` is the chance of
     an outcome at least as good. After an order, ``given`` is the order in words and ``standard``
-    the standard order. ``offered`` maps each possible order to the position after it, ``chances``
-    maps it to the chance from there, and ``best`` is the order with the greatest chance. ``layers``
-    contains the changed layers of the map, as SVG.
+    the standard order. ``offered`` maps each possible order to the position after it, and
+    ``chances`` maps the order to the chance from there; ``best`` is the order with the greatest
+    chance. Both are empty unless the chances differ. ``layers`` contains the changed layers of the
+    map, as SVG.
     """
 
     view: table.SideView
@@ -181,8 +182,9 @@ class _Camera:
     def _choices(self, viewer: table.Viewer, given: Answered) -> dict[str, Any]:
         """Return the fields of a picture for an order: the order given, and the standard order.
 
-        If the order is one of ``side``, they include the position after each of these and of the
-        orders on offer. No fields are returned unless an order is due.
+        If ``side`` gave the order, the field ``offered`` has the position after each of these two
+        orders and each other order on offer. No fields are returned if the table does not wait for
+        an order.
         """
         game, waits = viewer.session.table, viewer.session.table.waits_for
         if not isinstance(waits, Ask):
@@ -210,9 +212,9 @@ class _Camera:
         return fields
 
     def weigh(self, pictures: list[FilmFrame]) -> None:
-        """Solve the chances of evenly spaced pictures first, then those after each order on offer.
+        """Solve the chances of evenly spaced pictures, then the chances after each order on offer.
 
-        At most ``WEIGHED`` orders are solved.
+        The chances are stored in the pictures. At most ``WEIGHED`` orders are solved.
         """
         last, points = len(pictures) - 1, min(len(pictures), POINTS)
         for point in range(points if self.own else 0):

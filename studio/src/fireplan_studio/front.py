@@ -62,7 +62,7 @@ class Door:
 
 
 def shipped_example(catalogue: Catalogue) -> tuple[str, Traversable, GameExample] | None:
-    """Return the first game with an example, the file of the example, and the example."""
+    """Return (game, file, example) for the first game that ships an example, or None."""
     for key, installed in catalogue.games.items():
         file = files(getattr(installed.plugin, "__name__", __package__)) / "data" / "front.toml"
         if file.is_file():

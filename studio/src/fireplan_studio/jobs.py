@@ -113,7 +113,7 @@ def _not_finished(work: Calculation) -> RequestRefusedError:
 
 
 class _TakesLongError(Exception):
-    """Raised when a job has used up its time in the quick lane."""
+    """A signal that a job has used up its time in the quick lane."""
 
 
 def _serve(connection: Any, texts: sheets.Texts) -> None:  # pragma: no cover - runs in the worker
@@ -399,7 +399,7 @@ class Jobs:
                     self._give_up(job)
 
     def _give_up(self, job: _Job) -> None:
-        """Stop this visitor's wait for a job; it ends if nobody else waits for it."""
+        """Stop this visitor's wait for a job; the job ends if nobody else waits for it."""
         job.visitors.remove(VISITOR.get())
         if not job.visitors:
             self._cancel(job)
@@ -488,7 +488,10 @@ class Jobs:
             self._changed.notify_all()
 
     def _ask(self, lane: _Lane, job: _Job) -> Any:
-        """Return the answer of a lane's worker; if the worker dies, try another worker once."""
+        """Return the answer of a lane's worker; if the worker dies, try another worker once.
+
+        Raises ``RequestRefusedError`` if that worker dies too, or if the studio closes.
+        """
         for _ in range(2):
             try:
                 return self._await_answer(lane, job)

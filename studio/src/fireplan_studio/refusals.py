@@ -33,7 +33,7 @@ class Calculation:
 
 @attrs.frozen
 class RequestRefusedError(ValueError):
-    """Raised for a request that is refused, with the HTTP status and all its faults.
+    """An error raised if a request is refused, with the HTTP status and all faults.
 
     The faults may be given as text, one per line.
     """

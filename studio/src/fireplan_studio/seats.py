@@ -27,7 +27,7 @@ def _same(secret: str, typed: str) -> bool:
 class SeatFiles:
     """The files with the invitations and secrets of a folder's tables; they outlive the server.
 
-    ``NAME.seats`` holds the invitations to a table. To take a seat, its own file is created, which
+    ``NAME.seats`` holds the invitations to a table. A seat is taken by creating a file for it. This
     fails if the file exists, so several servers cannot give the same seat away twice.
     """
 
@@ -90,8 +90,8 @@ class SeatFiles:
 class Seats:
     """The seats of all tables: each is taken once, by its invitation or by the host of the table.
 
-    From then on, only the secret that ``take`` returned opens it. ``sides_of`` returns the seats of
-    a table, or raises ``RequestRefusedError`` if there is no such table.
+    After that, a seat is opened only by the secret that ``take`` returned. ``sides_of(table)``
+    returns the seats of a table, or raises ``RequestRefusedError`` if there is no such table.
     """
 
     def __init__(self, folder: Path, sides_of: Callable[[str], tuple[str, ...]]) -> None:

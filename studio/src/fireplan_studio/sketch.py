@@ -20,8 +20,8 @@ class Sketch:
     """A small map, in pixels: terrain, and one mark for each side at a place.
 
     ``terrain`` holds the description and the corners of each piece, ``units`` the number of a side
-    (0 or 1) and a position. ``radius`` is that of a mark. ``says`` describes the map for screen
-    readers.
+    (0 or 1) and a position. ``radius`` is the radius of a mark. ``says`` describes the map for
+    screen readers.
     """
 
     width: float

@@ -211,7 +211,7 @@ class Lived:
 
 
 def designed(trial: Trial) -> Designed:
-    """Return the figures of a sheet in an engagement.
+    """Return the figures of a sheet in an engagement, or the faults of the sheet.
 
     Only this answer knows the sheet: no other visitor sees its game.
     """
@@ -526,7 +526,10 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
 
 @lru_cache(maxsize=8)
 def _odds_of(_head: str, side: str) -> analysis.SideOdds:
-    """Return the ``SideOdds`` of a side in a game, cached from one prompt to the next."""
+    """Return the ``SideOdds`` of a side in a game, cached from one prompt to the next.
+
+    ``_head`` is the head of the game's journal as JSON, which identifies the game.
+    """
     return analysis.SideOdds(side)
 
 
@@ -608,7 +611,8 @@ WORK: Mapping[str, Callable[..., Any]] = {work.__name__: work for work in _ALL}
 def size_of(name: str, arguments: tuple[Any, ...]) -> float:
     """Return the approximate size of a job; each visitor's smallest job comes first.
 
-    The size of a comparison is the minutes watched times the number of games.
+    The size of a comparison is the minutes watched times the number of games. Rankings and films
+    have the size ``_RANKED``, all other jobs 0.
     """
     if name == "compared":
         engagement, entrants = arguments

@@ -184,7 +184,10 @@ class Analysis:
         return self._mission is not None
 
     def idle_places(self, kinds: Collection[str]) -> frozenset[str]:
-        """Return the scopes of struck places that emit no event of these kinds."""
+        """Return the scopes of struck places that emit no event of these kinds.
+
+        The result is empty if places cannot be solved apart.
+        """
         places = (self._places or {}).values()
         return frozenset(
             place.scope

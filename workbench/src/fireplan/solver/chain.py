@@ -115,7 +115,10 @@ class Chain:
         return [value for (value,) in self.states((key,))]
 
     def reader(self, node: int, initial: Mapping[str, Any]) -> Read:
-        """Return ``read(key, default)`` for the state of a node, given the scenario's opening."""
+        """Return the function ``read(key, default)`` for the state of a node.
+
+        Keys that the chain does not have are read from ``initial``, the scenario's opening.
+        """
         return {**initial, **dict(zip(self.keys, self.values[node], strict=True))}.get
 
     @cached_property

@@ -45,8 +45,9 @@ def _shares(layer: Layer) -> Factors:
 class _Scales:
     """The least scales of one moment that make every factor an integer, given the opening's scales.
 
-    ``scale`` has the scale of each node, ``needed`` those of the nodes that open the next moment,
-    and ``settling`` the scale of settled mass.
+    ``spread`` has the sum of the weights with which each word spreads a state. ``scale`` has the
+    scale of each node, ``needed`` those of the nodes that open the next moment, and ``settling``
+    the scale of settled mass.
     """
 
     def __init__(self, layer: Layer, spread: Sequence[int], opening: Mapping[int, int]) -> None:
@@ -99,11 +100,12 @@ PAYS = 4
 
 
 def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
-    """Return the factors of a layer that repeats every moment.
+    """Return the factors of a layer that repeats for this number of moments.
 
-    A denominator for every path through a moment grows more than necessary, because almost no mass
-    takes the paths with the most dice repeatedly. The scales of the opening nodes can absorb
-    occasional growth, so several rounds of scales are tried and the best kept.
+    ``spread`` has the sum of the weights with which each word spreads a state. A denominator for
+    every path through a moment grows more than necessary, because almost no mass takes the paths
+    with the most dice repeatedly. The scales of the opening nodes can absorb occasional growth, so
+    several rounds of scales are tried and the best kept.
     """
     candidate = _Scales(layer, spread, {})
     best = candidate, candidate.growth(candidate.scale)
@@ -122,7 +124,11 @@ def _repeated(layer: Layer, spread: Sequence[int], moments: int) -> Factors:
 def factors_of(
     layers: Sequence[Layer], word_totals: Sequence[int], *, exact: bool
 ) -> Iterator[Factors]:
-    """Yield the factors of each moment, first moment first; ``layers`` begin with the last."""
+    """Yield the factors of each moment, first moment first; ``layers`` begin with the last.
+
+    ``word_totals`` has, for each word, the sum of the weights with which it spreads a state.
+    Without ``exact``, the factors are shares in floats.
+    """
     first = layers[0]
     if all(layer is first for layer in layers):
         yield from repeat(

@@ -101,7 +101,10 @@ class Packing:
         return State(Values({**self._initial, **changed}), tuple(self.agenda(state)))
 
     def reader(self, state: int) -> Read:
-        """Return ``read(key, default)`` for a state; it may raise ``Restart``."""
+        """Return the function ``read(key, default)`` for a state.
+
+        It raises ``Restart`` for a key whose value in this state is not known.
+        """
 
         def get(key: str, default: Any) -> Any:
             field = self.fields.get(key)

@@ -139,7 +139,10 @@ class Reader:
         return 1
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
-        """Return the states after a word, each with its weight and whether it is settled."""
+        """Return (index, weight, True if settled) for each state to which a word may lead.
+
+        ``state`` is the index of the state before the word.
+        """
         after = self.states[state]
         for letter in word:
             after = self._measure.see(after, letter, moment)
@@ -148,7 +151,10 @@ class Reader:
     def read_shares(
         self, state: int, word: Word, moment: int
     ) -> tuple[tuple[int, float, bool], ...]:
-        """Return the states after a word, each with its float share and whether it is settled."""
+        """Return (index, float share, True if settled) for each state to which a word may lead.
+
+        ``state`` is the index of the state before the word.
+        """
         total = self.total(word)
         return tuple(
             (after, weight / total, done) for after, weight, done in self.read(state, word, moment)

@@ -318,7 +318,7 @@ def _of_mapping(said: Mapping[Any, Any]) -> Iterator[OrderRule]:
 
 @attrs.frozen
 class _Fixed:
-    """Advice that always gives the same order."""
+    """Advice that always gives ``order``."""
 
     order: Any
 

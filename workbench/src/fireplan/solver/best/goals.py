@@ -49,7 +49,7 @@ class Goal:
         return False
 
     def later(self, state: Any) -> Any:
-        """Return the state when the next moment opens."""
+        """Return the state at the opening of the next moment."""
         return state
 
     def most(self, moments: int) -> Fraction | None:  # noqa: ARG002 - many goals set no bound
@@ -66,13 +66,16 @@ class Goal:
 
 @attrs.frozen
 class Once(Goal):
-    """The chance that a counted event ever happens, or the reward of the first such event."""
+    """The chance that a counted event ever happens, or the reward of the first such event.
+
+    ``counts(event)`` returns whether an event counts; ``earned`` is the reward.
+    """
 
     kind: str
     counts: Callable[[Event], bool]
     earned: Earned = ONE
     first: Callable[[Event], bool] | None = None
-    """The events of which only the first can count; None if any event can."""
+    """A test for the events of which only the first can count; None if any event can."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
@@ -115,13 +118,16 @@ def unlimited(_moments: int, *, opened: bool = False) -> None:
 
 @attrs.frozen
 class Each(Goal):
-    """The mean number of events that count, or of moments with such an event (``of_moments``)."""
+    """The mean number of events that count, or of moments with such an event (``of_moments``).
+
+    ``counts(event)`` returns whether an event counts.
+    """
 
     kind: str
     counts: Callable[[Event], bool]
     of_moments: bool = False
     limit: Limit = unlimited
-    """Maps a number of moments to the maximum number of events, None if unknown."""
+    """Returns the maximum number of events in a number of moments, or None if unknown."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
@@ -159,11 +165,11 @@ class Each(Goal):
 
 @attrs.frozen
 class Struck(Goal):
-    """The mean value of strikes; the value of each depends on the strike only."""
+    """The mean value of strikes; ``value(strike)`` depends on the strike only."""
 
     value: Callable[[Step], Fraction]
     limit: Limit = unlimited
-    """Maps a number of moments to the maximum total value, None if unknown."""
+    """Returns the maximum total value in a number of moments, or None if unknown."""
     strikes: bool = True
     least: bool = False
 
