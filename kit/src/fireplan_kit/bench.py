@@ -152,7 +152,7 @@ class Bench:
 
     @property
     def shown(self) -> tuple[Path, ...]:
-        """Return the paths of the playthroughs, scenarios and perft tables shipped with a game."""
+        """Return the paths of the playthroughs, scenarios and perft tables of the game."""
         return (
             *self.playthroughs,
             *self.installed.files("data/scenarios/*"),

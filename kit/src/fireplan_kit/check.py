@@ -39,7 +39,7 @@ class Flaw:
     cite: str = ""
 
     def __str__(self) -> str:
-        """Return the text of the flaw, with its rule in brackets."""
+        """Return the text of the flaw, followed by its rule in brackets if there is one."""
         return f"{self.text} [{self.cite}]" if self.cite else self.text
 
 
@@ -78,7 +78,10 @@ class Law:
     notes: tuple[str, ...] = ()
 
     def flaws(self, bench: Bench) -> list[Flaw]:
-        """Return the flaws that the check finds; an exception raised by a rule counts as a flaw."""
+        """Return the flaws that the check finds.
+
+        An exception raised by a rule counts as a flaw, and so does a table that is too large.
+        """
         try:
             flaws = list(self.check(bench))
         except TooLargeError as error:

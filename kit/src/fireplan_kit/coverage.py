@@ -64,7 +64,9 @@ def _of_ledger(
     """Return the gaps in a game's evidence, listed by heading.
 
     They are the implemented rules neither cited nor witnessed, the numbers never read, the rules
-    that affect a figure but have no witness, and the numbers without a witness.
+    that affect a figure but have no witness, and the numbers without a witness. ``cited`` are the
+    rules cited in play, ``noted`` the numbers read at all, and ``shown`` those read before any
+    playthrough.
     """
     numbers = {name: named for name, named in numbers_of(game.charts).items() if named.cell.watched}
     read, proven = (

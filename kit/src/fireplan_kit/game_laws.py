@@ -247,7 +247,7 @@ def _names(patterns: Iterable[str], name: str) -> bool:
 
 
 def _made_with(bench: Bench, option: str, value: Any) -> list[dict[str, Any]] | None:
-    """Return the attributes of each part made with an option.
+    """Return the attributes of each part made with an option set to ``value``.
 
     Return None if the engagement cannot be staged with that option.
     """

@@ -161,7 +161,7 @@ def errors_stay_on_their_lines(bench: Bench) -> Flaws:
 
 
 def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
-    """Return every place where fire for effect can land, found by following the areas' steps."""
+    """Return every place where fire for effect at an aim can land, following the areas' steps."""
     key = f"missions/{mission}"
     values = {**bench.scenario.initial, f"{key}/aim": aim, f"{key}/intent": Intent.EFFECT}
     rulebook = bench.compiler.rulebook

@@ -243,7 +243,10 @@ class _Deeds:
         return self._rules.sub("RULE", repr(deed))
 
     def _others(self, slot: Slot, value: Any) -> Iterator[Any]:
-        """Yield a few other values for a slot: its candidates, or places nearby."""
+        """Yield a few other values for a slot: its candidates, and nearby places.
+
+        Places are yielded only if the value is a place and the slot is free.
+        """
         yield from islice((other for other in slot.candidates if other != value), FEW)
         frame = self._bench.scenario.frame
         if slot.free and isinstance(value, tuple):

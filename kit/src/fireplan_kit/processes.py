@@ -89,8 +89,8 @@ def processes_agree(bench: Bench) -> Flaws:
 def main(module: str, key: str, order: str, file: str) -> None:
     """Ask a game the questions in a file, play seeded games, and print the results.
 
-    They are answers, inputs, events and states. ``module`` is the game's plugin; ``order`` is
-    "forwards" or "backwards".
+    The results are answers, inputs, events and states. ``module`` is the game's plugin; ``order``
+    is "forwards" or "backwards".
     """
     sources = Sources(admitted(key, import_module(module))[0], shipped_engagements())
     questions = pickle.loads(Path(file).read_bytes())  # noqa: S301 - this module has written it

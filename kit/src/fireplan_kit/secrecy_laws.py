@@ -133,7 +133,10 @@ def _leaks(eyes: Visibility, sitting: list[tuple[Table, list[str]]]) -> Iterator
 def _pairs(
     eyes: Visibility, sitting: list[tuple[Table, list[str]]], hidden: list[str]
 ) -> Iterator[_Pair]:
-    """Yield the pairs of tables that differ in a secret, beginning at the first table of a play."""
+    """Yield the pairs of tables that differ in a secret, beginning at the first table of a play.
+
+    ``hidden`` names the assets and units that no event has shown to the side.
+    """
     (table, _), dealt = sitting[0], bool(eyes.scenario.decks)
     since = len(table.log)
     waiting = {str(arg) for pending in table.state.agenda for arg in pending.args}
@@ -192,7 +195,10 @@ def _unlike_in_hidden(
 
 
 def _unlike_in_fields(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield (secret in words, table) for each secret, changed to what the side assumes."""
+    """Yield (secret in words, table) for each secret field or fact of another side.
+
+    In the table, the secret has the value that this side assumes.
+    """
     scenario = table.scenario
     for key, value in scenario.assumed_by(eyes.side).items():
         if table.read(key, value) != value:
@@ -218,7 +224,7 @@ def _elsewhere(scenario: Scenario, name: str) -> Iterator[Place]:
 
 
 def _unlike_in_hands(eyes: Visibility, table: Table) -> Iterator[tuple[str, Table]]:
-    """Yield (secret in words, table) with a card of another kind in another side's hand."""
+    """Yield (secret in words, table) with cards of other kinds in another side's hand."""
     out = table.read(CARDS, ())
     for held in sorted({*out} - {*eyes.cards(out)}):
         deck, pile, kinds, count = held

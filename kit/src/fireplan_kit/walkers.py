@@ -136,7 +136,8 @@ class _Branches:
 def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
     """Return a tally for each number of throws, by throwing every combination of faces on a table.
 
-    It stops at ``depth`` throws, or earlier if the next throw has more than ``most`` combinations.
+    The count stops at ``depth`` throws, or earlier if the next throw has more than ``most``
+    combinations.
     """
     labels = Labels(table.scenario)
     level: dict[Hashable, tuple[Table, int, Fraction]] = {table.state: (table, 1, Fraction(1))}

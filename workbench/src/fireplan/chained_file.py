@@ -102,8 +102,9 @@ class ChainedFile:
     ) -> ChainedFile:
         """Open a file without reading it; with ``create``, a missing one is created, empty.
 
-        Raise ``ChainedFileError`` unless it is an ordinary file of an allowed size, or
-        ``FileNotFoundError``. A link is followed only with ``read_only``.
+        Raise ``FileNotFoundError`` if it is missing, or ``ChainedFileError`` if it is not an
+        ordinary file of an allowed size, or cannot be opened. A link is followed only with
+        ``read_only``.
         """
         if not read_only and path.is_symlink():
             target = os.path.realpath(path)

@@ -142,7 +142,7 @@ def played_missions(
 def positions(game: str, **how: Any) -> SearchStrategy[Position]:
     """Return a strategy that draws positions that can arise in play.
 
-    ``how`` takes the options of ``played_missions``.
+    ``how`` has further arguments of ``played_missions``.
     """
     return played_missions(game, **how).map(lambda mission: mission.position)
 

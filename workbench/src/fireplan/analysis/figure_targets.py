@@ -29,7 +29,8 @@ class FigureTarget:
     def read(cls, text: str) -> FigureTarget:
         """Return the target in a text such as ``delivered >= 80 %``.
 
-        Raises ``ValueError`` with the form that was expected.
+        Raises ``ValueError``, with the form that was expected, for any other text, an unknown
+        figure or a bound that does not fit the figure.
         """
         match = _WANT.fullmatch(text)
         if match is None:

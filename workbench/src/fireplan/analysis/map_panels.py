@@ -306,7 +306,10 @@ def _cross(wide: float, high: float) -> str:
 def _captions(
     game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool
 ) -> list[str]:
-    """Return the lines below a map: the chance that fire falls, and cells cut off or shrunk."""
+    """Return the lines below a map: the chance that fire falls, and cells cut off or shrunk.
+
+    ``watch`` is the length of the watch in minutes.
+    """
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):

@@ -144,11 +144,11 @@ def sampled_sensitivity(
 
 @attrs.frozen(eq=False)
 class MovableNumbers:
-    """The numbers of a table, each to be moved by steps; the compiler notes which ones rules read.
+    """The numbers of a table that can be moved by steps; the compiler notes those that rules read.
 
     ``staged`` are numbers read while the table is staged; the facts that they change are found by
-    comparison. Changing a number in ``afresh`` requires solving everything again, because the
-    reads that depend on it cannot be watched or compared.
+    comparison. Changing a number in ``afresh`` requires solving everything again, because the reads
+    that depend on it cannot be watched or compared.
     """
 
     table: Setting
@@ -257,7 +257,8 @@ class MovableNumbers:
     ) -> tuple[Effect[Move], ...]:
         """Return the effect of each number that was read, moved by one step; the largest first.
 
-        ``move(name, scenario)`` returns the change in the figure, ``far`` the size of a change.
+        ``move(name, scenario)`` returns the change in the figure, and ``far(change)`` its size.
+        ``progress(total, name)`` is called after each number.
         """
         reached = self.reached
         # Read the parts only now, when every rule that the figure needs has been run.

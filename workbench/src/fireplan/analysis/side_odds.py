@@ -231,7 +231,11 @@ class SideOdds:
     def _solved(
         self, states: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
     ) -> OrderOdds:
-        """Return the odds after these orders, without those that are too large to solve."""
+        """Return the odds after these orders, without those that are too large to solve.
+
+        ``states`` maps each order to the scenario and state after it, and ``own`` names the side's
+        assets.
+        """
         after: dict[str, Mapping[str, GoalChance]] = {}
         whole = True
         for text, (scenario, state) in states.items():
@@ -441,7 +445,10 @@ def _in_tenths(share: Fraction) -> int:
 
 
 def _estimate(times: int, walks: int) -> GoalChance:
-    """Return a sampled chance; its error is above 0 even if all plays have the same result."""
+    """Return the chance sampled if ``times`` of ``walks`` plays reach a goal.
+
+    Its error is above 0 even if all plays have the same result.
+    """
     likely = Fraction(times + 1, walks + 2)
     return GoalChance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
 

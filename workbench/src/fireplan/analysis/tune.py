@@ -35,7 +35,10 @@ _LIKELIEST = 24  # sets are made from this many of the best single moves
 
 
 def time_left(seconds: float) -> Callable[[], float]:
-    """Return a function that returns the share of this time still left: 1 now, later below 0."""
+    """Return a function that returns the share of this time that is left.
+
+    The share is 1 at first, and negative once the time is up.
+    """
     begun = monotonic()
     return lambda: 1 - (monotonic() - begun) / seconds
 
@@ -199,7 +202,10 @@ class Tuner:
         return self.tried[key]
 
     def search(self, most: int = 3, progress: Progress = lambda _total, _name: None) -> Tuner:
-        """Search for proposals that change at most ``most`` numbers; return the tuner itself."""
+        """Search for proposals that change at most ``most`` numbers; return the tuner itself.
+
+        ``progress(total, name)`` is called after each number that was moved by itself.
+        """
         try:
             self._search(most, progress)
         except TimeoutError:

@@ -58,7 +58,7 @@ def with_idle_facts(comparison: Comparison, idle: Mapping[str, IdleFacts]) -> Co
 
 
 def notes_on(notes: Iterable[str], facts: Iterable[str]) -> tuple[str, ...]:
-    """Return a game's notes on these facts."""
+    """Return those of a game's notes that mention one of these facts."""
     words = {word for name in facts for word in _NOTED.get(name, (name.replace("_", " "),))}
     return tuple(note for note in notes if any(word in note for word in words))
 

@@ -110,7 +110,10 @@ def answer(
 
 
 def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
-    """Return (value, share) pairs for one field of the first fall, sorted by value."""
+    """Return (value, share) pairs for one element of the first fall's state, sorted by value.
+
+    ``field`` is the index of the element. Missions without a fall are left out.
+    """
     shares = first.by(lambda state: None if state is None else state[field])
     return sorted((value, share) for value, share in shares.items() if value is not None)
 

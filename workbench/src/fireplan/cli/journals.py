@@ -186,7 +186,11 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
-    """Check every journal and playthrough in a folder against the current rules."""
+    """Check every journal and playthrough in a folder against the current rules.
+
+    Print a line for each, and end the command with status 1 if any differs. Raise ``InputError`` if
+    the folder does not exist or contains none.
+    """
     if not folder.is_dir():
         raise InputError(f"{folder}: is not a folder")
     files = sorted(
@@ -346,7 +350,10 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 # --- tables that commands open --------------------------------------------------------
 def sit(session: table.Session, seed: int | None, briefing: table.Briefing | None = None) -> None:
-    """Play a table at the keyboard, and close its journal afterwards."""
+    """Play a table at the keyboard, and close its journal afterwards.
+
+    ``seed`` is the seed of the dice that the program rolls; None means random dice.
+    """
     from fireplan.cli.keyboard import Play
     from fireplan.cli.map import WIDTH
 

@@ -135,7 +135,10 @@ class Play:
             self.keyboard.show()
 
     def _note(self) -> None:
-        """Print the differences from the printed rules and set-up; count the changed numbers."""
+        """Print the differences from the printed rules and set-up.
+
+        Reconstructed numbers are only counted; ``more`` lists them.
+        """
         notes = [f"  {note}" for note in self.session.scenario.provenance]
         numbers = [note for note in notes if _NUMBER.match(note)]
         shown = [note for note in notes if note not in numbers]

@@ -46,7 +46,8 @@ def text_map(
 ) -> list[str]:
     """Return the lines of the map and its legend, for a width in columns.
 
-    ``choices`` are the places that the pending order may name.
+    ``features`` are the effects on the ground, and ``choices`` the places that the pending order
+    may name.
     """
     marks, legend = _marks(situation)
     marks = [*((spot, "?") for spot in choices), *marks]

@@ -38,7 +38,10 @@ FACTS = "Facts of the engagement"
 
 
 def __getattr__(name: str) -> Any:
-    """Return the command that asks the question with this name."""
+    """Return the command that asks the question with this name.
+
+    Raise ``AttributeError`` if there is no such question.
+    """
     from fireplan.cli import command_extras
 
     try:
@@ -154,7 +157,7 @@ def _help(field: Argument) -> str:
 
 
 def _outputs(kind: QuestionClass) -> list[PythonParameter]:
-    """Return the output options that a question supports."""
+    """Return the output options that a question supports, and the option ``--yes``."""
     options: dict[str, Any] = {"json": bool, "csv": bool}
     if _drawn(kind):
         options["picture"] = Path | None

@@ -127,7 +127,7 @@ def serve(seconds: float = SECONDS) -> None:
 async def _relay(read: Any, send: Any, write: Any) -> None:
     """Pass messages from ``read`` to ``send``.
 
-    Answer unreadable messages, which the server would ignore.
+    Answer unreadable messages, which the server would ignore, through ``write``.
     """
     async with send:
         async for message in read:

@@ -14,7 +14,10 @@ READY = 120
 
 
 def _work(connection: Any, seconds: float) -> None:  # pragma: no cover - runs in the worker
-    """Answer questions one after another until the server ends."""
+    """Answer the questions that come through a connection, until the server ends.
+
+    ``seconds`` is the time limit for one answer.
+    """
     from fireplan.mcp_server.tools import installed, tools
     from fireplan.questions.refusing import refusing
     from fireplan.sweeps import leave_with_parent

@@ -43,7 +43,7 @@ class CardWords:
     def rolled(self, roll: str, deck: str, faces: Iterable[str]) -> str:
         """Return the faces of a past throw in words, separated by spaces.
 
-        Cards of a deck have their printed names.
+        Cards of ``deck`` have their printed names for this roll.
         """
         cards = {str(face): card for face, card in self._scenario.printed.get(deck, {}).items()}
         return " ".join(

@@ -38,7 +38,7 @@ class LogLine:
     harm: bool = False
 
     def __str__(self) -> str:
-        """Return the text followed by the rule in brackets."""
+        """Return the text, followed by the rule in brackets if there is one."""
         return f"{self.text} ({self.cite})" if self.cite else self.text
 
 
@@ -187,7 +187,10 @@ class Chronicle:
         self._lines.append(self._line(move.moment, *line))
 
     def _note_report(self, move: GivenInput) -> None:
-        """Note the order just added if its first event, under the rule of the order, reports it."""
+        """Note that the order line just added is repeated by the order's first event.
+
+        Do nothing unless the side sees this event and it has the same rule as the order.
+        """
         line, event = self._lines[-1], next((entry.event for entry in move.entries), None)
         if not isinstance(line, LogLine) or move.form is None or event is None:
             return
@@ -195,7 +198,7 @@ class Chronicle:
             self._reported.add(line)
 
     def _undone(self, session: Session, number: int) -> None:
-        """Note the orders that were taken back freely before input ``number`` of the story."""
+        """Add a line if orders were taken back freely before input ``number`` of the story."""
         for undone in session.history.undone:
             if undone.after == number:
                 self._mark(undone.moment, undone.who)
@@ -212,7 +215,10 @@ class Chronicle:
             self._lines.append(line)
 
     def given(self, move: GivenInput, *, open_: bool) -> None:
-        """Add the visible part of an input to the side's log."""
+        """Add the visible part of an input to the side's log.
+
+        ``open_`` says whether its sealed records have been revealed.
+        """
         answer = move.given
         if not isinstance(answer, Answered) and not self.eyes.sees(move.who):
             if move.taken_back:

@@ -643,9 +643,9 @@ def _flagged(fold: Fold) -> str:
 def _when(
     chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]], labels: tuple[str, ...]
 ) -> str:
-    """Return the faces in words: the total or one die if that identifies them, else all dice.
+    """Return the chosen outcomes of a throw in words: by a total or one die, else by all dice.
 
-    Return an empty string if there are too many.
+    Return "any roll" if all possible outcomes are chosen, and "" if they are too many to list.
     """
     others = set(possible) - set(chosen)
     if not others:
@@ -667,7 +667,10 @@ def _when(
 
 
 def _drawn(chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]]) -> str:
-    """Return chits, or cards without printed faces, in words, such as "1, 2, 4 or 7"."""
+    """Return chits, or cards without printed faces, in words, such as "1, 2, 4 or 7".
+
+    Return "any" if all possible ones are chosen.
+    """
     if set(chosen) == set(possible):
         return "any"
     faces = sorted({face for (face,) in chosen}, key=lambda face: (type(face) is str, face))

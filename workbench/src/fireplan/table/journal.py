@@ -199,7 +199,7 @@ class Journal:
 
     @property
     def digest(self) -> str:
-        """The hash of the file; no two states of games share it."""
+        """The hash of the whole file, which identifies the game and its inputs so far."""
         return self._file.digest
 
     @property

@@ -22,8 +22,8 @@ MOST_CANDIDATES = 12
 class Judging(View):
     """A view of a state for many judgements: it caches lines of sight and records values read.
 
-    The lines of sight of ``last``, an earlier view, are reused if every value that it read is the
-    same in this state.
+    ``word`` names the part whose view it is. The lines of sight of ``last``, an earlier view, are
+    reused if every value that it read is the same in this state.
     """
 
     __slots__ = ("reads", "sights")

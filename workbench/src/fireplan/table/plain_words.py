@@ -28,7 +28,7 @@ def side_name(side: str) -> str:
 
 
 def measured(frame: Frame, metres: float) -> str:
-    """Return a distance in the unit that the places of a table are written in: metres or yards."""
+    """Return a distance in metres or yards, whichever the places of a table are written in."""
     if isinstance(frame, PlaneFrame) and frame.metres_per_yard != 1:
         return f"{metres / frame.metres_per_yard:.0f} yards"
     return f"{metres:.0f} m"

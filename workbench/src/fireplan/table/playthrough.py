@@ -125,7 +125,7 @@ class Playthrough:
         engagements: Mapping[str, Traversable],
         folder: Path | None = None,
     ) -> Head:
-        """Return the head from which its table is opened.
+        """Return the head from which the playthrough's table is opened.
 
         If a folder is given, the scenario's file must be inside it. Raise ``InputError`` if there
         is no such scenario, or if it is of another game.

@@ -113,10 +113,10 @@ class Session:
         return self._enter(order_row(waits.question, order, seals))
 
     def face(self, face: Face, *, typed: bool) -> Log:
-        """Enter the next die or chit; ``typed`` says that the player typed it.
+        """Enter the next die or chit; ``typed`` says whether the player typed it.
 
-        Return the rulings if it completes the throw, else (). Raise ``ChanceError`` for a face
-        that the die does not have, and ``JournalError`` if no throw is due.
+        Return the rulings if it completes the throw, else (). Raise ``ChanceError`` for a face that
+        the die does not have, and ``JournalError`` if no throw is due.
         """
         return self.throw([(face, typed)])
 
@@ -181,7 +181,10 @@ class Session:
 
     # --- the fold --------------------------------------------------------------------------------
     def _enter(self, *rows: JournalRow) -> Log:
-        """Take inputs and write them to the journal with their digests, all or none."""
+        """Take inputs and write them to the journal with their digests, all or none.
+
+        Return the rulings of the last input.
+        """
         before = {**vars(self), "history": copy.copy(self.history), "rows": [*self.rows]}
         first = len(self.rows)
         entries: Log = ()

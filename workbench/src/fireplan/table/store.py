@@ -125,8 +125,10 @@ def sequel(
 ) -> ScenarioFile:
     """Return the sequel to a game, opened with this head and played to its end on this table.
 
-    ``name`` is the game's name in messages. The rest is as for ``sequel_of_journal``. Raises
-    ``ValueError`` if the scenario has no sequel, the game is not over, or ``keeps`` is not a side.
+    ``name`` is the game's name in messages. ``keeps`` is the side whose calls for fire carry over
+    (by default, none), and ``moments`` the length of the sequel (by default, the game's own).
+    Raises ``ValueError`` if the scenario has no sequel, the game is not over, or ``keeps`` is not a
+    side.
     """
     forms = catalogue[head.game].game.scenarios
     if head.kind == ENGAGEMENT or forms is None or forms.follow is None:

@@ -215,7 +215,10 @@ class Viewer:
         return hand_of(self.session, self.side)
 
     def drawn(self) -> tuple[CardSeen, ...]:
-        """Return the card just drawn, if this side sees it and its printed face is known."""
+        """Return the cards just drawn.
+
+        Return an empty tuple if this side does not see them, or if the game lists no printed cards.
+        """
         last = self._last_throw()
         if last is None or last.event is None or not isinstance(last.given, Thrown):
             return ()

@@ -215,7 +215,10 @@ class Words:
     def _sentence(
         self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})
     ) -> str:
-        """Return the game's sentence, or if it has none, the plain name and the values."""
+        """Return the game's sentence for a key of one of its tables of sentences.
+
+        Without a sentence, return the key in plain words, followed by the values of the fields.
+        """
         sentence = self._sentences.say(table, key, {**fields, SEVERAL: not self._single}, self.said)
         if sentence is not None:
             return sentence
@@ -301,7 +304,7 @@ class _Noting(dict[str, Any]):
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
     """Return a throw in words: its name, then each die with its face.
 
-    ``dice`` holds label, face and typed; a die that was not typed is marked as rolled.
+    ``dice`` has (label, face, typed) for each die; a die that was not typed is marked as rolled.
     """
     return f"roll {name}: " + ", ".join(
         f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice

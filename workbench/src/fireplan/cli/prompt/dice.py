@@ -129,7 +129,7 @@ class DicePrompt:
             self._terminal.say(f"  {verb} {self._words.cards.face(waits, face)}")
 
     def _enter_card(self, line: str) -> None:
-        """Enter the card that a line names."""
+        """Enter the card that a line names, or print why there is no such card."""
         try:
             card = self._keyboard.viewer.read_card(line)
         except InputError as error:

@@ -60,7 +60,7 @@ class Terminal:
             self.say(f"      ({len(rest)} more: 'more')")
 
     def more(self) -> None:
-        """Print the rest of the last list."""
+        """Print the rest of the last list, or a remark that nothing is left."""
         for line in self._rest or ["  that was all"]:
             self.say(line)
         self._rest = []
