@@ -211,8 +211,8 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
     game.go([4], [Order.of("fire", at=at("H6")), Order.of("concentration")])
     assert covers(game, "G6") == 1
     assert covers(game, "H3") == 0
-    # FFE:2 has the same type. Only the next mission may have another, and may be a Barrage only if
-    # it is placed directly.
+    # FFE:2 has the same type. Only the next mission may have another type, and may be a Barrage
+    # only if the FFE is placed directly.
     for orders in ([Order.of("leave")], []):
         while game.waits in ("effect", "morale"):
             game.go([6, 6] if game.waits == "effect" else [1, 2])
@@ -322,7 +322,7 @@ def test_e12_731_corrected_in_the_pfph_alone_if_so_recorded(catalogue, referee, 
 
 
 def test_e12_76_it_lifts_after_its_game_turns(catalogue, referee, tmp_path):
-    # Three Game Turns, two of them before play: it Lifts in the PFPh of turn 2.
+    # Three Game Turns, two of them before play: the barrage Lifts in the PFPh of turn 2.
     game = creeping(
         catalogue,
         referee,
@@ -400,7 +400,8 @@ def test_e12_771_a_radio_takes_over_after_the_lift(catalogue, referee, tmp_path)
     ]
     contact = [entry.moment for entry in game.table.log if entry.event.kind == "contact"]
     assert contact == [6]
-    # The hex where it began is no longer Pre-Registered, and no more Barrages are available.
+    # The hex where the barrage began is no longer Pre-Registered, and no more Barrages are
+    # available.
     facts = game.scenario.missions["a"].facts["requests"]
     assert (facts.places, facts.barrage, facts.kinds) == (
         frozenset(),
@@ -424,7 +425,8 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     assert sum(first.shares.values()) == 1
     # Whatever the special draw brings, the barrage is always placed in the first phase.
     assert {state[0] for state in first.shares} == {0}
-    # On G5 with 4 of 6; otherwise one to three hexes from it in each of six directions.
+    # The fire lands on G5 with 4 of 6, otherwise one to three hexes from G5 in one of six
+    # directions.
     assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(
         4, 6
     )

@@ -355,7 +355,7 @@ def test_e12_72_the_pre_game_turns_come_before_every_other_battery(play, batteri
 
 def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(play):
     game = play(CREEPING, lift=("lift = 9", "lift = 2"))
-    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; it Lifts in the second
+    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; the barrage Lifts in the second
     assert told(game, "fall", "lifts", "contact") == [
         (0, "fall", "G5"), (0, "fall", "I5"), (0, "lifts"), (0, "contact"),
     ]  # fmt: skip

@@ -358,8 +358,8 @@ def test_c1_21_an_enemy_hidden_by_smoke_alone_calls_for_an_extra_chit(play, curt
 
 
 def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enemy(play):
-    # The Observer cannot see the SR; without the SMOKE he would see the squad next to it: Cancel,
-    # no Correction.
+    # The Observer cannot see the SR, but without the SMOKE he would see the squad next to it, so he
+    # may Cancel but not Correct.
     game = smoky(play(battery('no_burst = ["K6"]\n'), SQUAD), *CURTAIN)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND)
     assert game.refused(Order.of("correct", at=at(game, "E7"))) == "C1.331, C1.336"
@@ -367,8 +367,8 @@ def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enem
 
 
 def test_c1_334_only_places_of_known_enemies_are_remembered(play):
-    # K5 holds a squad that is not Known, J5 next to it one that is. The FFE in L5 is next to K5 and
-    # not next to J5.
+    # K5 holds a squad that is not Known; J5, next to K5, holds a Known one. The FFE in L5 is next
+    # to K5 but not to J5.
     units = SQUAD + "concealed = true\nconcealment_terrain = true\n"
     units += '\n[[unit]]\nid = "seen"\nside = "defender"\nhex = "J5"\n[[unit.move]]\nmoment = 9\nto = "S5"\n'
     game = play(battery('no_ground = ["L5"]\n'), units)
@@ -603,7 +603,7 @@ def test_c1_5_each_side_resolves_its_ffe_1_and_ffe_2_once_in_each_player_turn(pl
     [("a", 0, (3, 3, 2, 2, 0)), ("a", 1, (2, 0)), ("b", 1, (3, 3, 2, 2, 0)), ("b", 0, (2, 0))],
 )
 def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name, moment, lies):
-    # Its placement, then its strength after each Player Turn.
+    # Where the SMOKE is placed, then its strength after each Player Turn.
     game = both_sides(play, kind="smoke")
     place = at(game, "M5")
 
@@ -637,8 +637,8 @@ def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(pla
     [("rain", 1, (0, 0)), ("heavy_wind", 2, (0, 0)), ("gusts", 1, (2, 0)), ("gusts", 2, (0, 2))],
 )
 def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment, left):
-    # Full counters of both sides: gusts flip them once, and before that the side whose PFPh comes
-    # flips its own.
+    # Gusts flip the full counters of both sides once; the side whose PFPh comes has already flipped
+    # its own, so the gusts remove them.
     rain = f'\n[[weather_change]]\nmoment = {moment}\nto = "{weather}"\n'
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)
@@ -778,7 +778,7 @@ def test_c1_51_c1_5_a_unit_that_has_left_the_marsh_is_attacked_in_full(play):
 
 
 def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
-    # 150 mm: 60 FP are 36 with a DRM of -3 (chart); halved they are 30 without a DRM.
+    # 150 mm: 60 FP use the 36 column with a DRM of -3 (chart); halved, they are 30 without a DRM.
     shell = ShellEffects(30, 0, 36, -3)
     for marsh, wanted in ((True, (Fraction(30), 0)), (False, (Fraction(36), -3))):
         force = play(battery(), SQUAD).scenario.parts.resolution.force

@@ -180,7 +180,7 @@ def test_c1_6_going_along_with_a_rout_loses_contact_of_his_own_will(play):
         Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=at(game, "U3"), **ON_HAND
     )
     game.go([], [Order.of("rout")])
-    # C1.22: he loses Access and the Fire Mission with it, though he sees the FFE.
+    # C1.22: the Observer loses Access, and the Fire Mission with it, though he sees the FFE.
     assert [(event["reason"], event.cite) for event in game.emitted("ceased")] == [
         (Reason.CANCELLED, "C1.6")
     ]
@@ -252,7 +252,7 @@ def test_c1_61_broken_with_a_ffe_on_the_map_it_is_resolved_until_it_is_a_ffe_c(
     game = without(play(), Stage.FALLING, areas__resolved=resolved).go([], [Order.of("nobody")])
     assert len(game.emitted("fall")) == phases
     assert len(game.emitted("lingering")) == 1
-    # At the end of the RPh it is Cancelled, since nobody has Contact (C1.22).
+    # At the end of the RPh the FFE is Cancelled, because nobody has Contact (C1.22).
     assert [(event["reason"], event.cite) for event in game.emitted("ended")] == [
         (Reason.DELIVERED, "C1.22")
     ]
@@ -448,8 +448,8 @@ def test_c1_23_only_a_phone_has_a_security_area_and_a_phone_without_one_is_repor
 
 # --- exact answers with an Observer who can be lost ------------------------------------------------------
 def test_c1_61_an_observer_out_of_reach_changes_nothing_and_stays_apart(catalogue, tmp_path):
-    # Far away he is never hit: the mission is solved separately from its targets, with the same
-    # answer.
+    # Far from the fire the Observer is never hit, so the mission is solved separately from its
+    # targets, with the same answer.
     unit = Analysis(read(catalogue, tmp_path, text()), 4)
     nobody = Analysis(read(catalogue, tmp_path, text().replace('leader = "Lt"\n', "", 1)), 4)
     assert unit.separable

@@ -62,7 +62,7 @@ def test_e12_76_hexes_of_a_half_board_that_is_not_in_play_keep_their_names(play)
     assert [game.scenario.frame.on_map(at(game, label)) for label in ("P6", "Q6", "GG1", "P10", "P11")] == [
         True, False, False, True, False
     ]  # fmt: skip
-    # No fire may be aimed there, and no unit may be placed there.
+    # No fire may be aimed at a hex out of play, and no unit may be placed there.
     game.stand(stage=Stage.DELAYED, **ON_HAND)
     assert game.refused(Order.of("place", at=at(game, "Q6"))) == "C1.3"
     with pytest.raises(FileError, match=r"'Q6': this hex is off the map; did you mean P[56]\?"):

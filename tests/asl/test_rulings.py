@@ -104,7 +104,8 @@ def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
 
 
 def test_c1_53_the_rest_of_a_hex_take_the_normal_attack_by_their_own_tem(referee):
-    # A 2 on 12 FP: the first is chosen; the others at 2 + 4 = 6 (2MC) and 2 (1KIA).
+    # A 2 on 12 FP: the first unit is chosen; the others are attacked at 2 + 4 = 6 (2MC) and 2
+    # (1KIA).
     game = hexful(
         referee,
         [1, 1, 6, 1, 1],
@@ -313,7 +314,8 @@ def test_c1_51_a_unit_is_attacked_in_its_hex_only_when_it_becomes_more_vulnerabl
 def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_before_the_aph(
     referee, moment, attacked
 ):
-    # An RPh separates them: the MPh comes after it and before a DFPh, the APh before it and a PFPh.
+    # An RPh separates the MPh and the APh: the MPh comes after the RPh and before a DFPh, the APh
+    # before the RPh and a PFPh.
     values = {"missions/a/delays/contact": False, "missions/a/areas/wait": Fraction(1)}
     game = marching(
         referee, [], Leg(moment, TARGET), stage=Stage.LINGERING, moment=moment, values=values
@@ -481,7 +483,7 @@ def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(
     game = referee(read(catalogue, tmp_path, text))
     shelled = Step("resolution.softened", ("a", game.place("K5"), "squad"))
     game.stand(shelled, Step("core.ready", ("a",)), stage=Stage.DELAYED, **ON_HAND)
-    game.go([4, 5])  # 9 + 2: it breaks
+    game.go([4, 5])  # 9 + 2: the squad breaks
     assert game.emitted("revealed")
     game.go([], [Order.of("place", at=game.place("K5"))])
     assert game.waits == waits
@@ -566,10 +568,11 @@ def test_c1_22_counters_on_the_map_when_the_radio_breaks(referee, stage, kinds):
 def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
     played = with_facts(make(), "observers", place=(10, 0))
     for smoke, hindrance in (
+        # Dispersed SMOKE in the Observer's own hex: one more for a LOS out of it
         (
             (((10, 0), 2, True, FireKind.SMOKE),),
             3,
-        ),  # Dispersed in his own hex: one more for firing out of it
+        ),
         ((((10, 5), 2, True, FireKind.SMOKE),), 2),
         ((((10, 5), 4, False, FireKind.SMOKE),), 3),
         ((((10, 0), 2, True, FireKind.SMOKE), ((10, 5), 1, True, FireKind.SMOKE)), 4),
@@ -581,8 +584,8 @@ def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(r
 
 
 def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
-    # Woods: the two that were not selected are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would
-    # be 1KIA.
+    # Woods: the two units that were not selected are attacked at 2 - 1 = 1 on 12 FP, 2KIA; in the
+    # open a 2 would be 1KIA.
     woods = UnitProfile(7, air_bursts=-1)
     game = hexful(referee, [1, 1, 6, 1, 1], mm=75, first=woods, second=woods, third=woods)
     assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {

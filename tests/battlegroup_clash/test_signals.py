@@ -93,7 +93,8 @@ def test_clause_23_tokens_become_markers_and_the_greater_sum_draws_one_chit_more
     )
     assert run.events("token") == [{"side": "red", "value": token}]
     drew = [event["side"] for event in run.events("drew")]
-    assert drew == ["blue", "red", "blue", "red", *more]  # each side draws one in the first turn
+    # Each side draws one chit in the first turn.
+    assert drew == ["blue", "red", "blue", "red", *more]
 
 
 def test_clause_23_in_the_first_turn_chits_alone_are_drawn_and_tokens_wait_for_the_second(

@@ -57,12 +57,12 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
 @pytest.mark.parametrize(
     ("place", "heading", "hit"),
     [
-        # Along (3, 4) the base's edge is 10 yards in front of its centre: 150 yards away it touches
-        # the circle.
+        # Along (3, 4) the base's edge is 10 yards in front of its centre: 150 yards away the base
+        # touches the circle.
         ((90, 120), (3, 4), True),
         ((91, 120), (3, 4), False),
-        # At right angles to that, the edge is 20 yards from the centre: along (4, -3) it touches
-        # at 160 yards.
+        # At right angles to the heading, the edge is 20 yards from the centre: along (4, -3) the
+        # base touches the circle at 160 yards.
         ((128, -96), (3, 4), True),
         ((129, -96), (3, 4), False),
         # A quarter turn exchanges frontage and depth.
@@ -86,7 +86,7 @@ def test_6_2_e_the_nearest_point_of_a_base_decides(x, y, spotted):
 
 
 def test_6_2_e_base_sizes_are_an_option(stage, covered):
-    # 40 x 40: the edge is 20 yards in front, so at 160 yards it touches.
+    # 40 x 40: the edge is 20 yards in front, so at 160 yards the base touches the circle.
     assert covered(stage(base="40x40"), (0, 0), (0, 160), spotted=True)
     assert not covered(stage(base="40x40"), (0, 0), (0, 161), spotted=True)
 
@@ -145,8 +145,8 @@ def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, plac
 
 
 def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
-    # A marker with the middle of its front edge at (0, 0), flying south: the middle of its strip is
-    # (0, 120).
+    # The marker has the middle of its front edge at (0, 0) and flies south, so the middle of its
+    # strip is (0, 120).
     ours = strip(stage(chit="air strike", strike_point="middle").parts.areas, (0, 120), (0, 1))
     ahead = strip(stage(chit="air strike").parts.areas, (0, 0), (0, 1))
     for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
@@ -279,7 +279,7 @@ def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
     assert hectares == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
     assert cells == ((0, 0),)
     (outline,) = scenario.parts.areas.shape(view, "a")
-    # 240 yards forward from its front edge, 40 to either side.
+    # The strip reaches 240 yards forward from the marker's front edge, and 40 to either side.
     assert sorted(math.hypot(*corner) / 0.9144 for corner in outline) == pytest.approx(
         [40, 40, math.hypot(240, 40), math.hypot(240, 40)]
     )

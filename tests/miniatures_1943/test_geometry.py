@@ -178,8 +178,8 @@ def test_6_2_f_moving_bases_agree_with_the_check():
 
 
 def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
-    # 40 yards wide, moving east: its southern flank is 10 yards south of its path, 140 yards from
-    # the centre.
+    # The base is 40 yards wide and moves east: its southern flank is 10 yards south of its path,
+    # 140 yards from the centre.
     base = PlaneRectangle((-300, -150), (0, -1), length=20, width=40)
     assert swept_within_circle(base, (300, -150), (0, 0), 140)
     assert not swept_within_circle(
@@ -220,7 +220,7 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
 @pytest.mark.parametrize(
     ("a", "b", "squared"),
     [
-        # Side by side with 10 yards between them.
+        # The rectangles are side by side, 10 yards apart.
         (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((50, 0), (0, 1), 20, 40), 100),
         # Along (3, 4): each edge is 10 yards from its centre, and the centres are 50 yards apart.
         (PlaneRectangle((0, 0), (3, 4), 20, 40), PlaneRectangle((30, 40), (3, 4), 20, 40), 900),
@@ -232,11 +232,12 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
         ),
         # Corner to corner: (20, 10) and (23, 14).
         (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((43, 24), (0, 1), 20, 40), 25),
+        # One rectangle is inside the other.
         (
             PlaneRectangle((0, 0), (1, 1), 20, 20),
             PlaneRectangle((0, 0), (2, 7), 4, 4),
             0,
-        ),  # one inside the other
+        ),
     ],
 )
 def test_6_4_f_gaps_by_hand(a, b, squared):

@@ -95,8 +95,8 @@ def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_b
 def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start, to, rolled):
     bases = [a_base("watch", "red", -900, 0), a_base("own", "red", *start)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", to)}
-    # Red moves before its fire phase: bases that stay inside and have rolled do not roll again
-    # then.
+    # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll
+    # again.
     assert (
         throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders))
         == rolled
@@ -431,7 +431,7 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, drive_to, turn):
     scenario = lay(bases=[a_base("w", "red", -300, 0), a_base("e", "blue", 300, 0)], lines=ONE)
     table = drive_to(scenario, "resolution.firing", fired(verb="smoke"), turn)
     answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
-    # Placed in turn 2 (numbered 1), it is gone after turn 3.
+    # The smoke is placed in turn 2 (numbered 1) and gone after turn 3.
     if turn in (1, 2):
         assert isinstance(answer, Refusal)
         assert answer.cite == "6.4.e"

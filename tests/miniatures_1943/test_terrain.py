@@ -231,8 +231,8 @@ GROUND = {
 def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
     dead, alive = PlaneRectangle((60, 5), (0, -1), 10, 10), PlaneRectangle((0, 45), (0, -1), 10, 10)
     assert [rank(GROUND[name], [dead], [alive]) for name in ("gone", "empty", "held")] == [0, 1, 2]
-    # All three are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and 10, 50
-    # less 10 and 10).
+    # All three pieces are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and
+    # 10, 50 less 10 and 10).
     wreck = Wreck(LOSS_RULES[0], PlaneRectangle((0, 0), (0, -1), 20, 40))
 
     def order(**how):
@@ -262,7 +262,7 @@ def test_6_4_k_nearness_goes_before_preference():
 
 @pytest.mark.parametrize(("rule", "gone"), [("preference", "zoo"), ("lowest id", "abbey")])
 def test_6_4_k_played_the_ground_of_a_lost_base_goes_first(lay, a_base, drive, seen, rule, gone):
-    # Both are 30 yards from the base that rolls a 1; another base is lost in the zoo.
+    # Both buildings are 30 yards from the base that rolls a 1; another base is lost in the zoo.
     terrain = [rectangle("abbey", "building", -60, 0), rectangle("zoo", "building", 60, 0)]
     bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 60, 15)]
     scenario = shelled(lay, a_base, terrain, bases, equally_near=rule)
@@ -403,7 +403,7 @@ def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
 def test_6_4_l_a_base_that_touches_cover_is_in_it():
     base = PlaneRectangle((0, 0), (0, -1), 20, 40)
     barn = TerrainPiece("barn", "building", PlaneRectangle((0, 80), (0, -1), 20, 20))
-    for y, there in ((10, None), (11, "trench")):  # its edge is 10 yards south of its middle
+    for y, there in ((10, None), (11, "trench")):  # the base's edge is 10 yards south of its middle
         found = nearest_cover(
             base, [barn, TerrainPiece("trench", "trench", ends=((-5, y), (5, y)))]
         )
@@ -466,5 +466,6 @@ def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, 
         fired(),
         faces=[6],
     )
-    assert table.read("units/b/place", None) == (0, 0)  # prone in hard cover it survives the 6
+    # Prone and in hard cover, the base survives the 6.
+    assert table.read("units/b/place", None) == (0, 0)
     assert table.read("units/b/resolution/hard_cover", None) is True

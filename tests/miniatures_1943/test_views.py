@@ -324,7 +324,7 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         for line in log_of(table, "blue")
         if " is placed on the table" in line
     ]
-    # The same chit twice, or a different one: its marker does not show which.
+    # The marker does not show whether the same chit is placed twice or a different one.
     assert placed == ["turn 2: Red marker 1", "turn 4: Red marker 2"]
 
 

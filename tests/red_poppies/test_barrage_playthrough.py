@@ -9,7 +9,7 @@ from fireplan_core import Ask, Order, View
 from fireplan_core.play import Answered, Table, Thrown
 from fireplan_red_poppies.massed import Cloud, clouds_over
 
-# Night, so that a turn may have no couplet; the turn after one without is spared the reduction
+# It is night, so a turn may have no couplet; the turn after such a turn is spared the reduction
 # (5.12).
 DICE = [(5, 2), (5, 4), (6, 1), (5, 3), (5, 1), (5, 4), (5, 4), (5, 1)]
 COUPLETS = [2, 0, 5, 1, 3, 0, 1, 3]

@@ -89,7 +89,8 @@ def test_rp_4_6_friends_stop_the_fire_of_infantry_and_cavalry_unless_in_works():
     for kind, inside, stopped in (
         ("cavalry", "outside", "4.2, 4.6, 4.91"), ("machine_guns", "outside", None), ("cavalry", "", None),
     ):  # fmt: skip
-        # Cavalry with the stand-in values reaches only one hex; these counters reach three.
+        # Cavalry with the stand-in values reaches only one hex; with these values every unit
+        # reaches three.
         own = {"formed_values": "1/3/3/8/3", "dispersed_values": "1/3/3/8/3"}
         scenario = rp.lay(
             board=rp.board(), moves=True, hex=(rp.holds("N19", "trench"),),
@@ -137,8 +138,8 @@ BASE = {"firepower of the unit": 2, "range": -1}
         (rp.unit("foe", "N18"), (rp.unit("tank", "N18", kind="schneider"),), {}, {**BASE, "terrain: afv": -1}),
         (rp.unit("foe", "N18"), (), {"night": True, "side": rp.sides(infiltrates=True)},
          {**BASE, "night": -1, "terrain: concealment": -1}),
-        # Only one modifier of a category, the best for the target: the trench, not the cover or the
-        # tank next to it.
+        # Only one modifier of a category counts, the best for the target: the trench, not the cover
+        # or the tank next to it.
         (rp.unit("foe", "N18", inside="trench"), (rp.unit("tank", "N18", kind="schneider"),),
          {"hex": (rp.holds("N18", "trench", "craters"),)}, {**BASE, "terrain: trench": -3}),
     ],
@@ -233,11 +234,11 @@ def test_rp_6_73_reaction_fire_at_each_point_spent_and_at_units_in_the_movers_he
         french("y", "N20"),
         rp.unit("mg", "N17", kind="machine_guns"),
     )
-    # At N21 only the mover is checked; at N20, by the same gun again, the mover and the company
-    # there.
+    # At N21 only the mover is checked; at N20, fired at by the same gun, the mover and the company
+    # there are checked.
     table = acting([move("x.1", "N21"), move("x.1", "N20")], (1, 2, 1, 2, 5, 4), *entries,
                    reaction=[shoot("mg.1"), shoot("mg.1")])  # fmt: skip
-    # Once at each point; at the second both companies are checked.
+    # The gun fires once at each point; at the second point both companies are checked.
     assert [f["unit"] for _, _, f in rp.told(table, "fires")] == ["mg.1", "mg.1"]
     assert not rp.state(table, "mg.1", "spent")
     assert rp.state(table, "y.1", "spent")
@@ -269,8 +270,8 @@ def test_rp_6_72_going_in_the_trench_is_a_point_of_its_own_and_protects_from_the
 
 
 def test_rp_6_65_a_unit_that_fails_stops_and_6_9_reaction_comes_last():
-    # Into interior woods where there is a straggler: rally (1, 1), lost (1, 2), then the machine
-    # gun (6, 5).
+    # The unit enters interior woods with a straggler: dice for the rally (1, 1), for getting lost
+    # (1, 2), and for the machine gun (6, 5).
     entries = (
         french("x", "N21", formed=True),
         french("y", "N20"),
@@ -379,7 +380,7 @@ def test_rp_6_64_8_6_a_move_all_by_road_has_one_hex_of_that_road_more():
     table = acting([move("x.1", "N20"), move("x.1", "N19")], (), *entries, hexside=roads)
     assert [f["bonus"] for _, _, f in rp.told(table, "road")] == [False, True]
     assert cite(table, ACT, move("x.1", "N18")) == "6.61, 6.64"
-    # The bonus is only for a hex of that road, and only for a move entirely by road.
+    # The bonus is only for a hex of the same road, and only for a move entirely by road.
     table = acting(
         [move("x.1", "N20")], (), *entries, hexside=roads, hex=(rp.holds("N20", "trench"),)
     )

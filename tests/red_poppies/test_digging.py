@@ -120,7 +120,7 @@ def test_rp_8_33_6_41_a_bomb_stop_cuts_the_trench_from_then_on():
     [
         ("outside", Order.of("stop", side=side("N20", "N19"))),  # not IN the trench
         ("trench", Order.of("stop", side=side("N20", "O20"))),  # no trench across
-        ("trench", Order.of("stop", side=side("N21", "N22"))),  # not a hexside of its hex
+        ("trench", Order.of("stop", side=side("N21", "N22"))),  # not a hexside of the unit's hex
     ],
 )
 def test_rp_8_33_a_bomb_stop_goes_only_where_its_own_trench_connects(inside, order):

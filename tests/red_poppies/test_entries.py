@@ -130,7 +130,7 @@ def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
         unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True)),
         hexside=(rp.along("wire", "N19", "S"),),
     )  # fmt: skip
-    # Two couplets; the second strikes row 18. In it, mole follows its trench into row 18.
+    # Two couplets; the second strikes row 18. In the second, mole follows its trench into row 18.
     table = rp.run(
         scenario, (5, 3, 2), {COMMAND: [PASS, PASS, PASS, TROOPS], ACTIVATE: [units("mole.1")],
                               ACT: [move("mole.1", "N18")], "resolution.breach": []},
@@ -258,8 +258,8 @@ def test_rp_7_513_the_side_that_rolled_chooses_and_only_among_six_sides():
 
 
 def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
-    # One company is on N19 under the gas, another on N17 north of it; each always sends it to the
-    # other.
+    # One company is on N19 under the gas, another on N17 north of it; each company always sends the
+    # gas to the other.
     scenario = field(
         ("gas",), moving=False,
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19", cohesion=12), rp.unit("far", "N17")),

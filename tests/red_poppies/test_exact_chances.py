@@ -50,7 +50,7 @@ class Throws:
         return bool(state)
 
 
-# Rolls of 36 with two dice that total at most this.
+# Maps a total to the number of the 36 rolls of two dice that do not exceed it.
 AT_MOST = {0: 0, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}
 
 

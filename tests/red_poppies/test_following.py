@@ -120,7 +120,7 @@ def test_rp_11_2_a_position_played_to_its_end_gives_the_scenario_that_follows(tm
     assert following.at.source.files[0][1] == written
     assert (following.moment, following.usual) == ("turn 1", 6)
     assert following["theirs", "hourglass"] == 3
-    assert fp.position(following.line) == following  # its line holds for the whole scenario
+    assert fp.position(following.line) == following  # the line holds the whole scenario
     with pytest.raises(InputError, match="not over"):
         fp.position("red_poppies/cut_wires").follows()
     with pytest.raises(InputError, match="no campaign"):

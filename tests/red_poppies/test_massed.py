@@ -184,7 +184,8 @@ def test_rp_7_14_massed_fire_of_either_side_sends_signals_to_the_bombarded_colum
 
 
 def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets():
-    # Night, so that a difference of one leaves no couplet; never two such turns in a row.
+    # It is night, so a difference of one leaves no couplet; there are never two such turns in a
+    # row.
     scenario = rp.lay(board=rp.board(), barrage=(rp.barrage(),), night=True)
     # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); at night that makes 2, 0, 1, 1,
     # 3, 2, 0, 3 couplets.
@@ -324,8 +325,8 @@ def test_rp_7_43_the_barrage_is_concealment_and_a_second_hex_of_it_stops_sight()
     ).ground  # fmt: skip
     assert sees(start, "N17")
     fired = rp.run(scenario, (5, 4), {"delays.command": [Order.of("pass")]})
-    # Struck once, then moved to rows 18 and 19 by the end of the turn: both lie between N22 and
-    # N17.
+    # The barrage struck once and then moved to rows 18 and 19 by the end of the turn: both rows lie
+    # between N22 and N17.
     assert not sees(fired, "N17")
     assert sees(fired, "N18")
 

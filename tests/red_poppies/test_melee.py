@@ -90,7 +90,8 @@ def test_rp_9_0_6_62_6_675_6_678_the_melee_of_the_example_of_play():
 
 
 def test_rp_6_675_melee_is_simultaneous_and_cover_does_not_count():
-    # Both attack each other for 3 and roll 8 and 9: 11 and 12 destroy both, in a village or not.
+    # The two units attack each other for 3 and roll 8 and 9: 11 and 12 destroy both, in a village
+    # or not.
     table = fight(
         (4, 4, 4, 5), french("x", "N19"), rp.unit("foe", "N19"), targets=("foe.1", "x.1"),
         hex=(rp.holds("N19", "village"),),

@@ -62,8 +62,8 @@ def test_rp_6_05_7_12_and_is_spent_when_its_move_is_over():
 
 
 def test_rp_3_2_6_61_a_unit_flipped_while_moving_has_its_new_movement_less_points_paid():
-    # Formed, it has three points; dispersed by the first hex of its move, it has one in all, which
-    # it has already spent.
+    # Formed, the unit has three points; dispersed by the first hex of its move, it has one in all,
+    # which it has already spent.
     table = mole(1, acts=[move("mole.1", "N18")])
     assert rp.state(table, "mole.1", "points") == 0
     refusal = table.rulebook.refuse(table.waits_for, move("mole.1", "N17"), table.read)
@@ -122,7 +122,7 @@ def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_cover
     assert [
         f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"
     ] == [-1]
-    # 7.241: both are checked, the AFV too.
+    # 7.241: both units are checked, the AFV too.
     assert (
         len(
             [

@@ -45,7 +45,7 @@ def test_rp_7_21_a_flare_group_called_by_runner_fires_at_any_vertex_in_sight():
 
 
 def test_rp_7_21_4_7_an_aircraft_group_called_by_runner_needs_infantry_that_sees():
-    # A village near Q12 hides it from both companies; an aircraft sees it.
+    # The villages in row 17 hide the vertex from the company; an aircraft sees it.
     for by, seen in (("aircraft", True), ("runner", False)):
         scenario = rp.lay(
             board=rp.board(), hex=(rp.holds("row 17", "village"),), group=(rp.group(mode="aircraft"),),
@@ -63,7 +63,8 @@ def test_rp_7_21_the_next_call_in_the_own_mode_is_observed_in_the_own_mode_again
     )  # fmt: skip
     at = scenario.frame.parse(SEEN_BY_OTHER)
     calls = [Order.of("call", group="a", by=by) for by in ("runner", "trench_set")]
-    # By runner on turn 1, but the cross hair is not placed; then by the set on turn 2.
+    # The group is called by runner on turn 1, but the cross hair is not placed; then it is called
+    # by the set on turn 2.
     table = rp.run(scenario, (5, 4, 5, 4), {COMMAND: calls, HAIR: [Order.of("hold")]})
     assert table.state.moment == 1
     assert "4.41" in table.submit(Answered(HAIR, Order.of("place", at=at))).cite

@@ -75,7 +75,8 @@ def test_rp_4_41_8_1_a_village_blocks_by_its_whole_hex_but_not_along_one_side():
 def test_rp_4_42_8_9_woods_block_by_their_drawing():
     woods = rp.holds("N20", "woods")
     assert not clear("N18", "N22", woods)
-    # Drawn in the eastern third of the hex, away from the line through its centre; then across it.
+    # The woods are first drawn in the eastern third of the hex, away from the line through its
+    # centre, and then across the line.
     assert clear("N18", "N22", woods, drawing=(drawn("N20", "woods", "40 -60", "100 0", "40 60"),))
     assert not clear(
         "N18", "N22", woods, drawing=(drawn("N20", "woods", "-20 -60", "100 0", "40 60"),)
@@ -103,7 +104,7 @@ def test_rp_4_51_8_44_a_unit_is_on_the_highest_level_of_its_hex():
 
 
 def test_rp_4_5_4_52_8_42_only_a_crest_sees_down_and_is_seen_from_below():
-    # From the crest N19 down to N22; from the plateau N18 behind it the contour in N19 blocks.
+    # N22 is seen from the crest N19; from the plateau N18 behind it, the contour in N19 blocks.
     crest = (hill("N18", 2), hill("N19", 2, 0))
     assert clear("N19", "N22", *crest)
     assert not clear("N18", "N22", *crest)

@@ -9,7 +9,7 @@ import pytest
 from fireplan_core import Order, Reason, Refusal, Stage
 from fireplan_core.play import Answered
 
-# Rolls of 36 with two dice that total at most this.
+# Maps a total to the number of the 36 rolls of two dice that do not exceed it.
 AT_MOST = {0: 0, 2: 1, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}
 
 CALL = Order.of("call", group="a", by="telephone")

@@ -135,7 +135,8 @@ OPEN = ("0",) * 5
         # wheat never counts between different levels (8.8)
         (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),
         (("0", "0 wheat", "0 wheat", "0"), {}, STOPPED, 2),
-        (("0", "0 wheat", "0 wheat", "0"), {"wheat": False}, SEEN, 0),  # nor does it in November
+        # Nor does wheat count in November.
+        (("0", "0 wheat", "0 wheat", "0"), {"wheat": False}, SEEN, 0),
         (("0", "0 woods", "0"), {}, STOPPED, 0),  # with a green dot: an obstacle, not concealment
         (("0",) * 2, {"dark": True}, SEEN, 0),
         (("0",) * 3, {"dark": True}, SEEN, 1),
@@ -156,7 +157,7 @@ def test_rp_4_8_read_twice_concealment_and_obstacles_of_every_level(column, rest
         (("0", "0", "0 village"), "N20/N21/O21", STOPPED),
         (("0 village", "0 village"), "N18/N19/O19", SEEN),  # the line never leaves the observer's own hex
         (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # back from the edge of a hill
-        (("0", "0", "0", "2-0"), "N20/N21/O21", SEEN),  # on its edge
+        (("0", "0", "0", "2-0"), "N20/N21/O21", SEEN),  # on the edge of the hill
         (("1", "1", "1-0", "0"), "N20/N21/O21", STOPPED),  # down over a crest between
         (("1", "1", "1", "1-0"), "N20/N21/O21", SEEN),
         (("0", "0 light_woods", "0 light_woods", "0"), "N20/N21/O21", STOPPED),

@@ -550,7 +550,7 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
 def test_three_hundred_unfinished_requests_delay_nobody_else(port):
     slow = []
     try:
-        # Some send nothing, some a part of their headers, some a part of their form.
+        # Some requests send nothing, some a part of their headers, some a part of their form.
         for n in range(300):
             slow.append(socket.create_connection(("127.0.0.1", port)))
             form = f"Origin: http://127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"

@@ -156,7 +156,7 @@ def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(
 ):
     judge = declaring(divisions, "us").judge(divisions.frame.parse(target), observer)
     assert judge.allowance.cite == cite
-    # Of all legal combinations, tried one by one, none has more factors than the one called
+    # Of all legal combinations, tried one by one, none has more factors than the combination called
     # strongest.
     factors, sets = left(divisions, "us", target), legal(divisions, "us", observer, target)
     strongest = judge.best(declaring(divisions, "us").guns(divisions.frame.parse(target)))

@@ -60,7 +60,7 @@ def _application(shared: Studio) -> Guard:
         shared.jobs.cancel(request.path_params["number"])
         raise RequestRefusedError(
             409,
-            "You are no longer waiting for this calculation. Go back and ask for something smaller.",
+            "You have cancelled this calculation. Go back and ask for something smaller.",
         )
 
     @asynccontextmanager

@@ -264,6 +264,6 @@ def film(
     if os.path.lexists(into):
         raise InputError(f"{into}: already exists; choose another name with --into.")
     if reason := kept_back(session, side):
-        raise InputError(f"{game}: {reason} (--side).")
+        raise InputError(f"{game}: {reason}; choose it with --side.")
     write(into, one_file(session.scenario.title, side, film_of(session, side)), anew=True)
     say_line(f"written: {into}")

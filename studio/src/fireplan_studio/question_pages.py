@@ -257,5 +257,5 @@ def _read(query: str | bytes) -> tuple[Said, list[str], bool]:
     typed = parameters.others()
     parameters.done()
     said = ((key, text.strip()) for key, value in typed for text in value.split("\n"))
-    # Sorted as in a link, so that an answer and its files are worked out once.
+    # Sort the pairs as in a link, so that an answer and its files are worked out only once.
     return tuple(sorted((pair for pair in said if pair[1]), key=itemgetter(0))), made, go

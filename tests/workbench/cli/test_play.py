@@ -85,7 +85,7 @@ def typed_lines(playthrough):
 
 SCRIPTS = (
     "miniatures_1943/one_request",
-    "asl/village",  # a full mission, from the call to the end, and the next ones
+    "asl/village",  # a full mission, from the call to the end, and the next missions
     "red_poppies/two_groups",  # a turn with two groups
     "wacht_am_rhein/one_segment",
 )

@@ -840,7 +840,7 @@ def test_radio_numbers_change_fire_by_the_chance_of_contact_now_and_in_the_next_
         assert changes[maintenance, drm] == base * contact_kept(8, drm) / contact_kept(8, -2)
     moved = {key: abs(value - base) for key, value in changes.items()}
     assert max(moved, key=moved.__getitem__) == (expected, 7)
-    # What if contact needed 7 or less? Less fire, in the same ratio within two minutes.
+    # If Contact needed 7 or less, there would be less fire, by the same ratio within two minutes.
     assert changes[contact, 7] < base
 
 

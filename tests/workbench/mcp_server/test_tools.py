@@ -149,7 +149,7 @@ def test_the_time_of_a_comparison_is_that_of_all_its_games():
         told("compare", games=[game], minutes=60, estimate=True)["seconds"] for game in games
     )
     both = told("compare", games=[*games], minutes=60, estimate=True)["seconds"]
-    assert both == pytest.approx(one + other, abs=0.11)  # rounded to a tenth each
+    assert both == pytest.approx(one + other, abs=0.11)  # each figure is rounded to a tenth
 
 
 @pytest.mark.full

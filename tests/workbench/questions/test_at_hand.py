@@ -10,7 +10,7 @@ import fireplan as fp
 def test_distance_is_counted_in_hexes_and_metres():
     village = fp.position("asl/village")
     assert village.distance("K5", "K5").hexes == 0
-    # Columns are 40 * sqrt(3) / 2 metres apart; M5 is in the second column from K5, level with it.
+    # Columns are 40 * sqrt(3) / 2 metres apart; M5 is in the second column from K5, level with K5.
     there = village.distance("K5", "M5")
     assert there.hexes == 2
     assert there.metres == pytest.approx(40 * math.sqrt(3))

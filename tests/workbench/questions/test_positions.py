@@ -369,7 +369,7 @@ def test_bounds_that_nothing_can_meet_are_refused(village):
     "name",
     [
         "asl/access_kept_without_counter",  # a user's own scenario, with an option
-        "asl/creeping",  # a shipped scenario with the same name
+        "asl/creeping",  # a shipped scenario with the name of the playthrough
         "miniatures_1943/only_dummies",
         "red_poppies/bomb_stop",
         "wacht_am_rhein/next_to_the_enemy",

@@ -191,7 +191,8 @@ def test_harm_at_all_places_together_is_never_more_than_the_sum_of_the_best_at_e
     ((_, together),) = process.parts(goal, together=True)
     optimum = best(join(together, [goal], MOMENTS)).values[0]
     assert len(apart) > 1
-    # Mission and targets explored as one: a figure that does not rely on separating them.
+    # The mission and its targets are explored as one, so this figure does not rely on separating
+    # them.
     assert optimum == best(join(Explored(process, process._chain(None)), [goal], MOMENTS)).values[0]
     assert max(apart) <= optimum <= sum(apart)
 
@@ -596,7 +597,8 @@ def test_oversized_orders_are_kept_if_their_sample_is_surely_better():
     found = sampled(1, 3, {})
     assert found.trial is not None
     assert (found.trial.best, found.trial.value.mean) == (change, 3)
-    assert sampled(3, 10, {}).trial is None  # no better than the orders that were followed
+    # The trial is no better than the orders that were followed.
+    assert sampled(3, 10, {}).trial is None
     assert sampled(3, 3, {}).trial is None
     followed = dict.fromkeys(
         [DoctrineChange((pair,)) for pair in searching._verbs(whole)], math.inf

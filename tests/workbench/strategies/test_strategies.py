@@ -178,7 +178,8 @@ def test_orders_that_cannot_be_followed_are_refused_with_the_position(village):
 
 
 def test_the_position_is_named_even_without_a_record_of_the_unit():
-    # Telephone wires may be cut (Works), and the lieutenant is asked for them like any unit.
+    # The record of telephone wires (Works) is looked up for every unit, and the lieutenant has
+    # none.
     with pytest.raises(fp.InputError) as caught:
         fp.odds("asl/village", moments=4, orders="fire=convert")
     why, where = caught.value.faults

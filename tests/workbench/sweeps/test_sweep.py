@@ -154,7 +154,8 @@ def test_a_killed_run_resumes_and_solves_nothing_twice(whole, folder):
     with held(folder, 4, "--workers", "1") as run:
         run.send_signal(signal.SIGKILL)
     kept = len(list(as_rows(folder / "plan.jsonl")))
-    assert 4 <= kept < POINTS  # the points reported, and those saved together with the last of them
+    # The points reported, and the points saved together with the last one.
+    assert 4 <= kept < POINTS
     told = sweep(folder, "--workers", "2")
     assert len(told) == POINTS - kept
     assert digest(folder / "plan.jsonl") == digest(whole)

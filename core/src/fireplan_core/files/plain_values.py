@@ -147,7 +147,8 @@ def show(value: object) -> str:
         return str(value).lower()
     if isinstance(value, dict | list):
         return "a table" if isinstance(value, dict) else "a list"
-    if isinstance(value, int) and abs(value) >= 10**SHOWN:  # Python may refuse to print it
+    # Python may refuse to print such a number
+    if isinstance(value, int) and abs(value) >= 10**SHOWN:
         return "a huge number"
     return str(value)
 
@@ -269,7 +270,7 @@ def _text(entry: FileEntry, value: object) -> str:
         if isinstance(value, list) and all(type(one) in (int, str) for one in value):
             meant = ",".join(str(one) for one in value)
         raise entry.wrong(_WORDS[str], value, meant)
-    # Only a key that can be omitted may have an empty text.
+    # Only a key that can be omitted may have empty text.
     needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
     long = "\n" in value and not entry.field.metadata.get("multiline")
     if long or (needed and not value.strip()):

@@ -418,7 +418,7 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
             for parameter in inspect.signature(implementation.function).parameters.values():
                 if parameter.default is not inspect.Parameter.empty:
                     raise ProcedureError(
-                        f"{caller.name}: argument {parameter.name!r} has a default; remove it"
+                        f"{caller.name}: argument {parameter.name!r} has a default; remove the default"
                     )
     implemented = frozenset(caller.name for caller in callers)
     if "fireplan_game" not in implemented:

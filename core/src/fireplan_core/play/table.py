@@ -292,7 +292,7 @@ class Table:
         """
         top = self.state.agenda[0]
         if not isinstance(top, Step):
-            raise ProcedureError(f"{top} is not a step")
+            raise ProcedureError(f"expected a step, got {top}")
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:
             if fallen is None and event.faces:

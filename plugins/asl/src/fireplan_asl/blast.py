@@ -47,7 +47,7 @@ def hexside(view: View, mission: str, die: int) -> int:
 
 def mission_type(view: View, mission: str) -> str:
     """Return the type of the current Fire Mission, e.g. ``concentration``."""
-    # Read from the state only if there is a choice.
+    # The announced type is read from the state only if there is a choice.
     gunnery = view.facts(mission, Gunnery)
     if gunnery.creep is not None and not view.own(mission, Creep).over:
         return CREEPING

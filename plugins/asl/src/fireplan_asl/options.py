@@ -230,7 +230,7 @@ class FireOrders:
             return None
         if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
             return Refusal.of("E12.4", "barrage_correction")
-        # This applies to any Pre-Registered hex, Barrage-capable or not.
+        # This limit applies to any Pre-Registered hex, Barrage-capable or not.
         if any(
             hexes_between(frame, place, at) == 1 and self._hexes_to(place) <= 1
             for place in facts.places

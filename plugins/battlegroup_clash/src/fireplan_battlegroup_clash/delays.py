@@ -221,7 +221,8 @@ class BGCDelays(Staged, Delays):
         else:
             better = rated
         if not better:
-            # No event: the solver can handle a loop of rolls only if it emits none.
+            # No event is emitted, because the solver can handle a loop of rolls only without
+            # events.
             return Effects(push(self.initiative))
         winner = turn.sides[0 if better > 0 else 1]
         event = emit(

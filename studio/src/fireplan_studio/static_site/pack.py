@@ -51,7 +51,8 @@ def packed(
     """
     ours = {_normalized(entry.distribution) for entry in catalogue.games.values()}
     needed = _closure({"fireplan", "fireplan-core", *ours})
-    # Stored here and compressed as a whole by the builder: smaller, and quicker to unpack.
+    # The archive is stored here and compressed as a whole by the builder, which makes it smaller
+    # and quicker to unpack.
     first = _archive(
         (library for library in needed if _normalized(library.name) not in LATER),
         zipfile.ZIP_STORED,

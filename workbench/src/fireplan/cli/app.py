@@ -209,7 +209,7 @@ def run(arguments: list[str]) -> int:
     variable while the command runs.
     """
     left = [argument for argument in arguments if argument not in (OUTSIDE, CODE)]
-    # Settings made by a run, such as how messages name arguments, end with it.
+    # Settings of a run, such as how messages name arguments, end with the run.
     alone = copy_context()
     if left == arguments:
         return alone.run(_run, arguments)

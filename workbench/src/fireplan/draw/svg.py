@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import jinja2
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
-# XML 1.0 cannot hold these, escaped or not.
+# XML 1.0 cannot hold these characters, even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _COLOURS = ("INK", "SOFT", "LINE", "GRID", "PAPER", "PLATE", "BLANK", "BLACK")
 

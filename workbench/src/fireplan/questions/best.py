@@ -322,7 +322,7 @@ def search(
     Raises ``InputError`` if none of the orders that ``only`` lists for a question can ever be
     given.
     """
-    # Processor time, so that a search finds as much on a busy machine as on an idle one.
+    # Measure processor time, so that a search finds as much on a busy machine as on an idle one.
     end = inf if request.seconds is None else _spent() + request.seconds
     reserve = 0 if request.seconds is None else request.seconds * RULES
 

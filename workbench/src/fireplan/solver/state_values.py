@@ -131,7 +131,7 @@ class StateValues:
             except Restart:
                 continue
             except TooLargeError:
-                break  # keys read for earlier states may make this one too large: try it alone
+                break  # keys read for earlier states may make this state too large: try it alone
         if self._refused is not None:
             raise self._refused.afresh()
         new = self._begun(apart=self._apart, share=LATER if self._passes else 1)

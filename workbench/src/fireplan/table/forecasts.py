@@ -871,5 +871,5 @@ def chance_of(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Frac
 def _top(table: Table) -> Step:
     top = table.state.agenda[0]
     if not isinstance(top, Step):
-        raise ProcedureError(f"{top} is not a step")
+        raise ProcedureError(f"expected a step, got {top}")
     return top

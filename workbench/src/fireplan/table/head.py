@@ -261,7 +261,7 @@ def _with_charts(head: Head, folder: Path) -> Head:
         }
     except (ValueError, TypeError, OSError):
         return head
-    # A chart that is too large is cut off here; opening it reports that.
+    # A chart that is too large is cut off here; opening the chart reports the fault.
     charts_read = {
         name: content.decode("utf-8", errors="ignore") for name, content in files.items()
     }

@@ -308,7 +308,7 @@ class Process:
         It is None if the mission reads the effects of strikes.
         """
         if self.scenario.mobile and self._has_read_units:
-            return None  # without exploring it, because its chain would be of no use
+            return None  # do not explore the mission: its chain would be of no use
         mission = self.mission_apart()
         return None if reads_back(self.scenario, mission.chain) else mission
 

@@ -210,7 +210,8 @@ class CoarseModel:
                             for branch, weight in choice
                         ]
                     )
-                    # A copy, because following a branch may find more choices of this node.
+                    # Loop over a copy, because following a branch may find more choices of this
+                    # node.
                     for choice in tuple(self._choices.choices_of(node, moment))
                 ]
             )
