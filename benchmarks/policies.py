@@ -14,7 +14,8 @@ import time
 from fractions import Fraction
 
 from fireplan.solver import TooLargeError
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, bounded, values_of
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
+from fireplan.solver.best.bounds import relaxed_bound
 from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
@@ -51,8 +52,8 @@ def policy(seed, bent=None):
 def bound_of(whole, goal, seconds=5):
     """Return the least bound of a goal: without errors, from coarse models, or the limits on fire."""
     end = time.process_time() + seconds
-    if whole.unerring is not None and not goal.least:
-        return bounded(whole.unerring, goal, lambda: end - time.process_time()).bound
+    if whole.relaxed(goal) is not None:
+        return relaxed_bound(whole, goal, lambda: end - time.process_time())
     coarse = coarse_bounds(whole, goal, lambda: time.process_time() > end)
     return min(
         (bound for bound in (whole.most_of(goal), *coarse) if bound is not None), default=None

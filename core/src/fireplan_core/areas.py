@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import ClassVar
+
+import attrs
 
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, FireLimit, Stage
@@ -15,6 +17,17 @@ from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Notified
 from fireplan_core.steps.queries import query
 from fireplan_core.steps.view import View
+
+
+@attrs.frozen
+class RelaxedSetup:
+    """A setup in which a side can do at least as much as in another, with fewer orders.
+
+    ``named`` maps a question and a slot of its orders to the only values that are needed there.
+    """
+
+    setup: Setup
+    named: Mapping[tuple[str, str], tuple[Place, ...]] = attrs.field(factory=dict, hash=False)
 
 
 class Areas(Notified):
@@ -176,12 +189,12 @@ class Areas(Notified):
         """
         return None
 
-    def unerring(self, scenario: Setup) -> Setup | None:
-        """Return a setup with more accurate fire than ``scenario``, or None if the part has none.
+    def relaxed(self, scenario: Setup, places: Collection[Place]) -> RelaxedSetup | None:
+        """Return a setup in which the side can do at least as much as in this one, or None.
 
-        In the returned setup, a side that aims only at its target must be able to do at least as
-        much as it can with any orders in ``scenario``. The solver uses this to bound what those
-        orders can do.
+        Whatever its orders here, orders there must cover each of the ``places``, at the same times
+        and just as strongly, at least as often, whatever happens. Play opens as for
+        ``cover_limit``. The solver uses it to bound falls, strikes and harm at these places.
         """
         return None
 

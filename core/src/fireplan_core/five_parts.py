@@ -1,13 +1,13 @@
 """The five parts of one table, and their classes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import attrs
 
-from fireplan_core.areas import Areas
+from fireplan_core.areas import Areas, RelaxedSetup
 from fireplan_core.delays import Delays
 from fireplan_core.mission import FireLimit, Severity
 from fireplan_core.observers import Observers
@@ -105,14 +105,15 @@ class Parts:
         """
         return self.areas.cover_together(scenario, mission, shares) if self._is_printed else None
 
-    def unerring(self, scenario: Setup) -> Setup | None:
-        """Return a setup with more accurate fire than ``scenario``, or None.
+    def relaxed(self, scenario: Setup, places: Collection[Place]) -> RelaxedSetup | None:
+        """Return a setup in which the side can do at least as much at these places, or None.
 
-        In the returned setup, a side that aims only at its target can do at least as much as it can
-        with any orders in ``scenario``. The result is None if the areas part has no such setup, if
-        the parts come from several games, or if house rules replace steps.
+        It is None if the areas part has no such setup, if the parts come from several games, or if
+        house rules replace steps or add modifiers.
         """
-        return self.areas.unerring(scenario) if self._is_printed else None
+        if not self._is_printed or self.modifiers_added:
+            return None
+        return self.areas.relaxed(scenario, places)
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
         """Return a setup with this mission only, or None.

@@ -35,6 +35,7 @@ from fireplan_kit.check import Flaw, Flaws, admitted
 from fireplan_kit.memory import ADVICE, memories_in
 from fireplan_kit.names_in_sources import named_or_unordered
 from fireplan_kit.play_laws import wander
+from fireplan_kit.relaxed_setups import exceeding_orders
 
 FOREIGN = {
     **dict.fromkeys(("random", "secrets", "urandom"), "use the chance given to the step instead"),
@@ -466,7 +467,8 @@ def capabilities_are_real(bench: Bench) -> Flaws:
     """Check that the game shows each capability it claims, and claims each that it shows.
 
     The kit tests its own capabilities with a probe, and looks for the others in the text of the
-    game's playthroughs, scenarios, perft tables and worked examples.
+    game's playthroughs, scenarios, perft tables and worked examples. No orders may reach more than
+    in the game's relaxed setups.
     """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
@@ -483,7 +485,7 @@ def capabilities_are_real(bench: Bench) -> Flaws:
             faults.append(f"claims {name!r} ({meaning}), but no orders and dice show it")
         if can and name not in claimed:
             faults.append(f"can do {name!r} ({meaning}), but does not claim it")
-    return [*faults, *_harm_that_never_comes(bench)]
+    return [*faults, *_harm_that_never_comes(bench), *exceeding_orders(bench)]
 
 
 def _harm_that_never_comes(bench: Bench) -> Iterator[str]:

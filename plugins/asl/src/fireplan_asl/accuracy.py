@@ -5,20 +5,21 @@ The steps of this module are steps of the areas part.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fireplan_asl.blast import Gunnery, hexside
+from fireplan_asl.blast import FFE_SHOT, NEW, Gunnery, Settling, hexside
 from fireplan_asl.ground import FFEState
 from fireplan_asl.missions import ON_MAP, ROCKET
 from fireplan_asl.observer import Radio, operator
 from fireplan_asl.places import hexes_between
 from fireplan_asl.spotting import hindrance_to, seen
-from fireplan_core import Intent, Modifier, Place, Stage, View, cycle
+from fireplan_core import Form, Intent, Modifier, Place, Stage, View, cycle, orders
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
-from fireplan_core.steps.effects import Effects, emit, push, step, update
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 
 if TYPE_CHECKING:
     from fireplan_asl.areas import AslAreas
@@ -63,6 +64,8 @@ def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
     ``registered_must_correct`` lets one be Accurate on a Pre-Registered hex.
     """
     now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
+    if gunnery.settling is not None:
+        return _land_of_few(areas, chance, view, mission, gunnery.settling)
     aim, forced = now.aim, now.forced
     cap = None
     if now.stage in ON_MAP and now.impact is not None and not forced:
@@ -92,6 +95,21 @@ def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
         flight,
         _landing(areas, view, mission, aim, convert=convert, accurate=True) if accurate else error,
     )
+
+
+def _land_of_few(
+    areas: AslAreas, chance: Chance, view: View, mission: str, settling: Settling
+) -> Effects:
+    """Make the Accuracy dr of the shot that an order names, in a setup with few hexes."""
+    now, situation = view.mission(mission), NEW
+    if now.stage in ON_MAP and now.impact is not None:
+        situation = FFE_SHOT if now.stage is Stage.FALLING else settling.off[now.impact]
+    shot, convert = settling.shots[situation][now.aim], _predesignated(view, mission)
+    intent = Intent.SPOTTING if convert else now.intent
+    flight = Effects(update(now, aim=shot.aim, forced=False, impact=None, intent=intent))
+    if chance.dice("accuracy", white=d6).total > shot.accurate:
+        return Effects(flight, push(areas.direction, mission, shot.cap, convert))
+    return Effects(flight, _landing(areas, view, mission, shot.aim, convert=convert, accurate=True))
 
 
 @step(cite="C1.31")
@@ -168,7 +186,9 @@ def _landing(
     A predesignated SR is Converted next. The Observer is recorded if he has Accurately placed the
     fire over himself (C1.54).
     """
-    now = view.mission(mission)
+    now, settling = view.mission(mission), view.facts(mission, Gunnery).settling
+    if settling is not None:
+        place = settling.places[place]
     self_placed = Effects()
     if observer := operator(view, mission):
         # No Blast Area reaches farther than the arm of a Barrage.
@@ -190,10 +210,23 @@ def _landing(
 
 @step(cite="C1.332")
 def predesignated(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
-    """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR."""
+    """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR.
+
+    In a setup with few hexes, the battery's side chooses, because rounds in hexes that allow it and
+    in others settle together.
+    """
+    if view.facts(mission, Gunnery).settling is not None:
+        return Effects(ask(view.side(mission), areas.allows, mission))
     if not seen(view, mission).may_fire_there:
         return areas.acted(chance, view, mission)
     return Effects(push(cycle.convert, mission))
+
+
+@orders(cite="C1.332, C1.333")
+def allows(areas: AslAreas, _view: View, mission: str) -> Iterator[Form]:
+    """Yield the orders for a predesignated SR in a setup with few hexes: Convert or leave it."""
+    yield Form("convert", "C1.332", does=push(cycle.convert, mission))
+    yield Form("leave", "C1.333", does=push(areas.acted, mission))
 
 
 @step(cite="C1.322")

@@ -5,7 +5,7 @@ Blast Areas, ``creeping`` Creeping Barrages and ``smoke_counters`` SMOKE. The ch
 belongs to ``requests``, and the effect of fire on a hex belongs to ``resolution``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 
@@ -17,10 +17,10 @@ from fireplan_asl.ift import barrage_share, shell_for
 from fireplan_asl.missions import FFE, two_sided
 from fireplan_asl.path import Creep, path_ways
 from fireplan_asl.places import HEX_M, ROWS, board_layout
+from fireplan_asl.relaxed import relaxed
 from fireplan_asl.scenario import AslScenario
 from fireplan_asl.scenario_battery import BatteryEntry, spreads
 from fireplan_asl.setup import Staged
-from fireplan_asl.unerring import unerring
 from fireplan_core import (
     FireKind,
     Keeps,
@@ -33,6 +33,7 @@ from fireplan_core import (
     View,
     cycle,
 )
+from fireplan_core.areas import RelaxedSetup
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit
 from fireplan_core.ready_parts import HexAreas
@@ -193,6 +194,7 @@ class AslAreas(Staged, HexAreas):
     direction = accuracy.direction
     extent = accuracy.extent
     predesignated = accuracy.predesignated
+    allows = accuracy.allows
     acted = accuracy.acted
 
     # --- the FFE ---------------------------------------------------------------------------------
@@ -249,9 +251,10 @@ class AslAreas(Staged, HexAreas):
         gunnery = scenario.missions[mission].facts[self.word]
         return blast.most_covered(gunnery, shares, self.number)
 
-    def unerring(self, scenario: Setup) -> Setup | None:
-        """Return the scenario with perfect accuracy and LOS, or None: see ``unerring.unerring``."""
-        return unerring(scenario, self.number)
+    def relaxed(self, scenario: Setup, places: Collection[Place]) -> RelaxedSetup | None:
+        """Return the scenario with few hexes and perfect LOS, or None if it would be worse."""
+        halves_first = self.options["registered_correction"] == "halve, then cap"
+        return relaxed(scenario, places, self.number, halves_first=halves_first)
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -1,6 +1,6 @@
 """Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.1): the hexes that an FFE covers."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 import attrs
@@ -18,6 +18,33 @@ Number = Callable[[str], int]
 FULL, NONE = Fraction(1), Fraction(0)
 
 
+NEW, FFE_SHOT = 0, 1
+"""The situations of a new AR and of an FFE's Correction, in ``Settling.shots``."""
+
+
+@attrs.frozen
+class Shot:
+    """A shot in a setup with few hexes: aim, greatest error in hexes and highest accurate dr."""
+
+    aim: Place
+    cap: int
+    accurate: int
+
+
+@attrs.frozen
+class Settling:
+    """Where rounds settle in a setup with few hexes (``relaxed``), and the shots fired there.
+
+    ``places`` maps the hex in which a round lands to the one in which it settles. ``off`` maps the
+    latter to how far off it is. ``shots`` maps a situation, and then the hex that an order names,
+    to a shot. The situations are ``NEW``, ``FFE_SHOT`` and otherwise the distance ``off`` of an SR.
+    """
+
+    places: Mapping[Place, Place] = attrs.field(hash=False)
+    off: Mapping[Place, int] = attrs.field(hash=False)
+    shots: Mapping[int, Mapping[Place, Shot]] = attrs.field(hash=False)
+
+
 @attrs.frozen
 class Gunnery:
     """The fixed facts of a battery's fire.
@@ -27,7 +54,8 @@ class Gunnery:
     its Pre-Registered hexes have different grains, ``grains`` lists each hex with its grain
     (E12.2). ``barrage`` is the firepower of a Barrage as a share of that of a Concentration.
     ``creep`` is the record of a Creeping Barrage. The 1 of the AR counter points to hexside
-    ``facing``; hexside 1 faces the lower hex numbers.
+    ``facing``; hexside 1 faces the lower hex numbers. ``settling`` is None in every setup that is
+    played.
     """
 
     accurate: int
@@ -38,6 +66,7 @@ class Gunnery:
     creep: Path | None = None
     facing: int = 1
     grains: tuple[tuple[Place, Grain], ...] = ()
+    settling: Settling | None = None
 
 
 def hexside(view: View, mission: str, die: int) -> int:
@@ -128,6 +157,24 @@ def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Num
             ]
             most = max(most, strength * max(covered_shares, default=NONE))
     return most
+
+
+def targets_covered(
+    gunnery: Gunnery, centre: Hex, places: Collection[Place], number: Number
+) -> frozenset[tuple[str, Place]]:
+    """Return the types of fire and the places that an FFE of that type covers from a centre."""
+    return frozenset(
+        (kind, place)
+        for kind in gunnery.kinds
+        for shape in _shapes(gunnery, kind, number)
+        for place in set(shape(centre)).intersection(places)
+    )
+
+
+def blast_areas(gunnery: Gunnery, centre: Hex, number: Number) -> set[Hex]:
+    """Return the hexes that an FFE of some type covers from a centre."""
+    shapes = [shape for kind in gunnery.kinds for shape in _shapes(gunnery, kind, number)]
+    return {cell for shape in shapes for cell in shape(centre)}
 
 
 def _shapes(

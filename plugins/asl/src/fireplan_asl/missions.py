@@ -17,6 +17,8 @@ SHELLS = {
 }
 """Maps each type of Fire Mission that does not fire HE to its shell (C1.7)."""
 SMOKES = frozenset(SHELLS)
+HE_LIKE = {"smoke": CONCENTRATION, "barrage_smoke": "barrage"}
+"""Maps each type of Fire Mission that fires SMOKE to the one that fires HE at the same hexes."""
 
 
 # --- fire phases ----------------------------------------------------------------------------------

@@ -57,13 +57,15 @@ class Registered:
     """A battery's Pre-Registered and Barrage-capable hexes, and its types of Fire Mission.
 
     ``kinds`` are the types to choose from, the preferred one first; ``unfit`` are the others, each
-    with a rule and the key of the refusal.
+    with a rule and the key of the refusal. If ``unlimited``, Corrections to any hex are allowed, as
+    in no setup that is played (``relaxed``).
     """
 
     places: frozenset[Place]
     kinds: tuple[str, ...] = (CONCENTRATION,)
     barrage: frozenset[Place] = frozenset()
     unfit: tuple[tuple[str, str, str], ...] = ()
+    unlimited: bool = False
 
 
 @record
@@ -212,6 +214,8 @@ class FireOrders:
                 return None
 
     def _refuse_correction(self, at: Place, limit: str) -> Refusal | None:
+        if self._facts.unlimited:
+            return None
         far, farthest = self._hexes_to(at), self.number(limit)
         if far == 0:
             return Refusal.of("C1.4", "another_hex")
@@ -226,7 +230,9 @@ class FireOrders:
         to a Pre-Registered hex, the new hex may not be adjacent to that same hex.
         """
         facts, frame = self._facts, self.view.frame
-        if not facts.barrage or self.view.own(self.mission, Announced).kind not in BARRAGES:
+        if facts.unlimited or not facts.barrage:
+            return None
+        if self.view.own(self.mission, Announced).kind not in BARRAGES:
             return None
         if all(hexes_between(frame, place, at) > 1 for place in facts.barrage):
             return Refusal.of("E12.4", "barrage_correction")

@@ -59,9 +59,9 @@ ROUNDING = Fraction(1, 10**4)
 """The gap, as a share of the value, that rounding the bound upwards may leave."""
 STRIKES = 0.45
 """Share of time: bounds of harm on the chain of the mission."""
-ALONE, UNERRING = 0.4, 0.4
-"""Shares of time: exploring one of several missions alone, and a process in which rounds do not
-err."""
+ALONE, RELAXED, EXPLORED = 0.4, 0.4, 0.8
+"""Shares of time: exploring one of several missions alone, a process in which the side can do more,
+and exploring that process."""
 OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
@@ -280,7 +280,7 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
-        result = _bound_unerring(self._search, _bound_alone(self._search, result))
+        result = _bound_relaxed(self._search, _bound_alone(self._search, result))
         yield result
         if isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, STRIKES)
@@ -303,11 +303,13 @@ class _Stages:
     def _open(self, result: Bounded) -> Iterator[Bounded]:
         """Yield results of opening questions in turn, of changed orders, and of coarse models.
 
-        Coarse models are left out if a process without errors has already bounded the whole. They
+        Coarse models are left out if a relaxed process has already bounded the whole. They
         come first for a goal that counts once, whose model is small because it ends with the
         effect, unless a first look got far or the gap is small.
         """
-        is_bound = self._search.whole.unerring is not None and not result.goal.least
+        is_once = isinstance(result.goal, Once)
+        is_bound = self._search.whole.relaxed(result.goal) is not None
+        is_bound &= not is_once or _is_near(result)
         is_first = self._is_far and isinstance(result.goal, Once) and not _is_near(result)
         if is_first and not is_bound:
             for better in self._coarse(result, COARSE_ONCE):
@@ -344,7 +346,7 @@ class _Stages:
             result = _open_in_turn(self._search, result)
             yield result
         if not self._search.timed:
-            result = _bound_unerring(self._search, _bound_alone(self._search, result))
+            result = _bound_relaxed(self._search, _bound_alone(self._search, result))
             yield result
             yield from self._coarse(result)
 
@@ -420,21 +422,36 @@ def _bound_alone(search: Search, result: Bounded) -> Bounded:
     return result
 
 
-def _bound_unerring(search: Search, result: Bounded) -> Bounded:
-    """Return the result, its bound lowered to that of a process in which rounds do not err."""
-    process, goal = search.whole.unerring, result.goal
-    if process is None or goal.least or result.gap == 0:
+def _bound_relaxed(search: Search, result: Bounded) -> Bounded:
+    """Return the result, its bound lowered to that of a process in which the side can do more."""
+    if result.gap == 0:
         return result
-    part, bound = search.part(UNERRING), None
-    if search.timed and isinstance(goal, Harm):
-        with suppress(TooLargeError):
-            joint = joint_harm(process, goal, lambda: part() <= 0)
-            bound = None if joint is None else joint.bound
-    if bound is None:
-        bound = bounded(process, goal, part).bound
+    bound = relaxed_bound(search.whole, result.goal, search.part(RELAXED))
     if bound is not None and (result.bound is None or bound < result.bound):
         return attrs.evolve(result, bound=bound, process=result.process or search.whole)
     return result
+
+
+def relaxed_bound(
+    whole: Process, goal: Goal, left: Callable[[], float] = lambda: inf
+) -> Fraction | None:
+    """Return the most that a side can reach in the relaxed process, or None if nothing bounds it.
+
+    More fire on a place might leave its units in a state in which later fire harms them less. So
+    the side may also waive the effects of any strike.
+    """
+    relaxed = whole.relaxed(goal)
+    if relaxed is None:
+        return None
+    process = relaxed if left() == inf else Search(relaxed, left).limited(EXPLORED)
+    with suppress(TooLargeError, ProcedureError):
+        if not isinstance(goal, Harm):
+            return best(join(process.explored([goal]), [goal], process.moments)).values[0]
+        joint = joint_harm(process, goal, lambda: left() <= 0, waives=True)
+        return None if joint is None else joint.bound
+    return (
+        bounded(relaxed, goal, left).bound if left() < inf and not isinstance(goal, Harm) else None
+    )
 
 
 def _solve_first_moments(search: Search, result: Bounded, moments: int) -> Bounded:

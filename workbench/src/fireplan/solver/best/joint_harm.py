@@ -21,15 +21,16 @@ from fireplan.solver.best.goals import NOTHING, Earned, Harm
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import DONE, FoundTransition, Join, Joining, scaled
 from fireplan.solver.best.process import Explored, Process
-from fireplan.solver.chain import Emission, Link, is_strike, strikes_of
+from fireplan.solver.chain import PUT, Emission, Link, strikes_of
 from fireplan.solver.places import Automaton
 from fireplan.solver.states import Late, TooLargeError, uncollected
 from fireplan_core import Event, Step
 
-MOST_JOINT, MOST_VALUES = 150, 5_000_000
+MOST_JOINT, MOST_VALUES, MOST_WAIVED = 150, 5_000_000, 8_000_000
 """Maximum number of joint states of the places: the first, or more where the second allows it.
 
-The second is the maximum number of values: each node of the chain has one for each joint state.
+The second is the maximum number of values: each node of the chain has one for each joint state. The
+third replaces it if the side may waive strikes, because only the values of one moment are kept.
 """
 GRAIN = 2**40
 """Values are counted in units of 1 / GRAIN, rounded upwards."""
@@ -79,10 +80,13 @@ class Strike:
         )
 
 
-def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
+def joint_harm(
+    process: Process, goal: Harm, late: Late, *, waives: bool = False
+) -> JointHarm | None:
     """Return a solved ``JointHarm``, whose bound on harm no policy exceeds.
 
-    Return None if the mission reads the effects of strikes, or if harm is to be avoided. Raises
+    If the side ``waives``, it may leave a place as it was before a strike. Return None if the
+    mission reads the effects of strikes, or if harm is to be avoided. Raises
     ``TooLargeError`` if the places have too many joint states, if steps other than strikes harm
     them, or once ``late()`` is true.
     """
@@ -94,11 +98,12 @@ def joint_harm(process: Process, goal: Harm, late: Late) -> JointHarm | None:
     joint = joint_places(
         goal,
         {scope: place.automata([measure])[0] for scope, place in places.items()},
-        max(MOST_JOINT, MOST_VALUES // len(mission.chain.tops)),
+        max(MOST_JOINT, (MOST_WAIVED if waives else MOST_VALUES) // len(mission.chain.tops)),
+        waives=waives,
     )
     words = [_word(goal, joint.strikes, emission) for emission in mission.emissions]
     harm = JointHarm(mission, goal, process.moments, joint, words)
-    harm.solve(late)
+    harm.solve(late, keeps=not waives)
     return harm
 
 
@@ -125,14 +130,14 @@ class JointPlaces:
 
 
 def joint_places(
-    goal: Harm, places: Mapping[str, Automaton], most: int = MOST_JOINT
+    goal: Harm, places: Mapping[str, Automaton], most: int = MOST_JOINT, *, waives: bool = False
 ) -> JointPlaces:
     """Return the joint states of places, given by scope, under the strikes on them.
 
-    Raises ``TooLargeError`` if there are more than ``most`` joint states, or if steps other than
-    strikes harm units.
+    If the side ``waives``, each strike may also leave a place as it was. Raises ``TooLargeError``
+    if there are more than ``most`` joint states, or if a write of the mission harms units.
     """
-    tables = {scope: _place_rows(goal, place) for scope, place in places.items()}
+    tables = {scope: _place_rows(goal, place, waives=waives) for scope, place in places.items()}
     sizes = [len(states) for _, states in tables.values()]
     size = prod(sizes)
     if size > most:
@@ -183,15 +188,19 @@ PlaceRow = tuple[tuple[Fraction, int, Fraction], ...]
 
 
 def _place_rows(
-    goal: Harm, place: Automaton
+    goal: Harm, place: Automaton, *, waives: bool = False
 ) -> tuple[dict[Step, list[list[PlaceRow]]], list[PlaceState]]:
     """Return the rows of each strike, by the state of a place, and the list of states.
 
     A state has a row for itself and for each state to which the mission may change it by what it
-    writes. Raises ``TooLargeError`` if steps other than strikes harm units.
+    writes. If the side ``waives``, it has another row in which nothing changes. Steps of the place
+    other than strikes of a mission, such as a bombardment before play, count as strikes. Raises
+    ``TooLargeError`` if a write of the mission harms units.
     """
     states = _PlaceStates(goal, place)
-    rows: dict[Step, list[PlaceRow]] = {letter: [] for letter in place.letters if is_strike(letter)}
+    rows: dict[Step, list[PlaceRow]] = {
+        letter: [] for letter in place.letters if letter.name != PUT
+    }
     written: list[set[int]] = []
     for state in states.todo:
         written.append(set())
@@ -207,10 +216,18 @@ def _place_rows(
                 written[-1].update([end for _, end, _ in row])
     before = [_reached(written, state) for state in range(len(written))]
     table = {
-        letter: [list(dict.fromkeys(by_state[end] for end in ends)) for ends in before]
+        letter: [
+            list(dict.fromkeys([by_state[end] for end in ends] + _unchanged(state) * waives))
+            for state, ends in enumerate(before)
+        ]
         for letter, by_state in rows.items()
     }
     return table, states.todo
+
+
+def _unchanged(state: int) -> list[PlaceRow]:
+    """Return a row that leaves a place in this state, in a list of one."""
+    return [((Fraction(1), state, Fraction(0)),)]
 
 
 class _PlaceStates:
@@ -290,10 +307,11 @@ class JointHarm:
         return Fraction(self.values[0][0][0], GRAIN)
 
     @uncollected()
-    def solve(self, late: Late) -> None:
+    def solve(self, late: Late, *, keeps: bool = True) -> None:
         """Compute the values of all moments, from the last one back.
 
-        Raises ``TooLargeError`` once ``late()`` is true.
+        Only those of the first moment are kept unless it ``keeps`` them all. Raises
+        ``TooLargeError`` once ``late()`` is true.
         """
         nothing: Vector = (0,) * len(self._joint.labels)
         depths = self._mission.chain.depths
@@ -302,7 +320,7 @@ class JointHarm:
         for moment in reversed(range(self._moments)):
             nodes = [node for node in backwards if depths[node] <= moment]
             future = self._step_back(nodes, future, late)
-            self.values.insert(0, future)
+            self.values = [future, *self.values] if keeps else [future]
 
     def _step_back(
         self, nodes: Sequence[int], future: Mapping[int, Vector], late: Late

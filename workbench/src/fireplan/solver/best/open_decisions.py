@@ -71,7 +71,8 @@ class OpenDecisions:
 
     The questions in ``keep`` always keep their standard answer. In the questions in ``aimed``,
     orders may name only the places where the mission's fire is wanted and the places of the
-    standard order.
+    standard order. ``named`` gives the only values of some slots, by question and slot, in place of
+    those that the game offers.
     """
 
     side: str
@@ -80,6 +81,7 @@ class OpenDecisions:
     belief: Mapping[str, tuple[tuple[Pattern, int], ...]] = attrs.field(factory=dict)
     keep: frozenset[str] = frozenset()
     aimed: frozenset[str] = frozenset()
+    named: Mapping[tuple[str, str], tuple[Any, ...]] = attrs.field(factory=dict)
 
     def opens(self, ask: Ask) -> bool:
         """Return whether the side chooses the answer to a question."""
@@ -166,10 +168,11 @@ class OpenCompiler(Compiler):
             self.plain.add((ask.question, form.verb))
 
     def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
-        also = self.open_decisions.also
+        also, named_only = self.open_decisions.also, self.open_decisions.named
+        keys = [(ask.question, slot.name) for slot in form.slots]
         domains = [
-            tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ()))))
-            for slot in form.slots
+            tuple(dict.fromkeys((*named_only.get(key, slot.candidates), *also.get(key, ()))))
+            for slot, key in zip(form.slots, keys, strict=True)
         ]
         if ask.question in self.open_decisions.aimed:
             named = {*target_aims(view, ask), *(value for _, value in standard.values)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -78,12 +78,14 @@ class Process:
         ] = {}
         """The chains that were too large, with the seconds and limits of the attempt."""
         self._variants: dict[tuple[Any, ...], Process] = {}
+        self._relaxed: dict[frozenset[Any], Process | None] = {}
+        """The relaxed processes asked for so far, by the places of their goals."""
         self.followed: dict[Any, Analysis] = {}
         """Analyses of the standard doctrine (None) and of choosers, solved once for all goals."""
         self.limit(**costs)
 
     def __getstate__(self) -> dict[str, Any]:
-        caches = ("_chains", "_refused", "_variants", "followed")
+        caches = ("_chains", "_refused", "_variants", "_relaxed", "followed")
         return {**vars(self), **{name: {} for name in caches}, "late": bool}
 
     def __copy__(self) -> Process:
@@ -158,6 +160,7 @@ class Process:
             and self.scenario.standing is None
             and not self.compiler.doctrine
             and not self.open_decisions.also
+            and not self.open_decisions.named
         )
 
     def most_of(self, goal: Goal) -> Fraction | None:
@@ -235,6 +238,7 @@ class Process:
             and not self.compiler.doctrine
             and not open_decisions.belief
             and not open_decisions.also
+            and not open_decisions.named
         )
         spared = Fraction(1)
         for mission in scenario.missions:
@@ -274,21 +278,27 @@ class Process:
         compiler.take(self.compiler)
         return compiler
 
-    @cached_property
-    def unerring(self) -> Process | None:
-        """A process in which orders at the target do at least as much as any orders in this one.
+    def relaxed(self, goal: Goal) -> Process | None:
+        """Return a process in which the side can reach at least as much of a goal, or None.
 
-        A game supplies it (``Areas.unerring``) for the opening, with every order allowed; otherwise
-        it is None.
+        A game supplies it (``Areas.relaxed``) for the opening, with every order allowed. Goals with
+        the same places share the process.
         """
         side, scenario = self.open_decisions.side, self.scenario
-        if not self.is_unrestricted or {m.side for m in scenario.missions.values()} != {side}:
+        if (
+            goal.least
+            or not self.is_unrestricted
+            or {setup.side for setup in scenario.missions.values()} != {side}
+        ):
             return None
-        setup = scenario.parts.unerring(scenario)
-        if not isinstance(setup, Scenario):
-            return None
-        aimed = attrs.evolve(self.open_decisions, aimed=frozenset(scenario.questions))
-        return Process(setup, self.moments, aimed)
+        places = frozenset(_places_of(scenario, goal))
+        if places not in self._relaxed:
+            setup = scenario.parts.relaxed(scenario, places)
+            self._relaxed[places] = None
+            if setup is not None and isinstance(setup.setup, Scenario):
+                named = attrs.evolve(self.open_decisions, named=setup.named)
+                self._relaxed[places] = Process(setup.setup, self.moments, named)
+        return self._relaxed[places]
 
     @property
     def is_unrestricted(self) -> bool:
@@ -446,6 +456,18 @@ class Process:
             (attrs.evolve(goal, shares=shares), self._explored(frozenset({scope})))
             for scope, shares in places.items()
         ]
+
+
+def _places_of(scenario: Scenario, goal: Goal) -> Iterator[Any]:
+    """Yield the places where fire counts for a goal: those of its units, or the targets."""
+    if isinstance(goal, Harm):
+        yield from (scenario.units[unit].place for unit, share in goal.shares.items() if share)
+    elif isinstance(goal, Struck):
+        sides = {setup.side for setup in scenario.missions.values()}
+        yield from (unit.place for unit in scenario.units.values() if unit.side not in sides)
+    else:
+        for setup in scenario.missions.values():
+            yield scenario.target_cell(setup.target, setup.side)
 
 
 def most_strikes(scenario: Scenario, moments: int) -> int | None:

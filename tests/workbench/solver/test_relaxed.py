@@ -1,0 +1,179 @@
+"""A setup with few hexes, in which a battery can do at least as much, bounds what it can do."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from random import Random
+
+import pytest
+
+import fireplan as fp
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
+from fireplan.solver.best.bounds import relaxed_bound
+from fireplan_core import ProcedureError
+from fireplan_core.play import Catalogue
+from fireplan_kit import Bench
+from fireplan_kit.relaxed_setups import exceeding_orders
+
+relaxed = pytest.importorskip("fireplan_asl.relaxed")
+
+GOALS = (
+    "on_target", "hit", "falls", "moments_under_fire", "strikes", "suppressed", "destroyed",
+)  # fmt: skip
+MOMENTS = 3
+TRIALS = 12
+IMPACT, SMOKE = "missions/a/impact", "shared/areas/cells"
+
+
+def text_of(name, old="", new=""):
+    """Return the text of a scenario with one passage replaced."""
+    text = (files("fireplan_asl") / f"data/scenarios/{name}.toml").read_text()
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def process_of(tmp_path, old="", new="", moments=MOMENTS, name="village"):
+    path = tmp_path / f"{name}.toml"
+    path.write_text(text_of(name, old, new))
+    scenario = fp.position(str(path)).at.scenario
+    return Process(scenario, moments, OpenDecisions(scenario.firer))
+
+
+def process_of_shipped(name, moments):
+    scenario = fp.position(f"asl/{name}").at.scenario
+    return Process(scenario, moments, OpenDecisions(scenario.firer))
+
+
+shipped = cache(process_of_shipped)
+
+
+def goal_of(process, name):
+    return MEASURES[name].goal_of(process.scenario, process.scenario.firer)
+
+
+@cache
+def bound_of(process, name):
+    """Return the bound of a goal in the relaxed process."""
+    return relaxed_bound(process, goal_of(process, name))
+
+
+def orders_drawn(seed, bent):
+    """Return a policy that draws each order by seed, question and moment, for ``bent`` only."""
+
+    def choose(ask, read, legal):
+        if bent is not None and ask.question != bent:
+            return ()
+        random = Random(f"{seed} {ask.question} {read('clock/moment', 0)}")
+        orders = sorted(legal(), key=repr)
+        verb = random.choice(sorted({order.verb for order in orders}))
+        return (random.choice([order for order in orders if order.verb == verb]),)
+
+    return choose
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(
+            '3rd squad"\nside = "russian"', '3rd squad"\nside = "german"', id="own troops near"
+        ),
+        pytest.param(
+            'calibre = 81\nweapon = "mortar"', 'calibre = 150\nweapon = "rocket"', id="rockets"
+        ),
+        pytest.param("no_ground", 'preregistered = ["K5"]\nno_ground', id="two Observers"),
+    ],
+)
+def test_it_is_refused_where_it_might_be_worse(tmp_path, old, new):
+    process = process_of(tmp_path, old, new)
+    assert process.relaxed(goal_of(process, "suppressed")) is None
+
+
+def test_orders_against_fire_are_not_bounded():
+    process = shipped("village", MOMENTS)
+    assert process.relaxed(goal_of(process, "own_troops_under_fire")) is None
+
+
+@pytest.mark.parametrize("name", ["village", "set_piece"])
+def test_rounds_settle_in_few_hexes_and_smoke_hides_nothing(name):
+    process = shipped(name, MOMENTS).relaxed(goal_of(shipped(name, MOMENTS), "falls"))
+    explored = process.explored([goal_of(process, "falls")])
+    assert explored.decides
+    written = {key: set() for key in (IMPACT, SMOKE)}
+    for pending in process.compiler.compiled:
+        for row in rows_below(process, pending):
+            for key, value in row.outcome.updates:
+                written.setdefault(key, set()).add(value)
+    settling = process.scenario.missions["a"].facts["areas"].settling
+    assert written[IMPACT] - {None} <= set(settling.places.values())
+    assert len(settling.off) <= 8
+    assert written[SMOKE] <= {()}
+
+
+def rows_below(process, pending):
+    for node in process.compiler._below(pending):
+        yield from getattr(node, "rows", ())
+
+
+@pytest.mark.parametrize("name", ["village", "set_piece"])
+def test_each_hex_covers_what_its_rounds_would_cover(name):
+    process = shipped(name, MOMENTS)
+    setup = process.relaxed(goal_of(process, "suppressed")).scenario.missions["a"]
+    gunnery, number = setup.facts["areas"], process.scenario.parts.areas.number
+    units = process.scenario.units.values()
+    targets = {unit.place for unit in units if unit.side != process.scenario.firer}
+    for place, settles in gunnery.settling.places.items():
+        covered = [relaxed.targets_covered(gunnery, at, targets, number) for at in (place, settles)]
+        assert covered[0] <= covered[1]
+
+
+@pytest.mark.parametrize("name", ["village", "set_piece"])
+@pytest.mark.parametrize("seed", range(TRIALS))
+def test_no_policy_is_better_than_the_bound(name, seed):
+    process = shipped(name, MOMENTS)
+    bent = Random(seed).choice([None, "requests.fire", "requests.type", "delays.contact"])
+    goals = [goal_of(process, goal) for goal in GOALS]
+    try:
+        values = values_of(process, goals, orders_drawn(seed, bent) if seed else None)
+    except (TooLargeError, ProcedureError):
+        pytest.skip("the orders are too large to follow")
+    for goal, value in zip(GOALS, values, strict=True):
+        bound = bound_of(process, goal)
+        assert bound is not None
+        assert value <= bound, goal
+
+
+def test_the_fire_of_a_creeping_barrage_counts_too():
+    process = shipped("creeping", 2)
+    for goal in ("falls", "strikes"):
+        (value,) = values_of(process, [goal_of(process, goal)])
+        assert 0 < value <= bound_of(process, goal)
+
+
+def test_shots_that_are_left_out_are_noticed(monkeypatch):
+    """If only the worst shot can be fired, the bound is below what the standard orders reach."""
+    process = process_of_shipped("village", 4)
+    goal = goal_of(process, "falls")
+    (value,) = values_of(process, [goal])
+    assert value <= relaxed_bound(process, goal)
+    monkeypatch.setattr(relaxed, "_undominated", lambda _, shots: [*shots][-1:])
+    assert relaxed_bound(process_of_shipped("village", 4), goal) < value
+
+
+def test_shots_that_err_less_are_noticed(monkeypatch):
+    """If errors of shots are left out, the bound is higher."""
+    process = process_of_shipped("set_piece", 3)
+    goal = goal_of(process, "falls")
+    bound = relaxed_bound(process, goal)
+    monkeypatch.setattr(relaxed._Spreads, "accuracy", lambda *_: 6)
+    assert relaxed_bound(process_of_shipped("set_piece", 3), goal) > bound
+
+
+@pytest.mark.full
+def test_the_kit_notices_a_setup_in_which_less_can_be_done(monkeypatch):
+    bench = Bench(Catalogue.installed(only=("asl",)), "asl")
+    assert not [*exceeding_orders(bench)]
+    monkeypatch.setattr(relaxed, "_undominated", lambda _, shots: [*shots][-1:])
+    (flaw,) = exceeding_orders(bench)
+    assert "is the most in the setup that relaxed of the areas returns" in flaw
