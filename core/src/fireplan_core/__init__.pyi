@@ -1,4 +1,5 @@
 from fireplan_core.areas import Areas as Areas
+from fireplan_core.areas import RelaxedSetup as RelaxedSetup
 from fireplan_core.delays import Delays as Delays
 from fireplan_core.displays import Counter as Counter
 from fireplan_core.displays import Display as Display

@@ -26,6 +26,7 @@ from fireplan_core import (
     Keeps,
     Place,
     Reason,
+    RelaxedSetup,
     SecretNote,
     Setup,
     Stage,
@@ -33,7 +34,6 @@ from fireplan_core import (
     View,
     cycle,
 )
-from fireplan_core.areas import RelaxedSetup
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import FireLimit
 from fireplan_core.ready_parts import HexAreas

@@ -21,8 +21,7 @@ from fireplan_asl.observers import ObserverSight
 from fireplan_asl.options import OFFERED_M
 from fireplan_asl.places import GROUND
 from fireplan_asl.requests import AslRequests
-from fireplan_core import Place, Setup
-from fireplan_core.areas import RelaxedSetup
+from fireplan_core import Place, RelaxedSetup, Setup
 from fireplan_core.chance import d6
 from fireplan_core.setups.setup import MissionSetup
 from fireplan_core.space import HexFrame, disc, distance
