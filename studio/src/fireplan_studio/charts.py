@@ -94,7 +94,10 @@ def _greatest_changes(made: PageChart, *, cumulative: bool) -> list[Row]:
 
 
 def _transposed(made: PageChart, *, cumulative: bool) -> PageChart:
-    """Return the chart with the games along the axis and a bar for each row."""
+    """Return the chart with the games along the axis and a bar for each row.
+
+    ``cumulative`` is true if the shares of a row include those of earlier rows.
+    """
     drawn = _greatest_changes(made, cumulative=cumulative)
     groups = [
         (

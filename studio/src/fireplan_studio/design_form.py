@@ -142,7 +142,7 @@ def _properties() -> Mapping[str, Any]:
 
 
 class SheetForm:
-    """The cards of a sheet: one for each of the five parts, and further ones for other tables."""
+    """The cards of a sheet: one for each of the five parts, and further cards for other tables."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self._faults = tuple(faults)

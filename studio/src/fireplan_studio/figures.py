@@ -239,7 +239,8 @@ class FigurePage(Generic[Q]):
     ) -> Comparison:
         """Return the comparison of a query's games.
 
-        ``engagement`` replaces the engagement of the query.
+        If given, ``engagement`` replaces the engagement of the query. Raises
+        ``RequestRefusedError`` if the comparison is not finished within ``patience`` seconds.
         """
         entrants = self.entrants(query)
         comparison: Comparison = await self._studio.jobs.answer(

@@ -235,7 +235,7 @@ class _Camera:
                 picture.best = max(chances, key=lambda text: chances[text])
 
     def _chance(self, scenario: Scenario, state: State) -> Fraction | None:
-        """Return the chance that the side's fire falls on target from this state on, or None.
+        """Return the chance, from this state on, that the side's next fire for effect is on target.
 
         The result is None at the end of the game, and if the state cannot be played on or is too
         large to solve. After ``TOO_LARGE`` states that were too large, no more are tried.

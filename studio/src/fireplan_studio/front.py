@@ -35,7 +35,10 @@ Both are inserted once they are ready: neither a first visit nor a busy machine 
 
 @attrs.frozen
 class GameExample:
-    """A game's example on the front page: what to show, and the sentences worked out for it."""
+    """A game's example on the front page: film, scenario and number, and sentences about them.
+
+    The sentences ``play``, ``compare`` and ``change`` are worked out.
+    """
 
     film: str
     scenario: str

@@ -507,7 +507,8 @@ class Jobs:
     def _await_answer(self, lane: _Lane, job: _Job) -> Any:
         """Return the answer of the lane's worker, starting a worker if necessary.
 
-        A worker gets its job once it has reported that it is ready.
+        A worker gets its job once it has reported that it is ready. Raises ``RequestRefusedError``
+        if the worker refuses the job, and ``EOFError`` or ``OSError`` if the worker dies.
         """
         with self._changed:
             if self._closed:

@@ -26,12 +26,12 @@ class SeatShown:
     """The content of a seat's page, all of it from one state of the table.
 
     ``inputs`` is the number of inputs so far, and ``seen`` is the hash of the view. ``takes_back``
-    describes what an undo would take back, ``no_undo`` is the reason if nothing can be, ``may_ask``
-    is the side that can be asked to take its order back, and ``wish`` the side that has asked.
-    ``warns`` is true if the side's last order may still endanger its own troops.
-    ``withheld`` is the reason why the result is not shown, or "". ``note`` warns of an unfinished
-    last line of the journal.
-    ``solo`` is the side that one person plays alone, or "".
+    is the order or roll that an undo would take back, in words, ``no_undo`` the reason why the last
+    roll cannot be undone, ``may_ask`` the side that can be asked to take its order back, and
+    ``wish`` the side that has asked. ``warns`` is true if the side's last order may still endanger
+    its own troops. ``withheld`` is the reason why the result is not shown. ``note`` warns of an
+    unfinished last line of the journal. ``solo`` is the side that one person plays alone. All texts
+    are "" if they do not apply.
     """
 
     inputs: int
@@ -104,8 +104,8 @@ class OpenSession:
     def seen(self, side: str) -> str:
         """Return a hash of all that a side sees; forms return it, so outdated pages are noticed.
 
-        It is made from the side's own view only, so it reveals nothing that other sides did in
-        secret. Sealed records (salted at random) and the records of take-backs are left out.
+        The hash is computed from the side's own view only, so it reveals nothing that other sides
+        did in secret. Sealed records (salted at random) and the records of take-backs are left out.
         """
         view = self.view(side)
         if side not in self._hashes or self._hashes[side][0] is not view:
@@ -175,8 +175,8 @@ class OpenSession:
     def may_reveal(self, side: str) -> bool:
         """Return whether this side may reveal the hidden information.
 
-        The referee may at any time, the others when the game is over; nobody may once it is
-        revealed.
+        The referee may reveal it at any time, other seats only when the game is over. False if it
+        is already revealed.
         """
         return not self.session.revealed and (
             side == REFEREE or self.session.table.waits_for is None

@@ -82,7 +82,7 @@ class Sessions:
         self._thread = None if in_one_thread else ThreadPoolExecutor(1, "tables")
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run a function in the thread of the tables and return its result."""
+        """Run ``work(*arguments)`` in the thread of the tables and return its result."""
         if self._thread is None:
             return work(*arguments)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)

@@ -259,9 +259,9 @@ class TablePages:
         return self._studio.pages.page(request, "result.html.j2", **shown)
 
     async def again(self, request: Request) -> Response:
-        """Open a new table at an earlier point of a game that is over.
+        """Open a new table at an earlier point of a finished game, and redirect to the table.
 
-        Redirect to a seat of it or, where seats are taken by invitation, to its screen.
+        The redirect leads to a seat or, where seats are taken by invitation, to the screen.
         """
         name, side = await self._sit(request)
         form = await form_of(request)

@@ -154,9 +154,9 @@ def tuner(engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]) -> T
 def tuned(
     engagement: Engagement, entrant: Entrant, texts: tuple[str, ...]
 ) -> tuple[str, tuple[TriedChanges, ...]]:
-    """Return the result in words, and the unchanged game followed by the proposals.
+    """Return the result in words, and a tuple: the unchanged game, then the proposals.
 
-    If there are no proposals, the nearest miss takes their place, if any.
+    If there are no proposals, the nearest miss follows instead, unless it is the unchanged game.
     """
     search = tuner(engagement, entrant, texts)
     nearest = [] if search.nearest is search.printed else [search.nearest]
@@ -292,7 +292,7 @@ def dialled(
 
 
 def _solved(table: Setting, entrant: Entrant) -> Analysis:
-    """Return the analysis of a game; reuse the last one if its rules find the same facts here."""
+    """Return the analysis of a game, reusing the last one if the rules find the same facts."""
     scenario = table.stage(entrant.variation())
     moments = table.moments(scenario)
     before, solved = _LAST.get(entrant, (None, None))

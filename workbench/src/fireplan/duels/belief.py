@@ -35,10 +35,10 @@ Begun = tuple[Fraction, Scenario, State]
 
 @attrs.frozen(eq=False)
 class PossibleWorld:
-    """A possible world: a table, what the side has seen of it, the unseen orders, and its share.
+    """A possible world: a table, the side's observations of it, unseen orders, and a share.
 
-    The key of an unseen order is its moment, side and question, and the number of earlier orders
-    with the same moment, side and question.
+    The share is the probability of the world. The key of an unseen order is its moment, side and
+    question, and the number of earlier orders with the same moment, side and question.
     """
 
     share: Fraction

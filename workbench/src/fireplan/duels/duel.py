@@ -296,9 +296,10 @@ class DuelTree:
 
     # --- the tree ---------------------------------------------------------------------------------
     def _follow(self, game: _Game) -> Node | None:
-        """Return the game tree from here, or None if play is only back at an earlier position.
+        """Return the game tree from this point of a game.
 
-        Orders can lead back to a position of the same moment; such a loop adds no branch.
+        Orders can lead back to a position of the same moment; such a loop adds no branch, so None
+        is returned if play is only back at an earlier position.
         """
         later = self._end(game.fork(blind=True))
         if later is not None:

@@ -183,9 +183,10 @@ class Explorer:
         return links
 
     def _follow(self, state: int) -> tuple[int, int, bool]:
-        """Return the next kept node, the emission up to it, and whether the moment ends.
+        """Return (node, emission, ends) for the first kept node from a state on.
 
-        Raises ``ProcedureError`` if the moment never ends.
+        ``emission`` is the emission up to the node; ``ends`` is true if the moment ends. Raises
+        ``ProcedureError`` if the moment never ends.
         """
         start, emission, walked = state, 0, 1
         transitions, followed = self.steps.transitions, self._followed

@@ -208,7 +208,10 @@ class MassAfter:
 
 
 def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[MassAfter]:
-    """Carry the mass through all moments, in integers or floats; yield it after each moment."""
+    """Carry the mass through all moments, and yield it after each moment.
+
+    Masses are integers if ``exact`` is set, else floats.
+    """
     words: list[Word] = [word or () for word in layers.emission]
     start = layers.start
     moments = len(layers.layers)

@@ -289,7 +289,7 @@ class JointReader(Reader):
         return self._measure.initial, (0,) * len(self._places)
 
     def number(self, state: Hashable) -> int:
-        """Return the index of a joint state."""
+        """Return the index of a joint state; raise ``TooLargeError`` if there are too many."""
         number = super().number(state)
         if number > MOST_TOGETHER:
             raise self._too_large()

@@ -126,7 +126,8 @@ CHANCE_BITS = 32
 class _Urn:
     """The final states of one distribution, drawn in blocks.
 
-    Each block has its own random bits, seeded by the seed, ``index`` and the number of the block.
+    Each block has its own random bits, which depend on the seed of the sample, on ``index`` and on
+    the number of the block.
     """
 
     def __init__(self, distribution: Distribution, index: int) -> None:
@@ -158,7 +159,10 @@ class _Urn:
         return total
 
     def _block(self, bits: Callable[[int], int]) -> dict[Any, int]:
-        """Map each state to the number of trajectories of a whole block that end in it."""
+        """Map each state to the number of trajectories of a whole block that end in it.
+
+        ``bits(n)`` returns n random bits.
+        """
         counts: dict[Any, int] = {}
         remaining = BLOCK
         for state, chance in self._chances:
@@ -174,8 +178,8 @@ class _Urn:
 def _binomial(trials: int, chance: int, bits: Callable[[int], int]) -> int:
     """Return a random number of successes; ``chance`` is in units of ``2**-CHANCE_BITS``.
 
-    Each bit of a mask is one trial: it is 1 if its random binary fraction is below the chance. The
-    fractions are compared from their last digit to their first.
+    ``bits(n)`` returns n random bits. Each bit of a mask is one trial: it is 1 if its random binary
+    fraction is below the chance. The fractions are compared from their last digit to their first.
     """
     if chance >> CHANCE_BITS:
         return trials
@@ -186,7 +190,10 @@ def _binomial(trials: int, chance: int, bits: Callable[[int], int]) -> int:
 
 
 def _shuffled(counts: Mapping[Any, int], bits: Callable[[int], int]) -> list[Any]:
-    """Return the states in random order, each as often as it was counted."""
+    """Return the states in random order, each as often as it was counted.
+
+    ``bits(n)`` returns n random bits.
+    """
     return sorted(Counter(counts).elements(), key=lambda _: bits(CHANCE_BITS))
 
 

@@ -213,7 +213,10 @@ class MeasureObservation:
 def solve(
     plan: PreparedChain, measure: Measure, moments: int, *, exact: bool = True
 ) -> Distribution:
-    """Return the distribution of a measure after this many moments (one or more)."""
+    """Return the distribution of a measure after this many moments (one or more).
+
+    Without ``exact``, it is computed in floats.
+    """
     (seen,) = focus(plan, [measure], moments)
     *_, after = passes(seen, Reader(measure), exact=exact)
     return after()

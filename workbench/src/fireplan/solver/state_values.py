@@ -122,7 +122,11 @@ class StateValues:
         return tuple(Fraction(numerator, denominator) for numerator in numerators)
 
     def _value(self, state: State, left: int) -> _Value:
-        """Return the value of a state, from a pass made for earlier questions or from a new one."""
+        """Return the value of a state, from a pass made for earlier questions or from a new one.
+
+        Raises ``TooLargeError`` if the state is too large, or if an earlier one was and none may be
+        tried yet.
+        """
         if sum(one.states for one in self._passes) > KEPT * self._most:
             self._passes = []
         for one in self._passes:
@@ -146,7 +150,7 @@ class StateValues:
     def _whole_value(self, one: _Pass, state: State, left: int) -> _Value:
         """Return the value of a state from a pass.
 
-        If the mission reads what strikes do, follow mission and targets together, or clear
+        If the mission reads the effects of strikes, follow mission and targets together, or clear
         ``whole`` if that is too large.
         """
         value = one.value(state, left, share=1 if self._refused is None else LATER)

@@ -67,7 +67,7 @@ def asked_key(ask: Ask) -> str:
 
 
 def asked_now(ask: Ask, read: Read) -> tuple[int, int]:
-    """Return the moment, and the number of times the question came up in it, this time included."""
+    """Return the current moment, and how often the question has come up in it, including now."""
     now = int(read("clock/moment", 0))
     moment, count = read(asked_key(ask), (-1, 0))
     return now, count + 1 if moment == now else 1
@@ -237,7 +237,11 @@ def _argument(scenario: Scenario, question: str, condition: RuleCondition) -> Fa
 
 # --- fields of the position ----------------------------------------------------------------------
 def _field(scenario: Scenario, condition: RuleCondition) -> Fact:
-    """Return the test of a field; raise ``InputError`` if the scenario has no such field."""
+    """Return the test of a field.
+
+    Raises ``InputError`` if the scenario has no such field, or if the condition always or never
+    holds.
+    """
     fields = fields_of(scenario)
     group, field, prefix, label = _place_of(scenario, condition.fact)
     if field is None:

@@ -40,11 +40,11 @@ MOST_TRIED = 2_000
 
 @attrs.frozen(eq=False, repr=False)
 class PendingQuestion:
-    """A question as a function of a strategy sees it, and as ``position.question``.
+    """A question as a strategy's function receives it, also available as ``position.question``.
 
-    ``name`` is the question's name, ``side`` the side asked, ``asset`` the asset it is about (or
-    None), ``args`` its arguments by name, ``orders`` the verbs on offer, and ``standard`` the
-    standard order as a player types it.
+    ``name`` is the question's name, ``side`` the side asked, ``asset`` the asset that the question
+    is about (or None), ``args`` its arguments by name, ``orders`` the verbs on offer, and
+    ``standard`` the standard order as a player types it.
     """
 
     scenario: Scenario

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def scenario_under(scenario: Scenario, strategy: Strategy) -> Scenario:
     """Return the scenario in which the orders of a strategy are the standard orders.
 
-    Raise ``InputError`` listing every question, side, fact and value that the scenario does not
-    have.
+    For a strategy without rules, return the scenario with its own standard orders. Raise
+    ``InputError`` listing every question, side, fact and value that the scenario does not have.
     """
     standing = _standing_of(scenario)
     printed = standing.scenario if standing else scenario

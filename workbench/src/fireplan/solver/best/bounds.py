@@ -617,10 +617,10 @@ def _try_changes(
     ``pairs`` are the questions and verbs to try, all of them if it is None. ``share_of_one`` is the
     share of the time left that one change may take.
 
-    ``tried`` has the seconds that each change was allowed, or ``inf`` if nothing more can be
-    learned of it. A change that took longer is tried again when there is more time; what it has
-    explored is kept. At first each change is given little time, unless losses are to be minimised:
-    then the first verbs seldom lose anything.
+    ``tried`` maps each change to the seconds that it was allowed, or to ``inf`` if trying it again
+    is useless. A change that ran out of time is tried again when there is more time; what was
+    explored for it is kept. At first each change is given little time, unless losses are to be
+    minimised: then the first verbs seldom lose anything.
     """
     verbs_kept = dict(result.change.verbs) if result.change else {}
     out_of_time, least = search.spent(share), result.goal.least

@@ -167,10 +167,10 @@ def joint_places(
 
 
 def _joint_row(row: PlaceRow, total: int, joint: int, here: int, stride: int) -> Row:
-    """Return the row of a joint state, from the row of one place whose state in it is ``here``.
+    """Return the row of a joint state, from the row of one place in that state.
 
-    ``stride`` is the difference between joint states that differ by 1 in the state of this place;
-    ``total`` is the common denominator of the weights.
+    ``here`` is the state of this place. ``stride`` is the difference between joint states that
+    differ by 1 in the state of this place; ``total`` is the common denominator of the weights.
     """
     harm = sum([share * harm for share, _, harm in row], Fraction(0))
     return (
@@ -275,7 +275,7 @@ class _PlaceStates:
 
 
 def _reached(written: Sequence[set[int]], state: int) -> list[int]:
-    """Return a state and all states that can follow from it by what the mission writes."""
+    """Return a state and all states that can follow from it by writes of the mission."""
     reached = [state]
     for each in reached:
         reached += sorted(written[each].difference(reached))
@@ -432,7 +432,10 @@ class _Walk:
         return list(next_openings)
 
     def joined(self, goal: Harm, moments: int) -> Join:
-        """Return the join of the nodes reached; orders that are never best earn nothing in it."""
+        """Return the join of the nodes reached.
+
+        Orders that are never best earn nothing in the join.
+        """
         for joined, orders in self._orders.items():
             links = self._mission.links[self._nodes[joined][0]]
             self._transitions[joined] = [

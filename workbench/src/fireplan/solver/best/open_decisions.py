@@ -134,7 +134,10 @@ class OpenCompiler(Compiler):
         return super()._outcomes(pending, read)
 
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
-        """Return the standard order, then every legal order that fits the patterns, if any."""
+        """Return the standard order, then every legal order that fits one of the patterns.
+
+        Without patterns for the question, every legal order is returned.
+        """
         standard = self._standard(ask, read)
         patterns = self.open_decisions.only.get(ask.question, ())
         reads = self._reads(ask, read)

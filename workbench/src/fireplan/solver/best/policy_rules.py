@@ -46,7 +46,7 @@ class _Case:
     orders: frozenset[str]
 
     def may_fit(self, conditions: Mapping[str, frozenset[RuleCondition]]) -> bool:
-        """Return whether a rule with one of these conditions for each fact may fit here."""
+        """Return whether a rule with one of these conditions for each fact may fit this case."""
         return all(conditions[fact] & self.facts.get(fact, frozenset()) for fact in conditions)
 
 
@@ -87,7 +87,7 @@ class PolicyAdvice:
         return policy_rules(self.policy, side)
 
     def __call__(self, position: Final, question: PendingQuestion) -> Order | None:
-        """Return the first of the policy's orders that is legal, or None if it has none here."""
+        """Return the first of the policy's orders that is legal, or None if there is none."""
         orders = self.policy(question.ask, position.read, lambda: iter(()))
         return next((order for order in orders if question.refuses(order) is None), None)
 

@@ -100,7 +100,7 @@ class Process:
         late: Late = bool,
         seconds: float = inf,
     ) -> None:
-        """Set limits on states and rule runs, and the time limit.
+        """Set limits on states, rule runs and time, and restart the count of rule runs.
 
         The search ends when ``late()`` returns True, which it does after ``seconds``. If
         ``max_nodes`` is None, the usual maximum of states applies.
@@ -111,7 +111,10 @@ class Process:
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """Return the rule numbers cited by all steps compiled, for following orders as well."""
+        """Return the rule numbers that the steps compiled so far cite.
+
+        Steps compiled to follow orders are included.
+        """
         followed = [analysis.compiler for analysis in self.followed.values()]
         steps = (step for each in (self.compiler, *followed) for step in each.compiled)
         return cited(self.scenario, steps)
@@ -337,7 +340,8 @@ class Process:
         """Return the explored chain with strikes carried out only at the places ``carried``.
 
         If ``carried`` is None, it is the chain of mission and targets together, with the strikes
-        recorded if ``counts`` is set.
+        recorded if ``counts`` is set. Raises ``TooLargeError`` if the chain is too large, at once
+        if it was too large with similar limits before.
         """
         key = carried, counts
         if key not in self._chains:

@@ -1,4 +1,4 @@
-"""Upper bounds of goals from coarse models, the quick ones first."""
+"""Upper bounds of goals from coarse models, the quickest models first."""
 
 from __future__ import annotations
 

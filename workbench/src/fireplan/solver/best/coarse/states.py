@@ -1,4 +1,4 @@
-"""Coarse states, agendas and branches, each known by a number."""
+"""Coarse states, agendas and branches, each identified by a number."""
 
 from __future__ import annotations
 
