@@ -200,8 +200,8 @@ def ledger_is_cited(bench: Bench) -> Flaws:
 def _never_named(bench: Bench) -> Iterator[Flaw]:
     """Yield a flaw for each number and option that neither the game nor its ready parts name.
 
-    An f-string, such as ``f"close_{kind}"``, names everything that matches it. A sheet itself names
-    its numbers.
+    An f-string, such as ``f"close_{kind}"``, names everything that matches it. Sheets are not
+    checked, because a sheet names its numbers itself.
     """
     if bench.installed.folder is None or not (files := bench.installed.files("*.py")):
         return

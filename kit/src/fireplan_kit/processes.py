@@ -1,9 +1,9 @@
 """The check on processes: two processes must give the same answers and play the same games.
 
 Each runs ``python -m fireplan_kit.processes MODULE KEY ORDER FILE``, which stages and asks the
-pickled questions of a file, in order or in reverse, plays seeded games and prints both. The
-processes have different hash seeds. If rules remember anything, the question that one process asks
-first and the other last gets different answers.
+pickled questions of a file, in order or in reverse, plays seeded games, and prints answers and
+games. The processes have different hash seeds. If rules remember anything, the question that one
+process asks first and the other last gets different answers.
 """
 
 import os

@@ -48,7 +48,10 @@ SIZES = pyspiel.GameInfo(MOST_ORDERS, MOST_FALLS, 2, -MOST_EARNED, MOST_EARNED, 
 
 
 class DuelGame(pyspiel.Game):  # type: ignore[misc]
-    """A duel as an OpenSpiel game; ``parameters`` creates its single parameter, ``asked``."""
+    """A duel as an OpenSpiel game; ``parameters`` creates its single parameter, ``asked``.
+
+    ``tree`` is the tree of the duel; by default, it is made from this parameter.
+    """
 
     def __init__(self, params: Mapping[str, Any], tree: DuelTree | None = None) -> None:
         super().__init__(KIND, SIZES, params)
@@ -80,7 +83,10 @@ class DuelObserver:
         self.dict = {"lines": self.tensor}
 
     def set_from(self, state: DuelState, player: int) -> None:
-        """Fill the tensor: each element counts the lines seen whose hash is its index."""
+        """Fill the tensor with counts of the lines that a player has seen.
+
+        A line is counted in the element whose index is its hash modulo the length of the tensor.
+        """
         self.tensor.fill(0)
         for line in self.lines(state, player):
             self.tensor[crc32(line.encode()) % BINS] += 1

@@ -95,9 +95,10 @@ def _minutes(answer: Measured) -> str:
 class _Ranking:
     """A sentence that names the games at the two ends of a yardstick.
 
-    ``first`` describes the games with the best figure, ``last`` those with the worst. ``figure``
-    reads an answer, ``shown`` puts the figure into words. There is no sentence if the games have
-    fewer than ``fewest`` different figures.
+    ``first`` describes the games with the best figure, ``last`` those with the worst.
+    ``figure(answer)`` returns the figure of an answer, and ``shown(figure)`` puts it into words.
+    The best figure is the largest, or the smallest unless ``largest`` is set. There is no sentence
+    if the games have fewer than ``fewest`` different figures.
     """
 
     yardstick: str

@@ -19,7 +19,11 @@ from fireplan_core.play import Catalogue, Installed
 
 @attrs.frozen
 class CitingFunction:
-    """A function of a game that cites a rule; ``part`` is empty outside the parts."""
+    """A function of a game that cites a rule.
+
+    ``part`` is empty outside the parts, ``step`` says whether the function is a step, ``line`` is
+    its first line in ``file``, and ``source`` its text.
+    """
 
     part: str
     name: str

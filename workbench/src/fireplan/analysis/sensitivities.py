@@ -52,7 +52,10 @@ Move = TypeVar("Move")
 
 @attrs.frozen
 class Moved(Generic[Move]):
-    """One step of a number: its new value, and the change in the figure or the reason for none."""
+    """One step of a number: its new value ``to``, and the change ``by`` in the figure.
+
+    Without a change, ``by`` is None and ``why_not`` gives the reason.
+    """
 
     to: int | str
     by: Move | None

@@ -77,7 +77,7 @@ class GoalChance:
 
 @attrs.frozen
 class OrderOdds:
-    """The chance of each goal after each order, ``after[order][goal]``, by the order's text."""
+    """The chance of each goal after each order: ``after[order][goal]``, with orders as texts."""
 
     after: Mapping[str, Mapping[str, GoalChance]]
     whole: bool = True
@@ -434,7 +434,10 @@ def _goals(own: frozenset[str]) -> list[solver.StateGoal]:
 
 
 def _named(chances: Sequence[GoalChance]) -> dict[str, GoalChance]:
-    """Return the chances of the goals of ``MISSION`` for which orders are weighed, by name."""
+    """Map the goals of ``MISSION`` for which orders are weighed to their chances.
+
+    ``chances`` has a chance for each goal of ``MISSION``, in this order.
+    """
     named = zip(MISSION, chances, strict=True)
     return {name: chance for name, chance in named if name in GOALS}
 

@@ -17,7 +17,10 @@ _NOTED = {"guns": ("guns", "tubes"), "men": (" men ", "company")}
 
 @attrs.frozen
 class IdleFacts:
-    """The changed facts without effect on a game's figures, and the game's notes on them."""
+    """The changed facts without effect on a game's figures.
+
+    ``words`` is a phrase that says so, and ``notes`` are the game's own notes on these facts.
+    """
 
     facts: tuple[str, ...]
     words: str

@@ -108,7 +108,10 @@ def _files(path: Path, shipped: Mapping[str, Traversable]) -> Mapping[str, Path 
 
 
 def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
-    """Write the whole playthrough to its file, and return its pending question or throw."""
+    """Write the whole playthrough to its file, and return its pending question or throw.
+
+    Raise ``InputError`` at the first input that does not fit, with a note of what is pending there.
+    """
     account, head, session = load_playthrough(installed, file)
     try:
         text = table.complete_playthrough(account, session, head)

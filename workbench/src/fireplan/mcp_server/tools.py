@@ -356,7 +356,7 @@ class OrdersAtPosition(UnderOrders[fp.Result], AtPosition):
 
 
 class OrdersCompared(AtPosition):
-    """A position, and several orders given in advance that are compared by an event."""
+    """A position, and several orders given in advance, compared by the chance of an event."""
 
     orders: tuple[str, ...] = asks(
         "Orders given in advance, each as for odds, such as 'requests.call=pass if turn=1', or"

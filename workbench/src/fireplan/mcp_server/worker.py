@@ -46,7 +46,7 @@ def _work(connection: Any, seconds: float) -> None:  # pragma: no cover - runs i
 
 
 class Worker:
-    """A process that answers questions.
+    """A process that answers questions, each within a number of seconds.
 
     It starts with the first question, and again after it has been ended.
     """

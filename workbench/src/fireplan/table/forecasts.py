@@ -321,9 +321,10 @@ class _Forecast:
     def onward(
         self, values: Any, agenda: Agenda
     ) -> Iterator[tuple[Any, Agenda, StepOutcome | ChanceEvent | None]]:
-        """Run steps; yield values, agenda, and the outcome or pending throw of the next step.
+        """Run steps; yield (values, agenda, outcome) for each, with the state before the step.
 
-        Stop at a throw. At a question or an empty agenda, the last item is None.
+        The last item has the throw that the next step needs, without throwing it, or None at a
+        question, at an empty agenda or after ``MOST_STEPS`` steps.
         """
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:

@@ -193,8 +193,8 @@ def scenario_of(
 ) -> tuple[Scenario, int]:
     """Return the scenario that a head describes, and its length in moments.
 
-    House rules that it names are taken from ``rules``; all changes except its options come from
-    ``changes``. Raise ``InputError`` listing every fault.
+    The head's house rules are taken from ``rules``, which must contain them. ``changes`` has other
+    changes; its options override those of the head. Raise ``InputError`` listing every fault.
     """
     rules_by_name = dict(zip(rule_names(rules), rules, strict=True))
     if missing := [name for name in head.house_rules if name not in rules_by_name]:

@@ -52,9 +52,10 @@ class GivenInput:
 
 @attrs.frozen
 class Undone:
-    """A note that the side ``who`` took back an order before any die fell.
+    """A note that the side ``who`` took back an order before any die fell after it.
 
-    ``after`` is the number of inputs in the story before it.
+    ``after`` is the number of inputs in the story before that order, and ``moment`` the moment in
+    which the order was taken back.
     """
 
     after: int
@@ -160,8 +161,8 @@ class History:
     def take_back(self, inputs: int) -> None:
         """Return the table to the state before the last ``inputs`` inputs.
 
-        The story shows them as taken back. If the undo is free, they are removed from the story,
-        and ``undone`` notes only which sides took back an order.
+        If the undo is free, these inputs are removed from the story, and ``undone`` notes only
+        which sides took back an order. Otherwise the story shows the inputs as taken back.
         """
         remaining = len(self.standing) - inputs
         moves, moment = [each.move for each in self.standing[remaining:]], self.table.state.moment

@@ -123,8 +123,9 @@ def judged(
 def _domain(frame: Frame, places: Sequence[Place], slot: Slot) -> tuple[tuple[Any, ...], bool]:
     """Return the values of a slot that may be legal, and whether the list is complete.
 
-    For a place, these are all places on the map. The list is incomplete if the slot is free and its
-    values have several parts, such as the units of a mass.
+    For a slot that takes a place, the list has all ``places`` of the same shape as its candidates.
+    It is incomplete if the slot is free and its values have several parts, such as units that fire
+    together.
     """
     samples = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
     kinds = {len(value) for value in samples if is_place(frame, value)}

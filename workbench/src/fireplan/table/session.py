@@ -179,7 +179,7 @@ class Session:
             replay.history.submit(each.move.given, each.move.typed, each.move.seals)
         yield replay, None
 
-    # --- the fold --------------------------------------------------------------------------------
+    # --- inputs taken one by one -----------------------------------------------------------------
     def _enter(self, *rows: JournalRow) -> Log:
         """Take inputs and write them to the journal with their digests, all or none.
 
@@ -273,7 +273,11 @@ class Session:
         return self.history.submit(Answered(waits.question, order), seals=tuple(seals))
 
     def _take_die(self, payload: Mapping[str, Any]) -> Log:
-        """Take a die of the pending throw; the last die completes the throw."""
+        """Take a die of the pending throw; return the rulings if it completes the throw, else ().
+
+        Raise ``JournalError`` if this throw is not pending, or ``ChanceError`` for an impossible
+        face.
+        """
         throw = self.throw_due
         if throw is None or throw.name != payload["throw"]:
             raise self._unfit("die")

@@ -92,8 +92,8 @@ class UnitSeen:
 class TableSituation:
     """The situation in one moment, numbered from 1.
 
-    ``board`` describes everything else on the table in words, and ``displays`` lists the parts that
-    are drawn.
+    ``board`` describes everything else on the table in words, and ``displays`` has the parts of the
+    board that can be drawn.
     """
 
     title: str

@@ -145,7 +145,7 @@ class Words:
             return name
         side = self._scenario.missions[name].side
         own = self._capitalized(name, side)
-        if self._single and len(name) == 1:  # a letter tells several apart
+        if self._single and len(name) == 1:  # a letter only distinguishes several assets
             return self._name("asset", name=own, side=side)
         said = self._name("assets", name=own, side=side)
         of_side = name.casefold() == side.casefold()
