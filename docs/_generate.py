@@ -647,7 +647,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         + _options(game),
         "charts.md": _charts(game)
         + "\nThe table counts the entries of each chart. *Printed* entries are the game's. *Derived* ones are our "
-        "interpretation of them for engagements in metres and men. *Reconstructed* ones replace what no text shows. "
+        "interpretation of them for engagements in metres and men. *Reconstructed* ones replace values that no source gives. "
         f"`fireplan numbers {key}` lists them all.\n",
         "numbers.md": _named(game),
         "rests_on.md": f"In the engagement `{ENGAGEMENT}`:\n\n"

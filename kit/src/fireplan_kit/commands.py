@@ -60,7 +60,7 @@ def new(
 def tables(*, engagement: SomeEngagement = None) -> None:
     """Try every combination of the installed games' parts and print the results as Markdown.
 
-    The tables show which combinations play, and why the others are refused.
+    The tables show which combinations can be played, and why the others are refused.
 
     :param engagement: A shipped engagement or the path of your own file; woods by default.
     """

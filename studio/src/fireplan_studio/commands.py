@@ -207,7 +207,7 @@ def site(
 
     :param action: build.
     :param folder: The folder to write: a new or empty one, or an earlier site.
-    :param runtime: A tarball of Python for browsers downloaded before (with npm pack).
+    :param runtime: A tarball of Python for browsers, downloaded beforehand (with npm pack).
     """
     from fireplan_studio.static_site import build
 
@@ -218,7 +218,7 @@ def site(
 
 
 def open(link: str, /, *, json: Json = False, yes: Yes = False) -> None:  # noqa: A001 - the name of the command
-    """Answer a link from the studio or a static site in this terminal.
+    """Print the answer to a link from the studio or a static site.
 
     It also reports whether the figures still match those of the link and, if not, which version
     differs.

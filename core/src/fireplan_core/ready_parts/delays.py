@@ -239,7 +239,7 @@ class SkillCheck(Relay):
 
 
 class RequestChart(Relay):
-    """Delays where dice are thrown each moment on a request chart, named ``chart``.
+    """Delays where dice are thrown each moment and looked up on the request chart ``chart``.
 
     The column ``outcome`` contains refused, late, good or very_good. The column ``answer`` contains
     the game's own term, which is also the kind of the event emitted. An optional column ``moments``

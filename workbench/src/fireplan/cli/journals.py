@@ -260,7 +260,7 @@ def follow(journal: Path, /, *, keeps: SomeSide = None, moments: int | None = No
 def verify(before: Path, after: Path, /) -> None:
     """Check the sealed records of an earlier export against a later one.
 
-    :param before: An export made before the records were opened, of any side.
+    :param before: An export of any side, made before the records were opened.
     :param after: An export made afterwards.
     """
     faults: list[str] = []

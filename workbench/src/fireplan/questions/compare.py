@@ -556,7 +556,7 @@ class Kitbash(WithFacts[ComparisonResult]):
     )
     minutes: int | None = asks_minutes()
     sample: int = asks_sample(
-        "Sample this many trajectories of each. Without it, a hybrid too large to be solved exactly"
+        "Sample this many trajectories of each game. Without it, a hybrid too large to solve exactly"
         " is sampled along with its parents, and the answer says so."
     )
     seed: int = asks_seed()

@@ -222,8 +222,8 @@ class Diff(OfGame[DiffResult]):
     """
 
     option: tuple[str, ...] | None = asks(
-        "Only these options, by name; 'fireplan games --json' lists them. All by default, which takes"
-        " long.",
+        "Only these options, by name; 'fireplan games --json' lists them. By default all, which takes"
+        " a long time.",
     )
     value: str | int | bool | None = asks("Only this value; name exactly one option.")
     moments: int = asks(

@@ -37,7 +37,7 @@ class FromPosition(UnderOrders[R_co], WithFacts[R_co]):
         named="position",
     )
     at: int | None = asks(
-        "Where in a journal or playthrough: after this many inputs; by default at its end.",
+        "The point in a journal or playthrough: after this many inputs; by default its end.",
         range=(0, None),
         unit="inputs",
     )
