@@ -85,7 +85,7 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
 @pytest.mark.parametrize(
     ("cover", "posture", "passes"),
     [
-        ("trench", "prone", 9),  # 2MC - 4 against 7
+        ("trench", "prone", 9),  # 2MC - 4 against Morale 7
         ("open", "dug_in", 9),
         ("woods", "prone", 4),  # 2MC + 1
         ("woods", "dug_in", 8),  # 2MC - 3
@@ -210,9 +210,9 @@ def test_c1_821_vehicles_first_then_survival_and_survivors_are_not_attacked_agai
 def test_c1_821_a_manned_weapon_checks_only_with_a_failed_owner(referee):
     gun = UnitProfile(7, kind="gun", possessor="crew")
     assert loss(hex_of(referee, [1, 2], crew=UnitProfile(8), gun=gun), "gun") == 0
-    game = hex_of(referee, [3, 4], crew=UnitProfile(8), gun=gun)  # 7 + 2 fails
+    game = hex_of(referee, [3, 4], crew=UnitProfile(8), gun=gun)  # a total of 7 + 2 fails
     assert game.waits == "weapon_check"
-    assert loss(game.go([4, 4]), "gun") == 1  # malfunctions
+    assert loss(game.go([4, 4]), "gun") == 1  # the gun malfunctions
     assert loss(hex_of(referee, [4, 5], mortar=UnitProfile(7, kind="weapon")), "mortar") == 2
 
 

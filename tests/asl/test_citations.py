@@ -124,8 +124,9 @@ def strike(game, label, faces):
 # --- contact, access, AR ---------------------------------------------------------------------------------
 def calling(desk):
     game = desk.play(ordinary())
-    game.go([6, 5])  # no contact
-    game.go([3, 4, "black", 5, 3, 2], [Order.of("place", at=at(game, "J6"))])  # an SR in error
+    game.go([6, 5])  # the roll makes no contact
+    # The SR falls in error.
+    game.go([3, 4, "black", 5, 3, 2], [Order.of("place", at=at(game, "J6"))])
     game.go([4, 4], [Order.of("leave")])
     lost = desk.play(ordinary()).go([6, 6, 6])  # the radio is removed
     assert lost.waits == ""

@@ -136,7 +136,7 @@ def test_c1_2_a_phase_is_a_minute_and_prep_fire_alternates_with_defensive_fire(m
 )
 def test_c1_22_maintenance_drm(referee, asset, passes):
     for total, kept in ((passes, True), (passes + 1, False)):
-        game = referee(asset=asset).go([3, 3, "black", 1])  # contact, access, accurate SR
+        game = referee(asset=asset).go([3, 3, "black", 1])  # contact, access and an accurate SR
         game.go([total - 6 if total > 7 else 1, 6 if total > 7 else total - 1])
         assert game.get("delays/contact") is kept
 
@@ -252,7 +252,7 @@ def test_c1_21_extra_draw_is_mixed_back_and_red_does_not_count(referee):
         False,
         True,
     )
-    game.go([4, 5, "red"])  # the first red that counts
+    game.go([4, 5, "red"])  # the first red chit that counts
     assert game.get("reason") is None
     assert game.waits == "maintenance"
 
@@ -285,7 +285,7 @@ def test_c1_21_red_extra_chit_option(referee):
     game = referee(target=BLIND_TARGET, options={"red_extra_chit": "access is kept"}).go(
         [3, 3, "black", "red", 4, 5]
     )
-    assert game.waits == "requests.fire"  # no new draw
+    assert game.waits == "requests.fire"  # no new chit is drawn
     assert game.get("delays/black") == 7
 
 

@@ -96,7 +96,7 @@ def test_c1_4_example_four_hexes_with_dispersed_smoke_on_the_los(catalogue, refe
     landed = []
     for white in range(1, 7):
         game = referee(played)
-        smoke = ((at("K3"), 2, True, FireKind.SMOKE),)  # Dispersed: +2
+        smoke = ((at("K3"), 2, True, FireKind.SMOKE),)  # the SMOKE is Dispersed: +2
         values = game.table.state.values.put((("shared/areas/cells", smoke),))
         game.table.state = attrs.evolve(game.table.state, values=values)
         game.stand(stage=Stage.SPOTTING, impact=at("G5"), **ON_HAND)

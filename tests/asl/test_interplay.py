@@ -963,8 +963,9 @@ PLANE = '\n[[unit]]\nid = "plane"\nside = "defender"\nhex = "K5"\nkind = "aircra
             False,
         ),
         ("night = true\n", SQUAD + "hidden = true\n", False),
-        ("", PLANE, False),  # no ground unit
-        ("", PLANE + SQUAD + OPEN + "concealment_terrain = true\n", True),  # and no Known unit
+        ("", PLANE, False),  # no ground unit is in the hex
+        # No Known ground unit is in the hex.
+        ("", PLANE + SQUAD + OPEN + "concealment_terrain = true\n", True),
         ("", PLANE + SQUAD, False),
     ],
 )

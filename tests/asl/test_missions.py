@@ -101,7 +101,7 @@ def test_c1_72_harassing_fire_uses_a_third_of_the_firepower():
 def test_c1_71_smoke_is_placed_in_every_hex_and_hinders(referee, make):
     game = choosing(referee, make).go([], [Order.of("convert"), Order.of("smoke")])
     told = game.emitted("smoke")[0]
-    assert (len(told["at"]), told["strength"]) == (7, 3)  # a PFPh
+    assert (len(told["at"]), told["strength"]) == (7, 3)  # the FFE falls in a PFPh
     cells = game.table.read("shared/areas/cells", ())
     assert {strength for _, strength, *_ in cells} == {3}
     sight = sees(game, TARGET)
@@ -229,6 +229,6 @@ def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(make, referee):
     )
     assert game.refused(Order.of("fire", at=TARGET)) is None
     assert game.refused(Order.of("fire", at=(11, 10))) == "C1.731"
-    assert game.scenario.missions["a"].slots["delays"].black == 9  # 8 and the extra chit
+    assert game.scenario.missions["a"].slots["delays"].black == 9  # 8 and the extra black chit
     # The side's other batteries have none: the record belongs to one battery (C1.733).
     assert game.scenario.missions["a"].facts["areas"].registered == frozenset({TARGET})

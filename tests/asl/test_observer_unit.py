@@ -131,7 +131,7 @@ def test_c1_2_c1_6_units_that_may_be_observers(catalogue, referee, tmp_path, cha
 
 
 def test_c1_2_an_attempt_is_the_observers_only_action_and_marks_him(play):
-    game = play().go([6, 5])  # even after a failed attempt
+    game = play().go([6, 5])  # even a failed attempt marks him
     assert [(event["unit"], event.cite) for event in game.emitted("marked")] == [("Lt", "C1.6")]
     assert game.table.state.moment == 1  # the next attempt is in the next fire phase
 
@@ -155,7 +155,7 @@ leader = "Lt"
 
 
 def test_c1_6_one_radio_a_phase(play):
-    game = play(more=BOTH).go([6, 5], [Order.of("call")])  # no contact for battery a
+    game = play(more=BOTH).go([6, 5], [Order.of("call")])  # the attempt for battery a fails
     # The Observer may not try the other radio in the same phase: a roll is refused, and the
     # standard answer is to pass.
     assert game.table.state.moment == 1
@@ -319,10 +319,10 @@ def test_c1_63_nothing_befalls_an_offboard_observer(catalogue, referee, tmp_path
 # --- C1.54: own fire on the Observer ---------------------------------------------------------------------
 @pytest.mark.parametrize(("accuracy", "exempt"), [([1], True), ([5, 4, 1], False)])
 def test_c1_54_an_observer_under_the_fire_that_he_put_there_accurately(play, accuracy, exempt):
-    # An AR next to him: an error of one hex to the south also hits him.
+    # An AR next to the Observer: an error of one hex to the south also hits him.
     game = play().go([3, 4, "black", *accuracy], [Order.of("place", at=at(play(), "W5"))])
     assert (game.get("areas/drawn_by") == "Lt") is exempt
-    game = strike(game, "W6", [3, 4])  # 1MC
+    game = strike(game, "W6", [3, 4])  # the result is a 1MC
     assert game.waits == "morale"
     game.go([2, 2])
     assert ("C1.54" in [e.cite for e in game.emitted("modifier") if e["value"]]) is not exempt

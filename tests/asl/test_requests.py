@@ -367,7 +367,7 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
         [3, 3, 2], [Order.of("place", at=at("U3"))]
     )  # no extra draw; inaccurate; direction 3, two hexes
     assert (game.label, game.waits) == ("W4", "maintenance")
-    game.go([5, 4])  # a 9 maintains contact
+    game.go([5, 4])  # a 9 maintains Contact
     assert not game.emitted("extra_chit_black")
     said = verdicts(game, at=at("U4"))
     assert said["convert"] == "C1.333"

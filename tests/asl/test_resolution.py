@@ -192,8 +192,8 @@ def test_c1_5_broken_units_are_hit_again(referee):
 
     assert broken([4, 5, 4, 4], 2) == [(1, True)]  # a failed NMC is Casualty Reduction
     assert broken([4, 5, 4, 4], 1) == [(0, False)]
-    assert broken([4, 5, 3, 4], 2) == [(2, True)]  # passed; no pin
-    assert broken([4, 5, 6, 6], 2) == [(0, False)]  # Original 12 eliminates
+    assert broken([4, 5, 3, 4], 2) == [(2, True)]  # the check is passed without a pin
+    assert broken([4, 5, 6, 6], 2) == [(0, False)]  # an Original 12 eliminates
     assert broken([4, 6], 2) == [(2, True)]  # PTC: no check for a broken unit
 
 
@@ -211,7 +211,7 @@ def test_c1_53_critical_hit_on_one_target_the_others_take_the_normal_attack(refe
 
 def test_c1_52_air_bursts_and_foxholes_move_the_result(referee):
     assert struck(referee, [5, 5], cover="woods").waits == "morale"  # 10 - 1 = 9 on 12 FP: NMC
-    assert struck(referee, [5, 5]).waits == "task"  # 10: PTC
+    assert struck(referee, [5, 5]).waits == "task"  # a 10 is a PTC
     assert struck(referee, [3, 3], posture="dug_in").waits == "task"  # 6 + 4 = 10
     assert (
         struck(referee, [3, 3], cover="woods", posture="dug_in").waits == "morale"

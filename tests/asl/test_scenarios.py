@@ -189,7 +189,7 @@ def test_playthrough_of_the_creeping_barrage(catalogue, referee):
         ("creeping_begins", "E12.72"), ("creeps", "E12.7, E12.73, E12.77"), ("adjusted", "E12.732"), ("fall", "C1.5"),
         along, ("creeps", "E12.731, E12.74"), ("fall", "C1.5"), along, ("lingering", "C1.34"),
     ]  # fmt: skip
-    assert game.waits == "accuracy"  # pre-Game Turn 2: to J6
+    assert game.waits == "accuracy"  # pre-Game Turn 2: a Correction to J6
 
 
 @pytest.mark.parametrize(
@@ -262,8 +262,8 @@ def test_e12_71_the_barrage_parallels_the_edge_and_aims_at_the_other(
 def test_c1_1_c1_9_a_lost_radio_is_a_lost_battery_and_rockets_err_by_half_when_registered(
     catalogue, referee, tmp_path
 ):
-    game = referee(read(catalogue, tmp_path, EXAMPLE)).go([6, 6])  # breaks
-    game.go([6])  # cannot be repaired
+    game = referee(read(catalogue, tmp_path, EXAMPLE)).go([6, 6])  # the radio breaks
+    game.go([6])  # the radio cannot be repaired
     assert [event["reason"].value for event in game.emitted("ended")] == ["lost"]
     assert game.waits == ""  # no other radio may call this battery
     rockets = EXAMPLE.replace(

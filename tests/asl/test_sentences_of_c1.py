@@ -74,7 +74,7 @@ def lay(game, *agenda, **missions):
 
 
 def test_c1_2_a_failed_contact_dr_is_not_repeated_before_the_next_fire_phase(play):
-    game = play().go([6, 6 - 1], [Order.of("call"), Order.of("roll")])  # an 11
+    game = play().go([6, 6 - 1], [Order.of("call"), Order.of("roll")])  # the Contact DR is an 11
     assert [event["mission"] for event in game.emitted("no_contact")] == ["a"]
     assert game.table.read("clock/moment", 0) == 1
     assert game.waits == "contact"

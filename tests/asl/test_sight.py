@@ -93,8 +93,8 @@ BY_HAND = [
     (2, {2: WOODS}, 4, 1),  # at 5/8: 2 - 10/8 = 3/4
     (2, {2: WOODS}, 5, 0),  # at 1/2; so two blind hexes
     (2, {4: ROUND}, 7, 1),  # middle at 4/7: 2 - 8/7 = 6/7
-    (2, {4: ROUND}, 8, 0),  # middle at 1/2
-    (2, {1: ROUND}, 2, 0),  # a slope: middle at 1/2
+    (2, {4: ROUND}, 8, 0),  # the middle of the hex is at 1/2
+    (2, {1: ROUND}, 2, 0),  # a slope: the middle of the hex is at 1/2
     (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully: its rim hides the bed
     (0, {1: HexTerrain(level=-1)}, 1, 0),  # at the rim the observer sees the bed
     (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
@@ -262,8 +262,8 @@ def ridge(catalogue, referee):
 def test_c1_32_bursts_are_seen_over_a_ridge_that_hides_the_ground(ridge):
     # K5 is at 4/5 ... 4/9 of the lines from K1: 2 - 2 * 4/7 < 1 = 2 - 2 * 4/8.
     assert seen_of(ridge, "K2 K3 K4 K5 K6 K7 K8 K9 K10") == "ggggbbbgg"
-    assert seen_of(ridge, "L6 L7 L8") == "---"  # behind level 3
-    assert not sight(ridge, "K11").burst  # off the map
+    assert seen_of(ridge, "L6 L7 L8") == "---"  # the hexes are behind level 3
+    assert not sight(ridge, "K11").burst  # K11 is off the map
 
 
 def test_c1_62_the_grain_hinders_only_beyond_it(ridge):
@@ -286,7 +286,7 @@ def test_c1_333_c1_331_a_refusal_names_its_rule(ridge):
 
     assert verbs("K7") == [None, "C1.333"]  # only the burst; the Known squads are two hexes away
     assert verbs("K8") == [None, None]  # the burst, and the squad in K9
-    assert verbs("K9") == [None, None]  # the ground
+    assert verbs("K9") == [None, None]  # the ground is seen
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
     assert verbs("L8") == [
         "C1.331, C1.336",

@@ -83,7 +83,7 @@ def test_c1_55_one_dr_for_all_and_the_original_dr_decides_turret_or_hull(referee
     assert hexful(referee, [2, 3], tank=tank).emitted(
         "shocked"
     )  # coloured 2 < white 3: turret; Final 5 on 20 FP
-    assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # hull: immobilised
+    assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # a hit on the hull immobilises
     assert loss(hexful(referee, [2, 1], tank=tank), "tank") == 2
     assert loss(hexful(referee, [3, 3], tank=tank), "tank") == 0
     assert loss(hexful(referee, [3, 3], tank=attrs.evolve(tank, armour="thin")), "tank") == 1
@@ -138,22 +138,20 @@ def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
 
 def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critical_hit(referee):
     house = UnitProfile(7, tem=3)
-    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).emitted(
-        "suffered"
-    )  # 9 - 3 passes 7
+    # 9 - 3 passes at Morale 7
+    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).emitted("suffered")
     game = hexful(referee, [3, 3, 5, 5], FireKind.WP, men=house)
     assert game.emitted("suffered")  # 10 - 3 = 7 pins
     critical = hexful(referee, [1, 1], FireKind.WP, men=house)
     assert critical.emitted("critical_hit")
-    assert critical.go([2, 3]).emitted("suffered")  # 5 + 3 breaks
+    assert critical.go([2, 3]).emitted("suffered")  # 5 + 3 breaks the unit
     assert not hexful(referee, [], FireKind.SMOKE, men=house).emitted("suffered")
 
 
 def test_c1_56_concealed_units_are_attacked_at_full_firepower(referee):
     for hidden in (False, True):
-        assert (
-            hexful(referee, [4, 4], men=UnitProfile(7, concealed=hidden)).waits == "morale"
-        )  # 20 FP, 8: 2MC
+        # An 8 on 20 FP: 2MC.
+        assert hexful(referee, [4, 4], men=UnitProfile(7, concealed=hidden)).waits == "morale"
 
 
 def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(referee):
@@ -195,7 +193,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
 @pytest.mark.parametrize("stage", [Stage.FALLING, Stage.LINGERING])
 def test_c1_51_entering_a_blast_area_is_attacked_each_time(referee, stage):
     legs = (Leg(1, (10, 11)), Leg(1, (10, 10)), Leg(1, (20, 10)))
-    game = marching(referee, [6, 6], *legs, stage=stage)  # 12 FP, 12: no effect
+    game = marching(referee, [6, 6], *legs, stage=stage)  # a 12 on 12 FP: no effect
     assert game.waits == "entering"
     game.go([6, 6])
     assert len(game.emitted("enters")) == 3
@@ -209,7 +207,8 @@ def test_c1_51_ffmo_and_ffnam_in_the_mph_alone(referee):
 
 
 def test_c1_51_the_terrain_entered_counts_and_a_broken_unit_stops(referee):
-    assert marching(referee, [4, 5], Leg(1, (10, 10), tem=2)).waits != "morale"  # 9 + 2
+    # 9 + 2 on 12 FP: no check
+    assert marching(referee, [4, 5], Leg(1, (10, 10), tem=2)).waits != "morale"
     game = marching(referee, [4, 4, 5, 5], Leg(1, (10, 10)), Leg(1, (10, 11)))
     assert len(game.emitted("enters")) == 1
 

@@ -153,7 +153,8 @@ def test_clause_3_in_advanced_mode_nato_rewrites_for_a_mortar_without_either_cos
     scenario = lay([FOOT, RECCE, TUBES], [MORTAR], mode="advanced")
     run = drive(scenario, [rewrite("mortar"), call("mortar"), fire()])
     assert run.events("orders") == []
-    assert [event["tokens"] for event in run.events("signature")] == [1]  # inside the new plan
+    # The target is inside the new plan.
+    assert [event["tokens"] for event in run.events("signature")] == [1]
 
 
 def test_clause_3_the_grace_is_for_one_a_turn_and_comes_back_with_the_next(lay, drive):

@@ -78,7 +78,7 @@ MOVED = {**FOOT, "kind": "tracked", "moved": True}
         ("artillery", SCRAPE, FST, False, [6, 20, 9, 1]),  # example 4: with a shell scrape
         ("fpv", FOOT, EYES, True, [10, 16, 10, 0]),  # example 5
         ("mortar", FOOT, EYES, True, [3, 18, 15, 0]),  # example 6
-        ("mortar", FOOT, EYES, False, [10, 20, 6, 0]),  # example 6: unaided
+        ("mortar", FOOT, EYES, False, [10, 20, 6, 0]),  # example 6, without a spotter
     ],
 )
 def test_clause_12_the_worked_examples(hits, kind, target, eyes, drone, wanted):

@@ -364,7 +364,7 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     one = {"oblique": True}
     table = field(one).fire(turns=2).roll(5, 5)
     assert (table.added, impacts(table)) == ([("an oblique artilleryman", -1)], ["1617"])
-    assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]  # 4 short, less 2
+    assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]  # 4 short, less 2 hexes
     farthest = field(
         {**one, "weapon": "sniper", "off_board": 336 - 17}
     )  # 306 plus ten percent: 336.6, rounded down

@@ -593,7 +593,7 @@ def test_19_d20_a_time_card_turned_is_shuffled_in_or_stays_out(catalogue, option
 def test_19_a_deck_that_runs_out_does_the_same(catalogue):
     scenario = staged(catalogue)
     every = tuple(sorted(catalogue.games[KEY].game.charts["decks"]["german"]))
-    values = {**AIM, "shared/out": (("german", "discards", (), 65),)}  # six more are in hand
+    values = {**AIM, "shared/out": (("german", "discards", (), 65),)}  # six more cards are in hand
     assert len(every) == 72
     found = ways(scenario, LAND, until=("time",), values=values)
     assert chance_of(found, lambda told, _: "time" in kinds(told)) == 1
@@ -612,9 +612,8 @@ def test_20_d10_a_sniper_breaks_an_enemy_in_or_beside_the_random_hex(catalogue):
             lambda told, _, unit=unit: unit in [e["unit"] for e in told if e.kind == "suffered"],
         )
         assert share == Fraction(near, 72)
-    assert (
-        suffered(ways(scenario, Step("resolution.sniper", ("russian",))))[BROKEN] > 0
-    )  # the leader in H1
+    # The leader is in H1.
+    assert suffered(ways(scenario, Step("resolution.sniper", ("russian",))))[BROKEN] > 0
 
 
 def test_20_a_sniper_of_the_drift_is_settled_before_the_impact_and_once(catalogue):

@@ -19,12 +19,12 @@ from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_
 @pytest.mark.parametrize(
     ("place", "hit"),
     [
-        ((0, 0), True),  # wholly inside
-        ((0, 150), True),  # near edge at 140
+        ((0, 0), True),  # the base is wholly inside
+        ((0, 150), True),  # the near edge is at 140 yards
         ((0, 151), False),
         ((0, -150), True),
         ((0, -151), False),
-        ((160, 0), True),  # near edge at 140
+        ((160, 0), True),  # the near edge is at 140 yards
         ((161, 0), False),
         ((104, 122), True),  # near corner at (84, 112): 84^2 + 112^2 = 140^2
         ((105, 122), False),
@@ -94,7 +94,7 @@ def test_6_2_e_base_sizes_are_an_option(stage, covered):
 def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
     # 18.288 m are 20 yards.
     extent = Fraction("18.288")
-    assert covered(stage(), (0, 0), (96, 128), extent, spotted=True)  # 160 yards away
+    assert covered(stage(), (0, 0), (96, 128), extent, spotted=True)  # the base is 160 yards away
     assert not covered(stage(), (0, 0), (97, 128), extent, spotted=True)
 
 
@@ -108,10 +108,10 @@ def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
         ),  # the strip ends 120 yards east of its middle; the base begins 20 yards west of its own
         ((141, 0), False),
         ((-140, 0), True),
-        ((-141, 0), False),  # behind the marker's front edge
-        ((0, 50), True),  # 40 yards to the side, 10 yards of base
+        ((-141, 0), False),  # the base is behind the marker's front edge
+        ((0, 50), True),  # the strip reaches 40 yards to the side, and the base 10
         ((0, 51), False),
-        ((140, 50), True),  # corner to corner
+        ((140, 50), True),  # the strip and the base touch corner to corner
         ((141, 50), False),
         ((140, 51), False),
     ],
@@ -160,7 +160,7 @@ def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
         # The strip reaches from the edge's middle (0, 0) to 240 yards east; bases are 40 yards wide
         # and 20 deep.
         ((1, 0), (-20, 0), True),
-        ((1, 0), (-21, 0), False),  # behind the front edge
+        ((1, 0), (-21, 0), False),  # the base is behind the front edge
         ((1, 0), (260, 0), True),
         ((1, 0), (261, 0), False),
         ((1, 0), (120, 50), True),

@@ -266,9 +266,9 @@ def test_6_4_f_signs_of_nearly_equal_roots_are_found():
     ("start", "end", "part", "through"),
     [
         ((-200, 0), (200, 0), (0, 1), True),
-        ((-200, 80), (200, 80), (0, 1), False),  # touches the edge
+        ((-200, 80), (200, 80), (0, 1), False),  # the line touches the edge
         ((-200, 79), (200, 79), (0, 1), True),
-        ((-200, 0), (-80, 0), (0, 1), False),  # ends at the edge
+        ((-200, 0), (-80, 0), (0, 1), False),  # the line ends at the edge
         ((-200, 0), (-79, 0), (0, 1), True),
         ((0, 0), (0, 0), (0, 1), True),
         # This part of the line ends at (-80, 0).

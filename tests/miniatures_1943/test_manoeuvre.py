@@ -62,9 +62,9 @@ def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
 @pytest.mark.parametrize(
     ("start", "to", "caught"),
     [
-        ((400, 0), (161, 0), False),  # flank at 141 yards
+        ((400, 0), (161, 0), False),  # the flank is at 141 yards
         ((400, 0), (160, 0), True),  # touching counts
-        ((400, 0), (-400, 0), True),  # passes through
+        ((400, 0), (-400, 0), True),  # the base passes through
         ((400, -150), (-400, -150), True),  # passes along the edge: 10 yards of base
         ((400, -151), (-400, -151), False),
     ],
@@ -444,8 +444,8 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, drive_to, turn):
     [
         ((0, 0), (0, 0), True),
         ((3, 3), (0, 0), True),
-        ((4, 4), (0, 0), False),  # above the screen
-        ((0, 0), (0, 140), False),  # along the screen's edge
+        ((4, 4), (0, 0), False),  # the line passes above the screen
+        ((0, 0), (0, 140), False),  # the line runs along the screen's edge
         ((0, 0), (0, 139), True),
         ((6, 0), (0, 0), True),
         # From level 6 down to the ground over 600 yards, the line is at level 3 in the middle, 0

@@ -49,7 +49,7 @@ ORDERS = {
         DONE,
     ],
     (1, "resolution.displace", "trench guard"): [
-        (Order.of("displace", to=(-30, 20)), "6.4.l"),  # 70 yards
+        (Order.of("displace", to=(-30, 20)), "6.4.l"),  # a move of 70 yards
         Order.of("displace", to=(-40, 20)),
     ],
     (1, "resolution.firing", "american"): [fire("tank", "machine gun"), DONE],

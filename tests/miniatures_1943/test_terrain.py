@@ -133,8 +133,8 @@ def test_6_4_h_wire_within_100_yards_of_the_base(lay, a_base, drive, seen, y, hi
 
 
 def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
-    # Measured by centres "a" is nearer (70 against 75), by walls "b", which points a corner at the
-    # base.
+    # Measured by centres "a" is nearer (70 against 75); measured by walls "b" is, because it points
+    # a corner at the base.
     terrain = [
         rectangle("a", "building", 70, 0, 20, 20),
         rectangle(
@@ -216,7 +216,7 @@ def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
     # With cover the base is only disrupted by the 6 (6 + 1 - 1 - 1 = 5); without cover it would be
     # removed.
     assert table.read("units/b 2/resolution/state", None).name == "SUPPRESSED"
-    # Afterwards there is no cover.
+    # After the roll there is no cover.
     assert not table.read("units/b 1/resolution/hard_cover", None)
     assert not table.read("units/b 2/resolution/hard_cover", None)
 
@@ -344,9 +344,10 @@ def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, a
 
 @pytest.mark.parametrize(("across", "inside"), [(60, False), (61, True), (62, True)])
 def test_6_4_g_half_of_an_odd_width_is_not_rounded(across, inside):
+    # The wall is 30.5 yards away.
     assert (
         in_crater(PlaneRectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside
-    )  # 30.5 yards away
+    )
 
 
 @pytest.mark.parametrize(("yards", "far"), [("60", 60), ("40", 40)])
@@ -395,8 +396,8 @@ def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
     segment, there = nearest_cover(base, [wood, wire])
     # The wood's near edge is 20 yards in front of its middle, along (3, 4): (48, 64).
     assert (segment.id, there) == ("wood", spot((48, 64)))
-    assert towards((0, 0), there, (36, 48), 60)  # 60 yards
-    assert not towards((0, 0), there, (39, 52), 60)  # 65 yards
+    assert towards((0, 0), there, (36, 48), 60)  # a move of 60 yards
+    assert not towards((0, 0), there, (39, 52), 60)  # a move of 65 yards
     assert not towards((0, 0), there, (48, 36), 60)
 
 

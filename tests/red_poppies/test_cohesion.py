@@ -54,15 +54,15 @@ def test_rp_7_0_nearest_gives_the_german_field_gun_three():
     [
         # Cases from the example of play, all against cohesion 8.
         (5, 3, NOTHING),  # 8 does not exceed 8
-        (7, 3, DISPERSED),  # total 10
-        (3, 3, NOTHING),  # total 6
-        (8, 3, DESTROYED),  # total 11
-        (8, 1, DISPERSED),  # total 9
-        (9, 3, DESTROYED),  # total 12
-        (12, 3, DESTROYED),  # total 15
-        (6, 2, NOTHING),  # total 8
-        (7, 1, NOTHING),  # total 8
-        (8, 0, NOTHING),  # total 8
+        (7, 3, DISPERSED),  # total 10 exceeds 8
+        (3, 3, NOTHING),  # total 6 does not exceed 8
+        (8, 3, DESTROYED),  # total 11 exceeds 8
+        (8, 1, DISPERSED),  # total 9 exceeds 8
+        (9, 3, DESTROYED),  # total 12 exceeds 8
+        (12, 3, DESTROYED),  # total 15 exceeds 8
+        (6, 2, NOTHING),  # total 8 does not exceed 8
+        (7, 1, NOTHING),  # total 8 does not exceed 8
+        (8, 0, NOTHING),  # total 8 does not exceed 8
     ],
 )
 def test_rp_3_72_3_73_thresholds_of_the_example_of_play(rp, roll, net, suffered):

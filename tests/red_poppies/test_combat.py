@@ -124,8 +124,10 @@ BASE = {"firepower of the unit": 2, "range": -1}
     [
         (rp.unit("foe", "N18"), (), {}, BASE),
         (rp.unit("foe", "N18", formed=True), (), {}, {**BASE, "target formed": 1}),
-        (rp.unit("foe", "N20"), (), {}, {"firepower of the unit": 2, "range": 1}),  # in the same hex
-        (rp.unit("foe", "N14"), (), {}, {"firepower of the unit": 2, "range": -3}),  # at six hexes
+        # The target is in the same hex.
+        (rp.unit("foe", "N20"), (), {}, {"firepower of the unit": 2, "range": 1}),
+        # The target is six hexes away.
+        (rp.unit("foe", "N14"), (), {}, {"firepower of the unit": 2, "range": -3}),
         (
             rp.unit("foe", "N18", inside="trench"), (), {"hex": (rp.holds("N18", "trench"),)},
             {**BASE, "terrain: trench": -3},

@@ -118,8 +118,8 @@ def test_rp_8_33_6_41_a_bomb_stop_cuts_the_trench_from_then_on():
 @pytest.mark.parametrize(
     ("inside", "order"),
     [
-        ("outside", Order.of("stop", side=side("N20", "N19"))),  # not IN the trench
-        ("trench", Order.of("stop", side=side("N20", "O20"))),  # no trench across
+        ("outside", Order.of("stop", side=side("N20", "N19"))),  # the unit is not IN the trench
+        ("trench", Order.of("stop", side=side("N20", "O20"))),  # no trench lies across this hexside
         ("trench", Order.of("stop", side=side("N21", "N22"))),  # not a hexside of the unit's hex
     ],
 )

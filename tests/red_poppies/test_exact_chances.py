@@ -146,7 +146,7 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
 @pytest.mark.parametrize(
     ("high", "registered", "options", "on_target"),
     [
-        (False, False, {}, Fraction(1, 3)),  # 1 and 2 of six
+        (False, False, {}, Fraction(1, 3)),  # 1 and 2 of six faces
         (True, False, {}, Fraction(1, 2)),  # with -1, a 3 as well
         (False, True, {}, Fraction(1, 2)),
         (True, True, {}, Fraction(2, 3)),  # with -2, a 4 as well

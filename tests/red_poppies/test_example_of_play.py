@@ -129,9 +129,9 @@ def test_rp_9_0_3_72_3_73_6_53_6_71_6_72_6_73_6_75_every_shot_of_the_first_turn(
     hits = [(f["unit"], f["severity"].name) for _, _, f in rp.told(table, "suffered")][3:]
     assert hits == [
         ("g.1", "SUPPRESSED"),  # 10 exceeds 8
-        ("g.2", "DESTROYED"),  # 11
-        ("g.3", "DESTROYED"),  # 12
-        ("g.4", "DESTROYED"),  # 15
+        ("g.2", "DESTROYED"),  # 11 exceeds 8
+        ("g.3", "DESTROYED"),  # 12 exceeds 8
+        ("g.4", "DESTROYED"),  # 15 exceeds 8
         ("g.5", "SUPPRESSED"),  # 9 exceeds 8
     ]
     assert [(f["unit"], f["at"]) for _, _, f in rp.told(table, "fires")] == [

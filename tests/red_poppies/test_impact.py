@@ -28,10 +28,10 @@ def on_aim(rp, **rest):
 @pytest.mark.parametrize(
     ("preregistered", "options", "share"),
     [
-        (False, {}, Fraction(1, 3)),  # 1-2 of six
-        (True, {}, Fraction(1, 2)),  # 1-3
+        (False, {}, Fraction(1, 3)),  # 1 and 2 of six faces
+        (True, {}, Fraction(1, 2)),  # 1 to 3 of six faces
         (False, {"high_ground": True}, Fraction(1, 2)),
-        (True, {"high_ground": True}, Fraction(2, 3)),  # 1-4
+        (True, {"high_ground": True}, Fraction(2, 3)),  # 1 to 4 of six faces
         (True, {"high_ground": True, "accuracy_modifiers": "max_one"}, Fraction(1, 2)),
     ],
 )
@@ -86,7 +86,7 @@ def stray_to(rp, aim, first, die):
 @pytest.mark.parametrize(
     ("aim", "first", "die", "hexes"),
     [
-        ("N18/O19/N19", "W", 2, {"M19", "N18", "N19"}),  # 7.244
+        ("N18/O19/N19", "W", 2, {"M19", "N18", "N19"}),  # the case of 7.244
         ("N18/O19/N19", "W", 3, {"N18", "O18", "O19"}),
         ("N18/O19/N19", "W", 6, {"N19", "O19", "O20"}),
         ("N18/O19/N19", "SE", 3, {"M19", "N18", "N19"}),  # W follows SE

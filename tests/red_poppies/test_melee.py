@@ -203,7 +203,7 @@ def test_rp_6_679_hallowed_ground_helps_in_every_check_of_a_unit():
 @pytest.mark.parametrize(
     ("values", "kind", "storms", "net"),
     [
-        ("1/1/3/8/1", "schneider", False, 3),  # 6.676: without an anti-tank value
+        ("1/1/3/8/1", "schneider", False, 3),  # 6.676: the unit has no anti-tank value
         ("1/1/_3/8/1", "schneider", False, 2), ("1/1/[3]/8/1", "schneider", False, 4),
         ("1/1/[3]/8/1", "late_war_infantry", False, 3), ("1/1/_3/8/1", "late_war_infantry", False, 3),
         ("1/1/3/8/1", "late_war_infantry", True, 6), ("1/1/[3]/8/1", "schneider", True, 8),

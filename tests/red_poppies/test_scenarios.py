@@ -191,16 +191,17 @@ def french(name, at, **rest):
 @pytest.mark.parametrize(
     ("entries", "names", "cite"),
     [
-        ((french("x", "N18"),), ["x.1"], None),  # 6.01 (a)
-        ((french("x", "N18 N18"),), ["x.1", "x.2"], None),  # (b) a stack
-        ((french("x", "O19 P19 Q19", formed=True),), ["x.1", "x.2", "x.3"], None),  # (c) the mass of 3.5
+        ((french("x", "N18"),), ["x.1"], None),  # 6.01 (a): a single unit
+        ((french("x", "N18 N18"),), ["x.1", "x.2"], None),  # 6.01 (b): a stack
+        # 6.01 (c): the mass of 3.5
+        ((french("x", "O19 P19 Q19", formed=True),), ["x.1", "x.2", "x.3"], None),
         ((french("x", "O19 Q19", formed=True),), ["x.1", "x.2"], "3.5"),  # the chain is broken
         (
             (french("x", "O19", formed=True), french("y", "P19", formed=True, kind="mortars")),
             ["x.1", "y.1"], "3.11, 3.5",
         ),
         ((french("x", "O19", formed=True), french("y", "P19")), ["x.1", "y.1"], "3.5, 3.6"),
-        ((french("x", "O19 P19", kind="eingreif"),), ["x.1", "x.2"], None),  # (e) a group
+        ((french("x", "O19 P19", kind="eingreif"),), ["x.1", "x.2"], None),  # 6.01 (e): a group
         ((french("x", "O19 Q19", kind="eingreif"),), ["x.1", "x.2"], "3.6"),
         ((french("x", "M19 N19 O19 P19 Q19", kind="eingreif"),), [f"x.{n}" for n in range(1, 6)], "3.6"),
         ((rp.unit("x", "N18"),), ["x.1"], "6.01"),  # an enemy unit

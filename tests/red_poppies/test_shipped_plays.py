@@ -76,7 +76,7 @@ def tally(scenario, side):
     ("name", "german", "french"),
     [
         ("combined_arms_assault", {"infantry": 10, "machine_gun": 3, "artillery": 1, "mortar": 1},
-         {"infantry": 16, "mortar": 1, "flamethrower": 1, "tank": 9}),  # with the engineers
+         {"infantry": 16, "mortar": 1, "flamethrower": 1, "tank": 9}),  # the engineers are included
         ("bloody_repulse", {"infantry": 10, "machine_gun": 2}, {"infantry": 12, "mortar": 2}),
         ("fourteenth_corps", {"infantry": 8, "machine_gun": 2, "artillery": 2}, {"infantry": 16, "tank": 8}),
         ("battle_for_pinon", {"infantry": 9, "machine_gun": 3, "artillery": 2, "mortar": 3},

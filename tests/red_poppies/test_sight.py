@@ -191,7 +191,7 @@ A, B, C, D, E = "N19", "N22", "P21", "O23", "Q24"
         # Woods of P22 on level 2; the line passes along O22/P21, because P21 has none.
         (A, E, "4.53"),
         (B, C, "4.42"),  # woods of O22 on their own level
-        (C, E, "4.52"),  # C is on no crest; the woods of P22 would do as well
+        (C, E, "4.52"),  # C is on no crest; the woods of P22 alone would block too
         (C, D, "4.42"),  # along the side O22/P22, woods on both
     ],
 )  # fmt: skip

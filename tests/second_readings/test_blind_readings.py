@@ -67,11 +67,12 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
         ),  # the crest is in front: its contour equals the higher level
         # on the crest: only the lower contour is in between; the same from below
         (("2-1", "1", "1-0", "0"), SEEN),
-        (("0", "1-0", "1", "2-1"), SEEN),  # the same from below
+        (("0", "1-0", "1", "2-1"), SEEN),  # the same line from below
         # up to a unit back from the edge; a contour above both
         (("0", "1-0", "1", "2-1", "2"), STOPPED),
         (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both ends
-        (("1", "2-1", "2", "3-2"), SEEN),  # across, and up to a higher crest: 2 is less than 3
+        # Across, and up to a higher crest: contour 2 is below level 3.
+        (("1", "2-1", "2", "3-2"), SEEN),
         (("3-0", "0", "2-0", "0", "0"), SEEN),  # over a hill lower than the higher end
         (
             ("1", "1-0", "0", "1-0", "1"),
@@ -158,7 +159,8 @@ def test_rp_4_8_read_twice_concealment_and_obstacles_of_every_level(column, rest
         (("0 village", "0 village"), "N18/N19/O19", SEEN),  # the line never leaves the observer's own hex
         (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # back from the edge of a hill
         (("0", "0", "0", "2-0"), "N20/N21/O21", SEEN),  # on the edge of the hill
-        (("1", "1", "1-0", "0"), "N20/N21/O21", STOPPED),  # down over a crest between
+        # The line goes down over a crest in between.
+        (("1", "1", "1-0", "0"), "N20/N21/O21", STOPPED),
         (("1", "1", "1", "1-0"), "N20/N21/O21", SEEN),
         (("0", "0 light_woods", "0 light_woods", "0"), "N20/N21/O21", STOPPED),
         (("0", "0", "0 light_woods", "0"), "N20/N21/O21", SEEN),

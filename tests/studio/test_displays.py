@@ -69,8 +69,8 @@ def test_an_asset_is_shown_with_its_kind_where_the_game_names_one():
 
 
 def test_7_21_7_222_the_hour_glass_is_on_the_turn_of_arrival_and_a_cut_line_is_shown():
-    # By runner after a bombardment the call is six turns ahead; no command is left to give, and
-    # turn 2 opens.
+    # After a bombardment, a call by runner is six turns ahead; no command is left to give, and turn
+    # 2 opens.
     session = table("red_poppies/cut_wires", (5, 3), [Order.of("call", group="75s", by="runner")])
     session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
     assert "hour glass of 75s" in film_of(session, "french", odds=False)

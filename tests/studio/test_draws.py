@@ -29,7 +29,7 @@ def test_dice_are_thrown_and_a_chit_is_drawn(visitor):
     page = posted(visitor, seat, "order", "order=roll")
     assert button(page) == "Throw"
     assert "roll it" in page
-    page = posted(visitor, seat, "dice", "die0=2&die1=1")  # Radio Contact
+    page = posted(visitor, seat, "dice", "die0=2&die1=1")  # the roll for Radio Contact
     assert button(page) == "Draw"
     assert "draw it" in page
     assert "Choose what was drawn" in page

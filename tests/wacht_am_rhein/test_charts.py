@@ -38,7 +38,7 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "AS,0,1,7-8,-,5-6,4-7",  # a hyphen although worse results are possible; an overlap with 6-7
         "1,1,0,9+,8+,8-8",  # a gap between 5-6 and 8-8
         "AS+1,1,0,-,-,9",  # an unmarked shift; no result for the highest dice
-        "2,2,0,-,-,-,-,9+,nine",  # not a range
+        "2,2,0,-,-,-,-,9+,nine",  # the entry is not a range
     ]
     found = faults(read_results, tmp_path, "barrage_results.csv", old, new)
     expected = [
@@ -143,7 +143,7 @@ STEPS, HEIGHT, MARCHING = (
             {WORKS: -3, ARMOUR: -2, STEPS: 1},
         ),
         ([MARCH], "village", "entrenchment", (False, False), {MARCHING: 4}),
-        # some are not marching
+        # Some units are not marching.
         ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),
         ([{"steps": 1}], "clear", "none", (True, False), {STEPS: -1, HEIGHT: 1}),
         # the target is as high itself

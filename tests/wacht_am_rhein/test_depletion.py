@@ -24,8 +24,8 @@ def share(war, nation, moments=1, asset=None, observer=None, **options):
     [
         ("american", {}, 2),  # 8 and 9 exceed 7
         ("german", {}, 6),  # 4 to 9 exceed 3
-        ("american", {"d10_zero": "ten"}, 3),  # 8, 9 and 10
-        ("german", {"d10_zero": "ten"}, 7),  # 4 to 10
+        ("american", {"d10_zero": "ten"}, 3),  # 8, 9 and 10 exceed 7
+        ("german", {"d10_zero": "ten"}, 7),  # 4 to 10 exceed 3
     ],
 )
 def test_12_6_1_a_single_unit_runs_out_when_the_die_exceeds_the_value(war, nation, options, tenths):

@@ -112,7 +112,7 @@ def test_12_4_0_an_observed_barrage_falls_on_the_observed_units_alone(war):
 
 
 def test_12_4_1a_the_owner_names_the_order_of_losses(war):
-    table = struck(war, troops=[war.troops()], faces=[0, 1])  # 1 + 1: one hit
+    table = struck(war, troops=[war.troops()], faces=[0, 1])  # a total of 1 + 1 is one hit
     wrong = Order.of(LOSSES_THEN_RETREAT, units=("t1",))
     assert table.table.submit(Answered("resolution.satisfy", wrong)).cite == "12.4.1a"
     table.table.submit(
@@ -128,7 +128,7 @@ def test_12_4_1b_all_affected_units_must_be_able_to_retreat(war):
 
 
 def test_12_4_3_a_second_shift_costs_nothing_more(war):
-    table = struck(war, troops=[war.troops()], faces=[0, 0])  # 0 + 1: a shift
+    table = struck(war, troops=[war.troops()], faces=[0, 0])  # a total of 0 + 1 is a shift
     assert suffered(table) == {"t1": Severity.SUPPRESSED, "e0": Severity.SUPPRESSED}
     assert len(table.events("suffered")) == 2
 

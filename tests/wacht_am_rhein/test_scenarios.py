@@ -58,7 +58,7 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
         9,  # ammunition: 9 exceeds 7 by two, both battalions
         9,  # the volley of 8: less 1 for two steps makes 8, two hits
         7, 8,  # replenishment of the US: 7 succeeds, 8 does not
-        3,  # of the Germans: 3 + 1 as the inactive side, against 4
+        3,  # replenishment of the Germans: 3 + 1 as the inactive side, against 4
     ]  # fmt: skip
     orders = [
         ("requests.declare", Order.of("barrage")),

@@ -139,7 +139,7 @@ def _final_result(play):
 def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, units, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=12 * units))
     play = war.Play(war.scenario(given))
-    assert _final_result(play) == _icepool(counts)  # all factors: 4 per unit
+    assert _final_result(play) == _icepool(counts)  # all factors fire: 4 per unit
 
 
 @pytest.mark.parametrize(("full", "counts"), [(8, {8: 1, 4: 1}), (6, {6: 2}), (5, {5: 2, 2: 1})])

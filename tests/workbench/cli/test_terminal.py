@@ -203,7 +203,7 @@ def test_words_are_completed_and_the_last_line_comes_back(tmp_path):
     assert terminal.shows("The Observer calls for fire")
     terminal.type("UNDO\r")
     assert terminal.shows("undone: Have the Observer call for fire")
-    terminal.type("\x1b[A\x1b[A\r")  # the line before the last
+    terminal.type("\x1b[A\x1b[A\r")  # recall the line before the last
     assert terminal.shows("The Observer calls for fire", times=2)
     terminal.type("\x04")
     assert terminal.end() == 0

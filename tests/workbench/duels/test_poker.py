@@ -60,5 +60,6 @@ def test_a_bent_plan_is_sure_of_less(kuhn: SequenceForm) -> None:
         bent = [*best.mixtures[0]]
         bent[number] = [1 - share for share in mixture]
         assert -kuhn.reply(1, kuhn.plan(0, bent)) <= best.low
-    never = [[Fraction(1), Fraction(0)] for _ in best.mixtures[0]]  # never bets, and never calls
+    # This player never bets and never calls.
+    never = [[Fraction(1), Fraction(0)] for _ in best.mixtures[0]]
     assert -kuhn.reply(1, kuhn.plan(0, never)) < best.low

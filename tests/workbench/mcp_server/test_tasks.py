@@ -64,7 +64,7 @@ TASKS: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         lambda a: percent(
             sum(Fraction(row["chance"]) for row in a["results"] if " contact" in row["position"])
         ),
-        72.2,  # 26 of 36
+        72.2,  # 26 of 36 rolls
     ),
     "Has fire fallen on the village by the end of turn 2?": (
         "chance",
@@ -664,7 +664,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         lambda a: a["waits_for"],
         "roll access",
     ),
-    "And how likely is a black chit then?": (  # 8 of 11
+    "And how likely is a black chit then?": (  # 8 of 11 chits
         "outcomes",
         {"position": "asl/behind_the_ridge", "at": 3},
         events_with("The Observer has Battery Access"),

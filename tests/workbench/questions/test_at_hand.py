@@ -48,7 +48,8 @@ def test_b23_3_a_tem_is_shown_before_the_roll():
         "fp1 asl/village a{stage=falling round=@K5 fell} > resolution.strike(a @K5 Shot())@K5"
     ).roll
     assert due.name == "effect"
-    assert (due.modifier, [each.value for each in due.modifiers]) == (3, [3])  # stone buildings
+    # A stone building has TEM 3.
+    assert (due.modifier, [each.value for each in due.modifiers]) == (3, [3])
     assert due.modifiers[0].cite
 
 

@@ -317,7 +317,7 @@ def test_an_unseen_place_has_its_rule():
         "C1.62",
         "the Hindrances add up to 6",
     )
-    assert fp.position("asl/village").sees("a", "L5").rule == "C1.6"  # behind the house
+    assert fp.position("asl/village").sees("a", "L5").rule == "C1.6"  # L5 is behind the house
     for opening, asset, place, rule in (
         ("wacht_am_rhein/two_divisions", "us", "0101", "12.1.6g"),
         ("miniatures_1943/chits_in_hand", "american barrage 1", "5000,5000", "6.2.b"),

@@ -128,7 +128,7 @@ def test_every_point_has_its_versions_and_numbers(whole):
     assert all(row["version"] and row["game_version"] for row in rows)
     varied = {(row["options"], row["numbers"]) for row in rows if row["game"] == "red_poppies"}
     assert len(varied) == 6
-    # One point, worked by hand.
+    # These are the numbers of one point, worked by hand.
     numbers = {"signal[trench_set]": "6", "on_target": "3"}
     woods = find_engagement("woods")
     scenario = stage_engagement(

@@ -357,7 +357,7 @@ def reached_by(reach):
         # One die: its faces, whatever value each stands for.
         ([(1, {1: (0, False), 2: (0, True), 3: (1, False), 4: (1, False), 5: (1, True), 6: (0, True)})],
          {"1": "sum 0, flag no", "2, 6": "sum 0, flag yes", "3 to 4": "sum 1, flag no", "5": "sum 1, flag yes"}),
-        # Several dice: the sum and the flag, never added together.
+        # Several dice: the sum and the flag are never added together.
         ([(2, {1: (0, False), 2: (0, False), 3: (0, True), 4: (0, True), 5: (1, False), 6: (1, False)})],
          {"4 of 36 throws": "sum 0, flag no", "12 of 36 throws": "sum 0, flag yes", "a count of 2": "sum 2, flag no"}),
     ],
@@ -593,7 +593,7 @@ def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_
     before = session.table.state
     for _ in range(25):
         told = len(session.rows)
-        while session.table.state == before or session.faces:  # until an input is complete
+        while session.table.state == before or session.faces:  # play on until an input is complete
             play_some(session, 1, told)
         played = steps
         session.undo()
