@@ -147,10 +147,12 @@ class _Plot:
 class Board:
     """The map of a side's view.
 
+    ``unit`` names the cells, ``home`` is the place to show first in pixels (None if no asset aims),
+    ``rows`` has the cells by row, and ``pieces`` the terrain features that have an outline.
     ``offers`` maps the label of each place that orders can name to its position, whether it is a
     cell, and its orders with their summaries. ``complete`` is False if there may be more orders,
     ``cut`` is True if the map is cut to the limit, and ``sight`` is True if the map shows the lines
-    of sight of the side's observers, which ``sights`` keeps for the next map.
+    of sight of the side's observers. ``sights`` keeps these lines of sight for the next map.
     """
 
     plot: _Plot

@@ -109,10 +109,11 @@ def _card(viewer: table.Viewer, text: str) -> str:
 
 
 def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> tuple[Face, bool]:
-    """Return the face typed, or one rolled if nothing was typed, and whether it was typed.
+    """Return the face typed, or a rolled face if nothing was typed, and whether it was typed.
 
-    ``shown`` lists the faces that look possible to the seat; a card among them may be in another
-    side's hand. Raises ``RequestRefusedError`` for a face that cannot come up.
+    ``rolled`` rolls the die. ``shown`` lists the faces that look possible to the seat; a card among
+    them may be in another side's hand. Raises ``RequestRefusedError`` for a face that cannot come
+    up.
     """
     if not text:
         return rolled.face(die), False

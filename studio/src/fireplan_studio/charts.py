@@ -32,8 +32,9 @@ Legend = list[tuple[Mark, str]]
 class PageChart:
     """A chart and its table.
 
-    ``reading`` is a text on how to read the chart; ``corner``, ``heads`` and ``rows`` belong to the
-    table; ``drawing`` is SVG.
+    ``reading`` is a text on how to read the chart, and ``drawing`` is the chart as SVG. In the
+    table, ``corner`` is the heading of the row labels, ``heads`` has the headings of the other
+    columns, and ``rows`` has the label and the shares of each row.
     """
 
     name: str

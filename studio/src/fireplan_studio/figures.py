@@ -267,8 +267,8 @@ class FigurePage(Generic[Q]):
     async def file(self, request: Request) -> Response:
         """Return the sheet or a chart as an SVG or PNG file.
 
-        Raises ``RequestRefusedError`` for any other file, and for a picture that cannot be drawn
-        here.
+        Raises ``RequestRefusedError`` for any other file, for a chart if no game can stage the
+        engagement, and for a PNG in a browser without a server.
         """
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem not in ("sheet", "maps", *CHARTS) or end not in ("svg", "png"):

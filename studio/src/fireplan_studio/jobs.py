@@ -276,7 +276,8 @@ class Jobs:
     ) -> list[Any]:
         """Call a function of ``work`` for each tuple of arguments and return the answers, in order.
 
-        Raises the errors of ``answer``. Progress is counted in questions.
+        Raises ``RequestRefusedError`` if an answer is refused, and with the status 202 if the
+        answers are not ready within ``patience`` seconds. Progress is counted in questions.
         """
         asked = list(questions)
         distinct = [*dict.fromkeys(asked)]

@@ -86,7 +86,7 @@ class OpenSession:
 
     @cached_property
     def sketch(self) -> Sketch | None:
-        """Return the small map of the opening, or None if nothing has a place."""
+        """Return the small map of the opening, or None if no unit seen by all sides has a place."""
         return sketch_of(self.session.scenario)
 
     @property

@@ -33,9 +33,9 @@ class Sketch:
 
 
 def sketch_of(scenario: Scenario) -> Sketch | None:
-    """Return the small map of a scenario, or None if no unit has a place on it.
+    """Return the small map of a scenario at its opening.
 
-    It shows only units that every side sees at the opening.
+    The map shows only units that every side sees; it is None if no such unit has a place.
     """
     units = _seen_by_all(scenario)
     if not units:

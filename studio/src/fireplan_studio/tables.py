@@ -122,7 +122,10 @@ class TablePages:
         return self._studio.pages.page(request, "screen.html.j2", **shown)
 
     async def seat(self, request: Request, *, message: str = "", status: int = 200) -> Response:
-        """Return the page of a seat; ``message`` is shown at its top."""
+        """Return the page of a seat; ``message`` is shown at its top.
+
+        If the URL contains an invitation, return the page on which the invitation is used.
+        """
         parameters = Parameters(request.scope["query_string"])
         why, invitation = parameters.text("why", ""), parameters.text("invitation", "")
         odds, harm, belief, warn = map(parameters.flag, ("odds", "harm", "belief", "warn"))

@@ -21,8 +21,8 @@ from fireplan.errors import InputError
 def runtime_files(tarball: Path | None) -> dict[str, bytes]:
     """Return the files of the runtime by name, from its tarball or downloaded with npm.
 
-    Raises ``InputError`` if it cannot be downloaded or is not the pinned one, and OSError if the
-    tarball cannot be read.
+    Raises ``InputError`` if the tarball cannot be downloaded or is not the pinned one, and
+    ``OSError`` if it cannot be read.
     """
     pinned = tomli.loads(
         (files("fireplan_studio.static_site") / "runtime.toml").read_text(encoding="utf-8")

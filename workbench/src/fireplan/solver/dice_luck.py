@@ -48,9 +48,10 @@ class RollLuck:
 
     ``measure`` is ``harm`` (severity done to others minus severity suffered; destroying a unit
     counts 1) or ``reach`` (the chance of fire on the target after the roll). It is empty if the
-    outcomes differ in neither, or neither can be solved. ``before`` is the exact expectation,
-    ``after`` the value of the result, ``at_least`` the chance of a result at least as good, and
-    ``variance`` the variance of the roll. ``deck`` is the deck of a draw.
+    outcomes are equal in both measures, or if the measures in which they differ cannot be solved.
+    ``before`` is the exact expectation, ``after`` the value of the result, ``at_least`` the chance
+    of a result at least as good, and ``variance`` the variance of the roll. ``deck`` is the deck of
+    a draw.
     """
 
     moment: int
@@ -68,7 +69,8 @@ class RollLuck:
 class GameLuck:
     """The rolls of a game from the point of view of one side.
 
-    ``whole`` is false if reach was solved without the effects of strikes on observers.
+    ``whole`` is false if the measure ``reach`` was solved without the effects of strikes on
+    observers.
     """
 
     side: str

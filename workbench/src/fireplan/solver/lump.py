@@ -366,10 +366,11 @@ def _refine_all(chain: Layers, partitions: Sequence[_Partition], width: int) -> 
 def _quotient(
     chain: Layers, partitions: Sequence[_Partition], rounds: int
 ) -> tuple[list[list[Link]], dict[int, int]]:
-    """Give each state its final class; return the links of all classes and the open classes.
+    """Give each state its final class, and return the links of all classes and the open classes.
 
-    A state that matters for ``left`` moments is merged with any equivalent state that matters for
-    at least as many moments; the state that matters longest represents the class.
+    The open classes are mapped to the index of their weight vector. A state that matters for
+    ``left`` moments is merged with any equivalent state that matters for at least as many moments;
+    the state that matters longest represents the class.
     """
     representatives: list[tuple[_Partition, int]] = []
     class_by_round: list[dict[int, int]] = [{} for _ in range(rounds + 1)]

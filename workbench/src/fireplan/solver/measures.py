@@ -229,8 +229,9 @@ class _PlaceReadError(Exception):
 class RollCompiler(Compiler):
     """A compiler that emits a ``ROLLED`` event for each named roll.
 
-    The event has the fields ``roll`` (the name) and ``fits`` (a tuple of test results). Strikes on
-    the places ``left_out`` have no effect, which is right only if no rule reads their effects.
+    ``rolls`` maps each name to tests of the roll. The event has the fields ``roll`` (the name) and
+    ``fits`` (a tuple of the tests' results). Strikes on the places ``left_out`` have no effect,
+    which is right only if no rule reads their effects.
     """
 
     def __init__(

@@ -144,7 +144,11 @@ class _Urn:
         """
 
     def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
-        """Map each state to the number of trajectories that end in it, from index ``first`` on."""
+        """Map each state to the number of trajectories that end in it.
+
+        The trajectories counted are those with the indices ``first`` to ``first + trajectories -
+        1``.
+        """
         total: dict[Any, int] = {}
         for block in range(first // BLOCK, -(-(first + trajectories) // BLOCK)):
             bits = random_bits(f"{seed}/{self._index}/{block}")

@@ -202,7 +202,8 @@ def _check_row(row: Mapping[str, Any]) -> None:
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a finished file of results, in the order of the grid.
 
-    Options, numbers and facts are JSON texts. Raises the same errors as ``Store``.
+    Options, numbers and facts are JSON texts. Raises ``InputError`` if the file cannot be read or
+    is not a file of results.
     """
     with _refusing(path):
         _check_names(path)

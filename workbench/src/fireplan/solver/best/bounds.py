@@ -787,8 +787,9 @@ def order_in_words(order: str) -> str:
 class PolicyTrial:
     """The sampled rewards of the standard doctrine and of the best alternative (losses negative).
 
-    ``gain`` estimates the difference of the two on the same fresh seeds. Without a better
-    alternative, ``best`` is None and ``value`` is the standard doctrine's reward.
+    ``gain`` is the gain of the alternative over the standard doctrine, on the same fresh seeds, and
+    ``trajectories`` the number of these. Without a better alternative, ``best`` is None and
+    ``value`` is the standard doctrine's reward.
     """
 
     standard: Estimate

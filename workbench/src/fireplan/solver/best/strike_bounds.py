@@ -121,10 +121,11 @@ def strike_goals(process: Process, goal: Harm) -> Iterator[Sequence[Goal]]:
 def counted(
     goal: Harm, unit: str, chances: Mapping[Step, Fraction], most: int
 ) -> CountedStrikes | None:
-    """Return a goal whose optimum bounds the harm to one unit, or None if it cannot be harmed.
+    """Return a goal whose optimum bounds the harm to one unit.
 
-    ``chances`` has the greatest chance of each strike to harm it while it is unharmed, and ``most``
-    is the maximum number of strikes. Raises ``TooLargeError`` if other steps do harm.
+    ``chances`` has the greatest chance of each strike to harm the unit while it is unharmed, and
+    ``most`` is the maximum number of strikes. Returns None if no strike can harm the unit. Raises
+    ``TooLargeError`` if other steps do harm.
     """
     chance = max(chances.values(), default=Fraction(0))
     if not chance:

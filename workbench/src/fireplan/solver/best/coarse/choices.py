@@ -36,7 +36,7 @@ class StepCases:
     """True once the step has read the clock."""
 
     def find(self, known: Mapping[str, Any]) -> ReadCase:
-        """Return the case whose values a state has, or a new case if no case has them."""
+        """Return the case that fits the ``known`` values of a state, or a new case if none does."""
         for keys, cases in self.by_values.items():
             case = cases.get(_values_at(known, keys))
             if case is not None:

@@ -67,7 +67,7 @@ class CoarseStates:
         self.branches = self._branches.values
 
     def after(self, node: Node, number: int) -> Node:
-        """Return the node to which a branch leads from a node."""
+        """Return the node to which the branch with this number leads from a node."""
         state, agenda, _ = node
         branch = self.branches[number]
         below = self.cells[agenda][1]
