@@ -135,7 +135,10 @@ def _met(bench: Bench) -> Iterator[Table]:
 
 
 def _unrun(file: Path, run: set[tuple[str, int]]) -> Iterator[str]:
-    """Yield each function in a file that was never entered, and single lines that never ran."""
+    """Yield each function in a file that was never entered, and single lines that never ran.
+
+    ``run`` has (file, line) for every line that ran.
+    """
     todo = [compile(file.read_text(encoding="utf-8"), str(file), "exec")]
     while todo:
         code = todo.pop()

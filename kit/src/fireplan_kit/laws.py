@@ -485,8 +485,8 @@ def solved_directly(
 def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
     """Return the number of moments that can be followed with at most ``most`` situations.
 
-    The situations are counted by the compiled rows, which is quick, so that moments too large to be
-    followed directly are not begun.
+    Strikes are followed only with ``struck``. The situations are counted by the compiled rows,
+    which is quick, so that moments too large to be followed directly are not begun.
     """
 
     def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:

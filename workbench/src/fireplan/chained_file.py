@@ -77,8 +77,9 @@ class ChainedFile:
     ) -> ChainedFile:
         """Create a file with a line for each object, the head first.
 
-        The file is on disk when this returns. Raise ``FileExistsError`` if the path exists, or any
-        error of ``append``, in which case no file is left behind.
+        ``mode`` has the permissions of the file, which is on disk when this returns. Raise
+        ``FileExistsError`` if the path exists, or any error of ``append``, in which case no file is
+        left behind.
         """
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
         try:

@@ -108,9 +108,10 @@ def refuse(faults: Iterable[str]) -> None:
 
 
 def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the result of a call; on ``InputError``, add its faults to the list and return None.
+    """Return the result of calling ``ask``; on ``InputError``, add its faults to the list.
 
-    The caller continues to look for faults, and calls ``refuse(faults)`` before using the result.
+    The result is then None. The caller continues to look for faults, and calls ``refuse(faults)``
+    before using the result.
     """
     token = KNOWN.set(())
     try:
@@ -154,12 +155,12 @@ def given_twice(name: str) -> str:
 
 
 def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False) -> InputError:
-    """Return the error for an unknown name.
+    """Return the error for an unknown name of some kind of thing, e.g. of a "scenario".
 
-    It suggests the closest name and lists up to twelve. With ``files``, which must not be set for
-    names from an untrusted source, the name of a TOML file is reported as a missing file. For a
-    game that is not installed, and for anything that such a game ships, the error names the
-    distribution to install instead.
+    ``what`` is this kind, and ``known`` are its names. The error suggests the closest name and
+    lists up to twelve. With ``files``, which must not be set for names from an untrusted source,
+    the name of a TOML file is reported as a missing file. For a game that is not installed, and for
+    anything that such a game ships, the error names the distribution to install instead.
     """
     names, given = list(known), str(given)
     if files and (missing := missing_file(given)):

@@ -37,7 +37,10 @@ def number(value: Any) -> str:
 def table_rows(
     games: Sequence[GameAnswer], show: Callable[[Fraction], str] = percent
 ) -> Iterator[tuple[Yardstick, str, list[str]]]:
-    """Yield the rows of an answer table: yardstick, severity ("" if none), one cell per game."""
+    """Yield the rows of an answer table: yardstick, severity ("" if none), one cell per game.
+
+    ``show`` formats probabilities.
+    """
     for yardstick in YARDSTICKS:
         answers = [game.measures[yardstick.name] for game in games]
         if yardstick.name == "target_severity":

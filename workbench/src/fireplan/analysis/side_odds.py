@@ -256,7 +256,11 @@ class SideOdds:
         *,
         harm: bool,
     ) -> OrderOdds:
-        """Return the odds with missing chances sampled; with ``harm``, the goals of harm too."""
+        """Return the odds with missing chances sampled; with ``harm``, the goals of harm too.
+
+        ``states`` maps each order to the scenario and state after it, and ``own`` names the side's
+        assets.
+        """
         goals = [goal for goal in GOALS if harm or goal not in HARM]
         exact = {
             text: {**chances, **(self._harm_after(*states[text], last) if harm else {})}
@@ -367,9 +371,11 @@ class SideOdds:
     def _sampled(
         self, positions: Mapping[str, tuple[Scenario, State]], own: frozenset[str], last: int
     ) -> tuple[dict[str, dict[str, GoalChance]], int]:
-        """Return the chances of the goals over sampled plays, by order, and the number of plays.
+        """Return the chances over sampled plays, ``chances[order][goal]``, and the number of plays.
 
-        The dice are the same for every order. Orders not reached within the limit are left out.
+        ``positions`` maps each order to the scenario and state after it, and ``own`` names the
+        side's assets. The dice are the same for every order. Orders not reached within the limit
+        are left out.
         """
         reached: dict[str, Counter[str]] = {}
         begun, plays = self._runs, 0

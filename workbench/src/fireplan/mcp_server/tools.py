@@ -190,7 +190,10 @@ class _Estimate:
         self._end(seconds)
 
     def progress(self, total: int, what: str) -> None:
-        """Record the expected time of a sampled part after two batches, and stop the part."""
+        """Record the expected time of a sampled part after two batches, and stop the part.
+
+        ``total`` is the number of batches. Progress in anything but ``SAMPLING`` is ignored.
+        """
         if what == SAMPLING:
             self.marks.append(monotonic())
             if len(self.marks) > 1:

@@ -204,7 +204,8 @@ class Session:
     def _replay(self, rows: Sequence[JournalRow], opening: str) -> None:
         """Replay a journal's inputs, and describe the first with different effects in ``differs``.
 
-        Raise ``JournalError`` for an input that does not fit the current rules.
+        ``opening`` is the journal's digest of everything before the first input, or "". Raise
+        ``JournalError`` for an input that does not fit the current rules.
         """
         words, prologue = Words(self.scenario), self.history.prologue
         now = self._outcomes.of(prologue, self.table.state)

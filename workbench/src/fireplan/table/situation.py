@@ -268,8 +268,9 @@ class Outlook:
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """Yield the values of an asset or a unit that differ from their defaults, in words.
 
-        A count that was set up with another value is included even when it has reached its default.
-        Secret values of other sides are left out.
+        ``slots`` maps each part to its record, whose keys begin with ``prefix``. A count that was
+        set up with another value is included even when it has reached its default. Secret values of
+        other sides are left out.
         """
         secret = self.scenario.assumed_by(self.eyes.side)
         for word, slot in slots.items():

@@ -23,8 +23,8 @@ from fireplan_core.play.table import Table
 def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
     """Return the session of a new table, with its journal and the seals of secret records.
 
-    Raise ``InputError`` if the table cannot be opened, or ``JournalError`` if the journal cannot be
-    written.
+    ``rules`` must contain the house rules that the head names. Raise ``InputError`` if the table
+    cannot be opened, or ``JournalError`` if the journal cannot be written.
     """
     scenario, moments = scenario_of(catalogue, head, rules)
     seals = tuple(sealed(record, secrets.token_hex(16)) for record in records_of(scenario))
@@ -44,8 +44,9 @@ def reopen(
 ) -> tuple[Session, Head]:
     """Return the table of a journal, replayed under the current rules, and its head.
 
-    The file is closed again if it is only read. Raise ``JournalError`` for a journal that cannot be
-    used or does not fit the rules, or ``InputError`` if its scenario cannot be opened.
+    ``rules`` must contain the house rules that the head names. With ``read_only``, the file is
+    closed again. Raise ``JournalError`` for a journal that cannot be used or does not fit the
+    rules, or ``InputError`` if its scenario cannot be opened.
     """
     journal = Journal.open(path, read_only=read_only)
     try:

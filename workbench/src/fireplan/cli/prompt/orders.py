@@ -255,7 +255,11 @@ def _values_left_out(
     first: Mapping[str, table.OrderSeen],
     others: Mapping[str, Sequence[table.OrderSeen]],
 ) -> Iterator[str]:
-    """Yield a line with the possible values of each slot, for orders with unlisted forms."""
+    """Yield a line with the possible values of each slot, for orders with unlisted forms.
+
+    ``first`` has the numbered order of each verb, and ``others`` the other legal orders of each
+    verb.
+    """
     for number, verb in enumerate(first, start=1):
         if len(others.get(verb, ())) <= SHOWN:
             continue
