@@ -177,7 +177,7 @@ class Beliefs:
     def _with_input(self, world: PossibleWorld, given: Input) -> PossibleWorld:
         """Return a world after an input.
 
-        Raises ``ChanceError`` and ``ProcedureError`` as its table does.
+        Raises ``ChanceError`` or ``ProcedureError`` if the input does not fit the world.
         """
         table, waits, story = copy.copy(world.table), world.table.waits_for, world.story.fork()
         if isinstance(given, Answered) and isinstance(waits, Ask):

@@ -36,7 +36,7 @@ class OpenSteps:
         self._settling = [any(map(self._settles, emission)) for emission in chain.emissions]
 
     def __iter__(self) -> Iterator[Pending]:
-        """Yield each step and question once."""
+        """Yield each step and question at which the measure is open, once."""
         ahead = self._moments_ahead()
         steps, packed = self._chain.explorer.steps, self._chain.explorer.packed_states
         given = dict[Pending, None]()

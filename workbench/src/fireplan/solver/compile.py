@@ -395,7 +395,7 @@ class Compiler:
         return StepRows(sum(row.weight for row in rows), rows)
 
     def _standard(self, ask: Ask, read: Read) -> Order:
-        """Return the doctrine's order, which is not judged until the step that carries it out."""
+        """Return the doctrine's order, which is judged only when it is carried out."""
         return self.rulebook.answer(ask, self.doctrine, read)
 
     def _branches(self, step: Step, read: Read) -> list[tuple[int, int, StepOutcome, Chance]]:

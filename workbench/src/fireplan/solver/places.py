@@ -207,7 +207,7 @@ class Automaton:
 
     @property
     def totals(self) -> dict[int, int]:
-        """Map each letter to the common denominator of its chances over all states.
+        """Map the index of each letter to the common denominator of its chances over all states.
 
         Letters that never change anything are left out.
         """

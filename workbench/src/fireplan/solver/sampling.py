@@ -238,7 +238,7 @@ class Sampler:
             self.engine, self.reason = "chain", "explored"
 
     def _draws(self) -> list[tuple[list[int], _Urn]]:
-        """Return the urns to draw from, each with the positions of the measures that it gives."""
+        """Return the urns to draw from, each with the positions of the measures drawn from it."""
 
         def drawing(positions: list[int]) -> tuple[list[int], _Urn]:
             joint = Jointly(tuple(self.measures[position] for position in positions))
@@ -257,8 +257,9 @@ class Sampler:
         return draws + [drawing([position]) for position in sorted(single)]
 
     def draw(self, trajectories: int, seed: int, first: int = 0) -> tuple[Sampled, ...]:
-        """Return the counts for trajectories ``first`` to ``first + trajectories - 1`` of a seed.
+        """Return, for each measure, the counts of its final states.
 
+        They are counted over the trajectories ``first`` to ``first + trajectories - 1`` of a seed.
         The counts of consecutive parts add up to the counts of the whole.
         """
         if self.engine == "chain":

@@ -43,7 +43,7 @@ from fireplan_core.play import State
 
 @attrs.frozen
 class StateGoal:
-    """The chance that a measure ends in one of these states.
+    """The chance that a measure ends in one of the ``wanted`` states.
 
     Until it settles the measure must stay in its initial state, as ``First`` and ``Ever`` do.
     """
@@ -384,16 +384,17 @@ def _once_read(
 ) -> tuple[int, ...]:
     """Return the goals' numerators before an emission, given those after it (``parts``).
 
-    ``reading`` has the effect of the emission on each goal, and ``whole`` is the denominator.
+    ``reading`` has for each goal 1 if the emission reaches it, 0 if the emission rules it out, else
+    None. ``whole`` is the denominator.
     """
     pairs = zip(parts, reading, strict=True)
     return tuple([part if reached is None else reached * whole for part, reached in pairs])
 
 
 def _reading(goal: StateGoal, emission: Emission) -> tuple[int | None, int]:
-    """Return 1 if an emission reaches a goal, 0 if it rules it out, None if it does neither.
+    """Return the effect of an emission on a goal, and the number of letters read.
 
-    The second value is the number of letters that were read until then.
+    The effect is 1 if the emission reaches the goal, 0 if it rules the goal out, else None.
     """
     measure = goal.measure
     state = measure.initial

@@ -1,4 +1,4 @@
-"""The effects of steps on packed states, compiled once for all states with the same values read.
+"""The effects of steps on packed states, compiled once for all states that agree on what is read.
 
 Where values share a code, a step is run for each of them, and all must have the same effects.
 """
@@ -161,7 +161,7 @@ class StepTable:
         return cases
 
     def _case(self, pending: Pending, get: Read) -> Case:
-        """Return the keys that a step reads with their values, and its rows.
+        """Return the (key, value) pairs that a step reads, and the step's rows.
 
         Where values share a code, the step may be tried in cases that can never arise. Raises
         ``Restart`` if such a case breaks a rule.

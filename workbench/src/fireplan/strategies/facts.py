@@ -74,7 +74,10 @@ def asked_now(ask: Ask, read: Read) -> tuple[int, int]:
 
 
 def fact_of(scenario: Scenario, questions: Iterable[str], condition: RuleCondition) -> Fact:
-    """Return the test of a condition; raise ``InputError`` if the scenario has no such fact."""
+    """Return the test of a condition in a rule for these questions.
+
+    Raises ``InputError`` if the scenario has no such fact, or if the fact cannot have the value.
+    """
     test = _test(scenario, tuple(questions), condition)
     return (lambda situation: not test(situation)) if condition.negated else test
 

@@ -91,11 +91,11 @@ class Attempt:
 class Bounded:
     """The best policy and the lowest bound found for a goal; losses are negative.
 
-    ``policy`` is None if the standard doctrine, or a ``change`` of it, is the best. ``value`` and
-    ``standard`` are None if even the standard doctrine is too large to follow exactly; ``trial``
-    then has sampled figures. It also has them if orders too large to follow exactly are better than
-    the best exact value. ``bound`` is None if no bound is known; ``process`` is the process on
-    which it was last computed.
+    ``policy`` is None if the standard doctrine, or a ``change`` of it, is the best. ``value`` is
+    the exact value of the best, and ``standard`` that of the standard doctrine; both are None if
+    even the standard doctrine is too large to follow exactly. ``trial`` has sampled figures in that
+    case, and if orders too large to follow exactly are better than the best exact value. ``bound``
+    is None if no bound is known; ``process`` is the process for which it was last computed.
     """
 
     goal: Goal
@@ -423,7 +423,7 @@ def _bound_alone(search: Search, result: Bounded) -> Bounded:
 
 
 def _bound_relaxed(search: Search, result: Bounded) -> Bounded:
-    """Return the result, its bound lowered to that of a process in which the side can do more."""
+    """Return the result, its bound lowered to the bound of the relaxed process if that is less."""
     if result.gap == 0:
         return result
     bound = relaxed_bound(search.whole, result.goal, search.part(RELAXED))
@@ -435,10 +435,11 @@ def _bound_relaxed(search: Search, result: Bounded) -> Bounded:
 def relaxed_bound(
     whole: Process, goal: Goal, left: Callable[[], float] = lambda: inf
 ) -> Fraction | None:
-    """Return the most that a side can reach in the relaxed process, or None if nothing bounds it.
+    """Return the most that a side can reach in the relaxed process.
 
-    More fire on a place might leave its units in a state in which later fire harms them less. So
-    the side may also waive the effects of any strike.
+    None if there is no such process, or if nothing bounds it in the time left. More fire on a place
+    might leave its units in a state in which later fire harms them less, so the side may also waive
+    the effects of any strike.
     """
     relaxed = whole.relaxed(goal)
     if relaxed is None:
@@ -805,11 +806,12 @@ def trial(
     choosers: Sequence[Chooser],
     left: Callable[[], float] = lambda: inf,
 ) -> PolicyTrial:
-    """Return the best of these choosers by sampling, compared with the standard doctrine.
+    """Compare choosers with the standard doctrine by sampling, and return the trial of the best.
 
-    ``left()`` returns the seconds left. All are played on ``SCREENED`` trajectories, and the best
-    on ``CONFIRMED`` fresh ones, or as many as time allows. Each shares its seeds with the standard
-    doctrine. The second seeds are fresh because the best of several samples is biased upwards.
+    ``left()`` returns the seconds left. All choosers are played on ``SCREENED`` trajectories, and
+    the best on ``CONFIRMED`` fresh ones, or on as many as time allows; the standard doctrine is
+    played on the same trajectories. Fresh ones are needed because the best of several samples is
+    biased upwards.
     """
     half = left() / 2
     followers = _Followers(process, keeps=half < inf)

@@ -191,7 +191,10 @@ class Struck(Goal):
 
 @attrs.frozen
 class Harm(Goal):
-    """The mean share of the target, by strength, that suffers at least this severity."""
+    """The mean share of the target, by strength, that suffers at least this severity.
+
+    ``shares`` maps each unit to its share of the target; a unit counts once.
+    """
 
     shares: Mapping[str, Fraction] = attrs.field(hash=False)
     severity: Severity
@@ -277,7 +280,8 @@ class Expected(Goal):
 class NamedGoal:
     """A goal that users can name: its name, title, unit, definition, and factory.
 
-    ``shown(value, scenario, moments)`` turns the reward into the figure that is printed.
+    ``make(scenario, side)`` returns the goal, and ``shown(value, scenario, moments)`` the figure
+    that is printed for its reward.
     """
 
     name: str

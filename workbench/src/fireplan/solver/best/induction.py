@@ -184,7 +184,7 @@ def _step_back(
 class Frontier:
     """The corners of a frontier, from the best for the first goal to the best for the second.
 
-    ``whole`` is false if there were too many corners.
+    ``whole`` is false if corners were left out because there were too many.
     """
 
     corners: tuple[Solution, ...]

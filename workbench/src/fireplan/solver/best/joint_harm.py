@@ -85,10 +85,9 @@ def joint_harm(
 ) -> JointHarm | None:
     """Return a solved ``JointHarm``, whose bound on harm no policy exceeds.
 
-    If the side ``waives``, it may leave a place as it was before a strike. Return None if the
-    mission reads the effects of strikes, or if harm is to be avoided. Raises
-    ``TooLargeError`` if the places have too many joint states, if steps other than strikes harm
-    them, or once ``late()`` is true.
+    With ``waives``, the side may waive the effects of any strike. Return None if the mission reads
+    the effects of strikes, or if harm is to be avoided. Raises ``TooLargeError`` if the places have
+    too many joint states, if steps other than strikes harm them, or once ``late()`` is true.
     """
     struck = process.struck(goal)
     if struck is None:
@@ -134,8 +133,8 @@ def joint_places(
 ) -> JointPlaces:
     """Return the joint states of places, given by scope, under the strikes on them.
 
-    If the side ``waives``, each strike may also leave a place as it was. Raises ``TooLargeError``
-    if there are more than ``most`` joint states, or if a write of the mission harms units.
+    With ``waives``, the side may waive the effects of any strike. Raises ``TooLargeError`` if there
+    are more than ``most`` joint states, or if a write of the mission harms units.
     """
     tables = {scope: _place_rows(goal, place, waives=waives) for scope, place in places.items()}
     sizes = [len(states) for _, states in tables.values()]
@@ -192,9 +191,9 @@ def _place_rows(
 ) -> tuple[dict[Step, list[list[PlaceRow]]], list[PlaceState]]:
     """Return the rows of each strike, by the state of a place, and the list of states.
 
-    A state has a row for itself and for each state to which the mission may change it by what it
-    writes. If the side ``waives``, it has another row in which nothing changes. Steps of the place
-    other than strikes of a mission, such as a bombardment before play, count as strikes. Raises
+    A state has a row for itself and for each state to which the mission may change it by its
+    writes; with ``waives``, it has another row in which nothing changes. Steps of the place other
+    than strikes of a mission, such as a bombardment before play, count as strikes. Raises
     ``TooLargeError`` if a write of the mission harms units.
     """
     states = _PlaceStates(goal, place)
@@ -226,7 +225,7 @@ def _place_rows(
 
 
 def _unchanged(state: int) -> list[PlaceRow]:
-    """Return a row that leaves a place in this state, in a list of one."""
+    """Return a list with a row that leaves a place in this state."""
     return [((Fraction(1), state, Fraction(0)),)]
 
 
@@ -310,7 +309,7 @@ class JointHarm:
     def solve(self, late: Late, *, keeps: bool = True) -> None:
         """Compute the values of all moments, from the last one back.
 
-        Only those of the first moment are kept unless it ``keeps`` them all. Raises
+        Unless ``keeps`` is set, only the values of the first moment are kept. Raises
         ``TooLargeError`` once ``late()`` is true.
         """
         nothing: Vector = (0,) * len(self._joint.labels)

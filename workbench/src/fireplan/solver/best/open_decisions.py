@@ -46,7 +46,10 @@ class Pattern:
         return cls(verb, tuple((name, value) for name, _, value in pairs))
 
     def fits(self, order: Order, reads: Callable[[Any], frozenset[str]]) -> bool:
-        """Return whether an order fits; ``reads(value)`` gives the texts of a slot's value."""
+        """Return whether an order fits the pattern.
+
+        ``reads(value)`` returns the texts that stand for the value of a slot.
+        """
         if self.verb not in ("*", order.verb):
             return False
         values = dict(order.values)
@@ -61,18 +64,18 @@ class Pattern:
 class OpenDecisions:
     """The decisions of one side that are optimised, and beliefs about the answers of others.
 
-    With ``only``, the questions named in it are open, for orders that fit one of their patterns
-    (any order if there are none), and other questions keep their standard answer. Without it, all
-    questions of the side are open. ``also`` adds values to slots of forms, by question and slot, to
-    the candidates that the game offers. The standard order is always a candidate too.
+    If ``only`` names questions, these are open, for orders that fit one of their patterns (any
+    order if they have none), and other questions keep their standard answer; otherwise all
+    questions of the side are open. ``also`` maps (question, slot) to values that are candidates
+    besides those that the game offers. The standard order is always a candidate too.
 
     ``belief`` gives weights of patterns for questions that others answer (the other side, the
     referee). Each time such a question comes up, its answer is drawn again with these chances.
 
     The questions in ``keep`` always keep their standard answer. In the questions in ``aimed``,
     orders may name only the places where the mission's fire is wanted and the places of the
-    standard order. ``named`` gives the only values of some slots, by question and slot, in place of
-    those that the game offers.
+    standard order. ``named`` maps (question, slot) to the only values that the slot may have,
+    instead of those that the game offers.
     """
 
     side: str

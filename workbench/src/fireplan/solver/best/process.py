@@ -44,11 +44,11 @@ MOST_STATES = 200_000
 class Process:
     """Everything that can happen in a number of moments, under any orders of the side.
 
-    States are lumped as for the odds: projected, with values merged that no step tells apart.
-    ``before`` is the compiler of a process with the same scenario and doctrine, whose compiled
-    steps are reused. ``costs`` are the arguments of ``limit``. ``after`` is a number of later
-    moments that are not explored; they count with the maximum of their value. A pickle does not
-    contain what was explored.
+    States are lumped as for the odds: they are projected, and values that no step tells apart are
+    merged. ``before`` is the compiler of a process with the same scenario and doctrine, whose
+    compiled steps are reused. ``costs`` are the arguments of ``limit``. ``after`` is a number of
+    later moments that are not explored; they count with the maximum of their value. A pickle does
+    not contain what was explored.
     """
 
     def __init__(
@@ -284,8 +284,9 @@ class Process:
     def relaxed(self, goal: Goal) -> Process | None:
         """Return a process in which the side can reach at least as much of a goal, or None.
 
-        A game supplies it (``Areas.relaxed``) for the opening, with every order allowed. Goals with
-        the same places share the process.
+        The process comes from the game (``Areas.relaxed``). It is None unless play begins at the
+        opening with every order allowed, all missions are those of the side, and more is better.
+        Goals with the same places share the process.
         """
         side, scenario = self.open_decisions.side, self.scenario
         if (

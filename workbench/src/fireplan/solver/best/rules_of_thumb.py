@@ -331,10 +331,10 @@ def _total(value: Any) -> int | None:
 # --- following the rules -------------------------------------------------------------------------
 @attrs.frozen(eq=False)
 class RuleFollower:
-    """A player who follows some lists of rules.
+    """A chooser of orders that follows lists of rules.
 
-    For other questions the player follows the policy from which the lists come (``otherwise``), or
-    the standard doctrine.
+    For questions without rules, it follows the policy from which the lists come if ``otherwise`` is
+    set, else the standard doctrine.
     """
 
     policy: Policy

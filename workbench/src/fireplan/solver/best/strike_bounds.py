@@ -246,7 +246,7 @@ class PlaceYields:
         }
 
     def most(self, price: Fraction, most: int) -> Fraction:
-        """Return the most harm that up to ``most`` strikes do here, less a price for each.
+        """Return the most harm that up to ``most`` strikes do at the place, less a price for each.
 
         ``price`` is given as a share of the most harm that the strike can do at once.
         """

@@ -243,7 +243,7 @@ class CoarseModel:
         return weight, reward, target, ends
 
     def _follow(self, node: Node, moment: int) -> tuple[Node, bool]:
-        """Return the first node from here on that matters, and whether the moment ends before it.
+        """Return the first node that matters, from a node on, and whether the moment ends before.
 
         A node matters if it has a choice, a chance or a reward. If the moment ends first, the node
         returned is the opening of the next moment.

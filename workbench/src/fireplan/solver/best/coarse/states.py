@@ -41,7 +41,7 @@ class Branch:
 
     @property
     def quiet(self) -> bool:
-        """Return whether nothing is earned here but something can still be earned later."""
+        """Return whether the branch earns nothing, but something can still be earned later."""
         return not self.settled and not any(self.reward)
 
 
