@@ -218,7 +218,8 @@ class UnderOrders(Question[R_co]):
 
     orders: Strategy = asks(
         "Orders given in advance instead of the standard ones: 'requests.fire=convert if on target;"
-        " requests.call=call once' (docs/how_to/strategies.md). In a comparison of games, each begins with its game: GAME.requests.fire=...",
+        " requests.call=call once' (docs/how_to/strategies.md). In a comparison of games, each order"
+        " begins with its game: GAME.requests.fire=...",
         STANDARD_ORDERS,
         reads=strategy,
     )
