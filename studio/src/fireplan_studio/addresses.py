@@ -110,9 +110,9 @@ class Parameters:
         return value in words
 
     def whole(self, name: str, limit: str, default: int) -> int:
-        """Return a parameter as an integer from 1 to the limit of that name.
+        """Take a parameter and return it as an integer from 1 to the maximum of a named limit.
 
-        Return the default, and add a fault, for any other value.
+        For any other value, add a fault and return the default.
         """
         text = self.text(name, str(default))
         wrong: str | None

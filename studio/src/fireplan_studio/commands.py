@@ -87,7 +87,7 @@ class Remote:
         )
 
     def encryption(self, faults: list[str]) -> ssl.SSLContext | None:
-        """Return the certificate's TLS context, or None without a certificate and its key.
+        """Return the TLS context of the certificate and its key, or None if a file is missing.
 
         Faults are added to ``faults``.
         """

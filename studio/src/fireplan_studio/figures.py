@@ -178,7 +178,7 @@ class FigurePage(Generic[Q]):
         return []
 
     async def page(self, request: Request) -> Response:
-        """Return the page, or a redirect to its canonical URL."""
+        """Return the page, a redirect to its canonical URL, or the form with its faults."""
         text = request.scope["query_string"].decode("latin-1")
         try:
             query = self.read(text)
@@ -294,7 +294,11 @@ class FigurePage(Generic[Q]):
 
 
 def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the rows of the comparison's table, one for each yardstick and severity."""
+    """Return the rows of the comparison's table, one for each yardstick and severity.
+
+    Each row has ``name``, ``title``, the definition (``about``), and for each game the text of its
+    cell (``cells``) and the exact value (``exact``).
+    """
     games = list(comparison.games.values())
     return [
         {

@@ -76,8 +76,8 @@ def kept_back(session: table.Session, side: str) -> str:
 def film_of(session: table.Session, side: str, *, odds: bool = True) -> Markup:
     """Return the film of a game as a side may see it, as HTML for a page.
 
-    After the reveal every side sees everything. ``odds`` adds exact odds, evenly over the film and
-    at its orders. Raises ValueError if ``kept_back`` gives a reason.
+    After the reveal every side sees everything. ``odds`` adds exact odds at evenly spaced pictures
+    and at the orders. Raises ``ValueError`` if ``kept_back`` gives a reason.
     """
     if reason := kept_back(session, side):
         raise ValueError(reason)

@@ -536,6 +536,7 @@ class Jobs:
     def _check(self, lane: _Lane, job: _Job) -> None:
         """Raise an error if a job was cancelled or has used up its time in this lane.
 
+        It is ``_TakesLongError`` if the time in the quick lane is up, else ``RequestRefusedError``.
         Abandoned jobs, including those still in the queue, are cancelled first.
         """
         with self._changed:

@@ -170,7 +170,11 @@ class QuestionPages:
 
 
 def link_to(name: str, said: Said, made: Sequence[str] = ()) -> str:
-    """Return the canonical URL of a question with these arguments, or of one of its files."""
+    """Return the canonical URL of a question with these arguments.
+
+    ``name`` is the name of the question, or the path of one of its files; ``made`` has the versions
+    used for the answer.
+    """
     values: dict[str, list[str]] = {}
     for key, value in said:
         values.setdefault(key, []).append(value)

@@ -197,8 +197,8 @@ class AccessRules:
     def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
         """Return the header that sets the cookie if the address contains the token.
 
-        The list is empty for a visitor who sends the cookie. Raises ``RequestRefusedError`` without
-        the token.
+        The list is empty for a visitor who sends the cookie. Raises ``RequestRefusedError`` if the
+        request contains the token in neither place.
         """
 
         def holds_token(texts: Iterable[str]) -> bool:

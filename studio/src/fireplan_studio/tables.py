@@ -277,7 +277,10 @@ class TablePages:
         return RedirectResponse(_seat(new, seat), status_code=303)
 
     async def solo(self, request: Request) -> Response:
-        """Let one person play a side against the standard orders of the other sides."""
+        """Let one person play a side against the standard orders of the other sides.
+
+        Redirect to that person's seat.
+        """
         name, side = await self._sit(request)
         await form_of(request)
         await self._sessions.do(self._sessions.play_solo, name, side)

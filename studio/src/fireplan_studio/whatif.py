@@ -393,7 +393,7 @@ def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
 def joined(text: str) -> str:
     """Return a query string with ``n.NAME`` and ``o.NAME`` rewritten as ``set`` and ``option``.
 
-    Empty values are left out.
+    Empty values are left out. A query string that cannot be read is returned unchanged.
     """
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)

@@ -443,7 +443,10 @@ def put_question_page(name: str, said: Said) -> PageAnswer:
 
 
 def shipped_names(kind: str | None) -> tuple[str, ...]:
-    """Return the names that a form proposes for a kind: "game", "engagement", "position" ..."""
+    """Return the names that a form proposes for a kind: "game", "engagement", "position" ...
+
+    The result is empty for None and for kinds without names.
+    """
     installed = catalogue()
     known: dict[str, Iterable[str]] = {
         "game": installed.games,
@@ -541,9 +544,10 @@ def foreseen(
 ) -> tuple[tuple[str, ...], analysis.OrderOdds]:
     """Return a side's current odds in words, and the odds after each order.
 
-    Without ``harm``, only chances of the mission's goals that can be solved are included, and there
-    are no current odds if no order has any. With ``harm``, the chances of harm are added, and
-    chances that are too large to solve are sampled.
+    ``path`` is the journal of the game, and ``_digest`` its digest. Without ``harm``, only chances
+    of the mission's goals that can be solved are included, and there are no current odds if no
+    order has any. With ``harm``, the chances of harm are added, and chances that are too large to
+    solve are sampled.
     """
     session, head = reopen(Path(path), catalogue(), read_only=True)
     orders = [order.text for order in Viewer(session, side).form().choices]
@@ -555,7 +559,8 @@ def foreseen(
 def endangered(path: str, side: str, _digest: str) -> str:
     """Return a warning if a side's last order endangers its own troops more than usual, or "".
 
-    The usual order is the first one on offer with the same verb.
+    The usual order is the first one on offer with the same verb. ``path`` is the journal of the
+    game, and ``_digest`` its digest.
     """
     session, head = reopen(Path(path), catalogue(), read_only=True)
     own = last_order(session, side)
@@ -570,13 +575,19 @@ def endangered(path: str, side: str, _digest: str) -> str:
 
 
 def reviewed(path: str, side: str, _digest: str) -> Review:
-    """Return the result of a game that is over, for a side that may see it."""
+    """Return the result of a game that is over, for a side that may see it.
+
+    ``path`` is the journal of the game, and ``_digest`` its digest.
+    """
     session, _ = reopen(Path(path), catalogue(), read_only=True)
     return review_of(session, side, PROGRESS.get())
 
 
 def inferred(path: str, side: str, _digest: str) -> tuple[str, ...]:
-    """Return a side's beliefs about hidden things, or the reason why it can have none."""
+    """Return a side's beliefs about hidden things, or the reason why it can have none.
+
+    ``path`` is the journal of the game, and ``_digest`` its digest.
+    """
     try:
         lines: Any = belief_at(fp.load(path).session, side).blocks()
         return tuple(line.text for line in lines)

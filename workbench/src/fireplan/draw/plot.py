@@ -103,7 +103,7 @@ def amounts(end: float, room: float) -> list[tuple[float, list[str]]]:
 def curve(
     steps: Sequence[tuple[float, Fraction | float]], end: float, room: float, look: Look, kind: str
 ) -> Mark:
-    """Return a line through shares at amounts from 0 to ``end``.
+    """Return a line through shares at amounts from 0 to ``end``, on an axis of ``room`` pixels.
 
     ``kind`` is ``linear``, or a step at the later (``after``) or the earlier (``before``) amount.
     """

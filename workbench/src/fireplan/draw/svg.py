@@ -72,7 +72,10 @@ def template_environment(package: str) -> jinja2.Environment:
 
 
 def picture(package: str, template: str, *, width: float, height: float, **shown: Any) -> Markup:
-    """Return a picture from a template of a package that extends ``picture.svg.j2``."""
+    """Return an SVG picture from a template of a package, with the variables ``shown``.
+
+    The template must extend ``picture.svg.j2``.
+    """
     drawn = (
         template_environment(package)
         .get_template(template)
