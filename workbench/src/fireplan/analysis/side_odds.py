@@ -211,8 +211,9 @@ class SideOdds:
     ) -> str:
         """Return a warning if ``order`` endangers own troops more than its ``usual`` form, else "".
 
-        The side may give both now. ``odds`` are the odds of the orders weighed already; an order
-        missing from them is weighed here. There is no warning if an order is too large to weigh.
+        The side may give both orders now. ``odds`` are the odds of the orders weighed already; an
+        order missing from them is weighed here. There is no warning if an order is too large to
+        weigh.
         """
         if order == usual:
             return ""

@@ -104,9 +104,9 @@ class Tool:
     description: str
     schema: Mapping[str, Any]
     answer: Callable[..., Data]
-    """Answers a call within a number of seconds; refuses one that is expected to take longer.
+    """Returns the answer to a call, given its arguments by name and a time limit in seconds.
 
-    Raises ``InputError`` listing every fault.
+    Raises ``InputError`` listing every fault, or if the call is expected to take longer.
     """
 
 
@@ -319,7 +319,8 @@ def _judging(
 ) -> Tool:
     """Return a tool that examines a position but is not a question of the command line.
 
-    ``pages`` returns one page of an answer that may be long.
+    ``answer(question)`` returns the tool's answer to a question of the class ``kind``. If the
+    answer may be long, ``pages(answer, number)`` returns one page of it.
     """
     asking = tool_of(kind, paged=pages is not None)
 

@@ -43,7 +43,10 @@ class LogLine:
 
 
 class ThrowResult:
-    """The result of a throw in a game, as one side sees it."""
+    """The result of a throw in a game, as one side sees it.
+
+    Creating it for an order, which has no dice, raises ``ValueError``.
+    """
 
     def __init__(self, scenario: Scenario, move: GivenInput, eyes: Visibility) -> None:
         if move.before is None or not isinstance(move.given, Thrown):
@@ -68,7 +71,7 @@ class ThrowResult:
 
     @cached_property
     def meaning(self) -> str:
-        """The result in words; for a roll without effect, words to that effect."""
+        """The result in words; for a roll without effect, the words say so."""
         prospects, index, _ = throw_results(
             self._table, self._faces, self._eyes.learns, self._eyes.side
         )

@@ -241,7 +241,10 @@ class Commands:
         self._terminal.say(f"  {where}")
 
     def reveal(self) -> None:
-        """Reveal the sealed records; before the end, only if every other side agrees."""
+        """Reveal the sealed records, and print whether each matches its seal.
+
+        Before the end of the game, every other side must agree.
+        """
         session = self._session
         asked = not session.revealed and session.table.waits_for is not None
         if asked and not self._all_agree("reveal all secrets for good"):
