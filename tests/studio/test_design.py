@@ -223,8 +223,8 @@ def test_a_sheet_with_a_module_cannot_be_a_link(visitor, tmp_path, monkeypatch):
     text = HOSTILE["a module beside"]
     page = post(visitor, text=text, games="asl")
     assert 'id="share"' not in page.text
-    assert "a link, a page or a journal carries only the sheet" in unescape(page.text)
-    with pytest.raises(RequestRefusedError, match="carries only the sheet"):
+    assert "a link, a page or a journal contains only the sheet" in unescape(page.text)
+    with pytest.raises(RequestRefusedError, match="contains only the sheet"):
         opened_link(f"/design?games=asl&linked=1#sheet={deflated(text)}")
     assert not (tmp_path / "ran").exists()
 

@@ -129,7 +129,7 @@ class AccessRules:
         headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
-            raise RequestRefusedError(400, "this server does not answer to that host name")
+            raise RequestRefusedError(400, "this server does not answer to this host name")
         method = scope["method"]
         if method not in {"GET", "HEAD", "POST"}:
             raise RequestRefusedError(405, "only GET, HEAD and POST are allowed")

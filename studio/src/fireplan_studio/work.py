@@ -509,7 +509,7 @@ def swept(folder: str, name: str, _from: int) -> tuple[str, int, int, tuple[Bloc
     there, or cannot be run.
     """
     if not (plan := _sweep_folder(folder, name) / "plan.toml").is_file() or plan.is_symlink():
-        raise fp.InputError("There is no such sweep here: send its plan again.")
+        raise fp.InputError("There is no such sweep here: send the plan again.")
     text, grid, until = plan.read_text(encoding="utf-8"), read_sweep(plan), time.monotonic() + 1
     result = SweepResult(grid, results_file_of(plan))
     try:

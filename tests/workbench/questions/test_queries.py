@@ -97,7 +97,7 @@ def test_4_81_concealment_is_a_number_and_4_2_an_obstacle_has_its_hex():
 
 def test_7_1_a_bombardment_has_no_observer_so_its_sight_is_refused():
     repulse = fp.position("red_poppies/bloody_repulse")
-    with pytest.raises(fp.InputError, match="cannot answer this here"):
+    with pytest.raises(fp.InputError, match="cannot answer this query here"):
         repulse.sees("bombardment", "AK15")
 
 

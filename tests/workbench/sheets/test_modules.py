@@ -248,7 +248,7 @@ def test_the_text_of_a_sheet_never_runs_a_module():
         sheet_game(Document.of("sheet", MINE))
     (fault,) = refused.value.faults
     assert (fault.key, fault.line) == ("resolution.module", LINE)
-    assert "a link, a page or a journal carries only the sheet" in fault.message
+    assert "a link, a page or a journal contains only the sheet" in fault.message
     assert not Path("ran").exists()
 
 
@@ -261,7 +261,7 @@ def test_a_journal_never_runs_a_module_but_that_of_the_sheet_in_use(capsys, monk
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(registry, "_IN_USE", {})
     assert main(["replay", "a.fireplan", "--allow-code"]) == 2
-    assert "my_resolution.py is not here" in capsys.readouterr().err
+    assert "my_resolution.py is not available" in capsys.readouterr().err
     assert not Path("ran").exists()
     monkeypatch.setenv(sheets.VARIABLE, "mine.toml")
     assert main(["replay", "a.fireplan", "--allow-code"]) == 0

@@ -50,7 +50,7 @@ def test_files_lines_and_values_too_many_are_refused_in_bounded_work(path, monke
         Journal.open(path)
     long = "x" * journal.LIMITS.line
     many = "[" + "0, " * journal.LIMITS.values + "0]"
-    told = {"head": "its head cannot be read", "input": "input 2 cannot be read"}[part]
+    told = {"head": "the head cannot be read", "input": "input 2 cannot be read"}[part]
     for text, reason in ((f'{{"kind": "{long}"}}', "larger than allowed"),
                          (f'{{"kind": {many}}}', "more values than|larger than")):  # fmt: skip
         if part == "head":
@@ -190,7 +190,7 @@ def test_heads_that_no_table_writes_are_refused(path, change, message):
 )
 def test_a_head_written_as_no_table_does_is_refused(path, x):
     path.write_bytes(chained([f'{{"fireplan": "journal", "format": {FORMAT}, "x": {x}}}']))
-    with pytest.raises(JournalError, match="its head cannot be read"):
+    with pytest.raises(JournalError, match="the head cannot be read"):
         Journal.open(path)
 
 

@@ -422,7 +422,7 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
                     )
     implemented = frozenset(caller.name for caller in callers)
     if "fireplan_game" not in implemented:
-        raise ProcedureError("missing hook: fireplan_game")
+        raise ProcedureError("the hook fireplan_game is missing")
     return implemented
 
 

@@ -280,7 +280,7 @@ _DIGITS = 6  # the longest row number that is read
 
 def _row(name: str, text: str) -> int:
     if not (name.isascii() and name.isdigit() and len(name) <= _DIGITS):
-        raise ValueError(f"{text}: {name} is not a row number")
+        raise ValueError(f"{text}: {name} is not a row number such as 18")
     return int(name)
 
 

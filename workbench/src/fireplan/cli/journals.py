@@ -307,7 +307,7 @@ def export(
     :param json: Export JSON: opening, situation, log and inputs.
     """
     if name is None:
-        raise InputError("Name a journal.")
+        raise InputError("Name the journal to export.")
     path = Path(name)
     session, head = reopened(path, house_rules(rules))
     side = side_named(session, side)

@@ -55,7 +55,7 @@ def query(position: AskedPosition, name: str, *args: Any, **named: Any) -> Any:
         answer = found.run(View(position.at.read, scenario, part), *values)
     except UNFIT as error:
         why = f": {error}" if isinstance(error, ProcedureError | ChanceError | TypeError) else ""
-        raise InputError(f"{name}: the rules cannot answer this here{why}.") from error
+        raise InputError(f"{name}: the rules cannot answer this query here{why}.") from error
     returns = hints_of(found.declared).get("return", Any)
     return atoms_of(scenario).read_back(answer, name, returns)
 

@@ -92,8 +92,8 @@ class SheetModules:
     def _found(self, name: str) -> PartModule:
         if self.folder is None:
             raise ModuleRefusedError(
-                f"{name} is not here: a link, a page or a journal carries only the sheet, and runs"
-                " no code",
+                f"{name} is not available: a link, a page or a journal contains only the sheet and"
+                " runs no code",
                 "name the file of the sheet in a command or in FIREPLAN_SHEETS, with --allow-code",
             )
         if os.environ.get(ALLOW_CODE) != "1":

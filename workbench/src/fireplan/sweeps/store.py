@@ -127,7 +127,7 @@ class Store:
         for row in lines:
             _check_row(row)
             if row["number"] in numbers or row["number"] >= len(self.sweep.points):
-                raise ValueError(f"its point {row['number']} appears twice or is not in the plan")
+                raise ValueError(f"point {row['number']} appears twice or is not in the plan")
             numbers.add(row["number"])
             yield row
 
@@ -176,10 +176,10 @@ def _check_names(path: Path) -> None:
 
 def _check_head(head: Mapping[str, Any]) -> None:
     if head.get("fireplan") != _KIND:
-        raise ValueError("it is a journal")
+        raise ValueError("the file is a journal")
     if head.get("format") != _FORMAT:
         raise ValueError(
-            f"its format is {head.get('format')}, but this fireplan reads format {_FORMAT}"
+            f"the file has format {head.get('format')}, but this fireplan reads format {_FORMAT}"
         )
 
 
@@ -196,7 +196,7 @@ def _check_row(row: Mapping[str, Any]) -> None:
         and all(_RATIO.fullmatch(row[name]) for name in FIGURES if row[name] is not None)
         and all(isinstance(value, str | int) for name in VARIED for value in row[name].values())
     ):
-        raise ValueError("one of its lines is not a result of a sweep")
+        raise ValueError("a line is not a result of a sweep")
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -105,7 +105,7 @@ class Head:
         try:
             return cls(**data)
         except (TypeError, ValueError, LookupError, AttributeError):
-            raise InputError("its head does not describe a game") from None
+            raise InputError("the head does not describe a game") from None
 
 
 def make_head(
@@ -181,7 +181,7 @@ def _admit_sheet(catalogue: Catalogue, text: str) -> None:
             keep(sheet)
         admit(catalogue, sheet)
     except (FileError, ProcedureError) as error:
-        raise InputError(f"its sheet cannot be read: {error}") from error
+        raise InputError(f"the sheet cannot be read: {error}") from error
 
 
 def scenario_of(
@@ -231,7 +231,7 @@ def scenario_of(
             ) from error
         except OSError as error:  # e.g. the disk is full
             reason = error.strerror or error
-            raise InputError(f"its files cannot be unpacked ({reason})") from error
+            raise InputError(f"the files cannot be unpacked ({reason})") from error
         except (KeyError, ValueError, ProcedureError) as error:
             raise InputError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments

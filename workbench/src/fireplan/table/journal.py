@@ -253,7 +253,7 @@ def _head(path: Path, lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
         raise
     except ValueError as error:
         raise JournalError(
-            f"{path}: its head cannot be read, so neither can the rest ({error})"
+            f"{path}: the head cannot be read, so neither can the rest ({error})"
         ) from error
     kind, version = head.pop("fireplan", None), head.pop("format", None)
     if kind != "journal":

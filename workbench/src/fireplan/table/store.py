@@ -137,7 +137,7 @@ def sequel(
             f"{name}: nothing follows, because {head.game} has no campaign with this scenario"
         )
     if table.waits_for is not None:
-        raise ValueError(f"{name}: the game is not over; the next scenario depends on its end")
+        raise ValueError(f"{name}: the game is not over; the next scenario depends on how it ends")
     sides = sides_of(table.scenario)
     if keeps is not None and keeps not in sides:
         raise ValueError(
