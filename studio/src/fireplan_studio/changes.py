@@ -15,7 +15,8 @@ from fireplan_studio.refusals import REFUSED, RequestRefusedError
 def make_change(opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
     """Make a change sent by a seat: an order, dice, an undo, a request for an undo, or a reveal.
 
-    Raises ``RequestRefusedError`` if the seat may not make the change, or the input is not valid.
+    ``kind`` is the kind of change, and ``form`` has the fields sent. Raises ``RequestRefusedError``
+    if the seat may not make the change, if the input is not valid, or for an unknown kind.
     """
     session = opened.session
     allowed: dict[str, tuple[object, str]] = {

@@ -183,7 +183,10 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart
 
 
 def _delivered(comparison: Comparison, games: list[_First], mode: str, words: str) -> Plot:
-    """Return the plot over the minutes watched, with a marker wherever a game's share changes."""
+    """Return the plot over the minutes watched, with a marker wherever a game's share changes.
+
+    ``mode`` is the mode of ``delivery``; ``words`` is the same in words, for the title of the axis.
+    """
     watch, room = comparison.engagement.minutes, _WIDTH - 140
     minutes = sorted({minute for game in games for minute in game.fell if minute <= watch})
     kind = {"atmost": "after", "atleast": "before"}.get(mode, "linear")
@@ -278,7 +281,8 @@ def _severities(
 def danger(comparison: Comparison, mode: str, *, transpose: bool) -> PageChart:  # noqa: ARG001 - every chart takes a mode
     """Return the chart of the chance that the first fire for effect covers a point.
 
-    The points lie at increasing distances from the target's centre, towards the firer.
+    The points lie at increasing distances from the target's centre, towards the firer. ``mode`` has
+    no effect; with ``transpose``, the games are along the axis.
     """
     titles = _titles(comparison)
     steps = [game.picture.danger if game.picture else () for game in comparison.games.values()]

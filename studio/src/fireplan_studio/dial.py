@@ -280,8 +280,9 @@ def _sentence(
 ) -> str:
     """Return a sentence on the curve: which game overtakes which, where, and where it is flat.
 
-    ``notes`` has, for each game, its notes on the fact along the curve: why the fact changes
-    nothing.
+    ``lines`` maps each game to its figure at each value of the dial ``along``, and ``crossings``
+    are (leader, game overtaken, value before, value). ``notes`` has, for each game, its notes on
+    the fact along the curve: why the fact changes nothing.
     """
     counted = along in ("guns", "men")
     named = along if counted else f"({along})"

@@ -275,8 +275,9 @@ class Sessions:
     ) -> OpenSession:
         """Make a change sent by a seat and return the table; ``seen`` is the hash on its page.
 
-        Raises ``RequestRefusedError`` with the status ``STALE`` if that page is out of date, and
-        with ``REFUSED`` if the change is refused; the table is then unchanged.
+        ``kind`` is the kind of change, and ``form`` has the fields sent. Raises
+        ``RequestRefusedError`` with the status ``STALE`` if that page is out of date, and with
+        ``REFUSED`` if the change is refused; the table is then unchanged.
         """
         opened = self.seat(name, side)
         if seen != opened.seen(side):

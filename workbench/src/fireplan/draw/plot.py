@@ -118,12 +118,18 @@ def curve(
 def marks(
     steps: Iterable[tuple[float, Fraction | float]], end: float, room: float, look: Look
 ) -> list[Mark]:
-    """Return a marker with this look at each (amount, share) point."""
+    """Return a marker with this look at each (amount, share) point.
+
+    The amounts lie on an axis from 0 to ``end`` that is ``room`` pixels long.
+    """
     return [("marker", (x / end * room, float(HEIGHT * (1 - share))), look) for x, share in steps]
 
 
 def bars(groups: Groups, room: float, *, stacked: bool = False, upward: str = "") -> Plot:
-    """Return a plot of bars: above each title its coloured shares, side by side or stacked."""
+    """Return a plot of bars: above each title its coloured shares, side by side or stacked.
+
+    The plot is ``room`` pixels wide; ``upward`` is the title of its vertical axis.
+    """
     band = room / max(len(groups), 1)
     drawn, labels = list[Mark](), list[tuple[float, Sequence[str]]]()
     for n, (title, shares) in enumerate(groups):
@@ -183,7 +189,10 @@ def delivery(
 
 
 def trade_off(pairs: Sequence[Point], across: str, upward: str) -> str:
-    """Return an SVG chart of a line through (x, y) points; the axes span their values."""
+    """Return an SVG chart of a line through (x, y) points; the axes span their values.
+
+    ``across`` and ``upward`` are the titles of the axes.
+    """
     (west, east), (low, high) = (_span(column) for column in zip(*pairs, strict=True))
     steps = [(x - west, (y - low) / (high - low)) for x, y in sorted(pairs)]
     drawn = [

@@ -131,9 +131,10 @@ def _judged(
 
 
 def _rounded(form: SequenceForm, player: int, plan: Any, most: int | None) -> Mixtures:
-    """Return the probabilities of the orders as fractions with denominators up to ``most``.
+    """Return the probabilities of a player's orders in each situation, as fractions.
 
-    If ``most`` is None, the denominator is ``GRID``. The likeliest order takes the rounding error.
+    ``plan`` is the plan in floats. The denominators are at most ``most`` or, if it is None,
+    ``GRID``. The likeliest order takes the rounding error.
     """
     mixtures = []
     for situation in form.situations[player]:

@@ -79,7 +79,10 @@ class _Scales:
         return lcm(*(need // gcd(need, later.get(node, 1)) for node, need in self.needed.items()))
 
     def whole(self, later: Mapping[int, int], common: int) -> Factors:
-        """Return the integer factors of the layer, given the scales of the next moment."""
+        """Return the integer factors of the layer, given the scales of the next moment.
+
+        ``common`` is the growth of the denominator in this moment.
+        """
         transitions: dict[int, list[tuple[int, int, bool, int, int]]] = {}
         for node in self.layer.order:
             factors = transitions[node] = []

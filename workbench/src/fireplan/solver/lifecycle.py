@@ -157,6 +157,7 @@ def _bow(leap: int) -> float:
 def _arc(start: int, end: int, middle: float) -> tuple[str, tuple[float, float]]:
     """Return the SVG path of a passage's arc and the position of its number.
 
+    ``start`` and ``end`` are positions of stages, and ``middle`` is the y coordinate of the boxes.
     Arcs run forward above the boxes and back below them. A passage within a stage has an empty
     path, and its number is on the box.
     """

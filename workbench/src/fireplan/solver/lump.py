@@ -240,7 +240,8 @@ class _Partition:
     def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
         """Return the quotient chain, with these links and open nodes of its classes.
 
-        Each class has a greater number than its targets within the moment.
+        ``emission`` lists the observations by index. Each class has a greater number than its
+        targets within the moment.
         """
         start, moments, timed = (
             self.classes[self._chain.start],

@@ -91,10 +91,10 @@ def tail(count: int, trajectories: int, chance: Fraction) -> float:
 
 
 def _lower_tail(count: int, trajectories: int, chance: Fraction) -> float:
-    """Return the probability of at most ``count`` events, which are no more than about the mean.
+    """Return the probability of at most ``count`` events, a number no greater than about the mean.
 
-    Below the mean each term is smaller than the one before; the sum ends when further terms no
-    longer change a float.
+    ``chance`` is the chance of an event in each trajectory. Below the mean each term is smaller
+    than the one before; the sum ends when further terms no longer change a float.
     """
     odds = float((1 - chance) / chance)
     term = exp(

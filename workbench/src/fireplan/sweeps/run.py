@@ -179,9 +179,10 @@ def run_sweep(
 
 
 def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[list[Result]]:
-    """Yield the results in batches, in order of arrival.
+    """Yield the results of points in batches, in order of arrival.
 
-    Batches grow while they return quickly, and shrink otherwise.
+    At most ``window`` batches are submitted at a time. Batches grow while they return quickly, and
+    shrink otherwise.
     """
     waiting: dict[Future[list[Result]], float] = {}
     ahead, size = iter(points), 1

@@ -105,7 +105,7 @@ def _shown_orders(
     partial_slots: Mapping[str, str],
     labels: set[str],
 ) -> Mapping[str, ShownOrder]:
-    """Map each of the labels to one order that it describes."""
+    """Map each of the labels to one order of these situations that the label describes."""
     found: dict[str, ShownOrder] = {}
     for situation in situations:
         view = _view(policy, situation)
