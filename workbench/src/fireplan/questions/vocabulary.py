@@ -124,7 +124,7 @@ class Decisions(_OfTable):
 
     key = "decisions"
     example = """
-        >>> fp.decisions('asl').rows()[6]['says']
+        >>> fp.decisions('asl').rows()[7]['says']
         'Which Fire Mission?'
     """
 
