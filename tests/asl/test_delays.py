@@ -184,7 +184,7 @@ def test_c1_22_lost_contact_keeps_access_and_the_sr(referee):
         True,
         False,
     )
-    game.go([3, 3])  # another Contact DR, and no draw
+    game.go([3, 3])  # a second Contact DR follows, without a draw
     assert game.waits == "requests.fire"
     assert game.get("delays/black") == 7
 

@@ -131,7 +131,7 @@ def test_c1_2_c1_6_units_that_may_be_observers(catalogue, referee, tmp_path, cha
 
 
 def test_c1_2_an_attempt_is_the_observers_only_action_and_marks_him(play):
-    game = play().go([6, 5])  # even a failed attempt marks him
+    game = play().go([6, 5])  # even a failed attempt marks the Observer
     assert [(event["unit"], event.cite) for event in game.emitted("marked")] == [("Lt", "C1.6")]
     assert game.table.state.moment == 1  # the next attempt is in the next fire phase
 
@@ -300,7 +300,7 @@ def test_c1_61_the_side_may_say_that_something_else_has_broken_him(play):
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.FALLING, impact=FAR, **ON_HAND)
     game.go([], [Order.of("disorder")])
     assert game.emitted("observer_lost")[0].cite == "C1.61"
-    # The loss is not voluntary, though he does not see the FFE: Access stays.
+    # The Observer loses Contact involuntarily, though he does not see the FFE, so Access stays.
     assert (game.get("stage"), game.get("delays/access"), game.get("delays/contact")) == (
         Stage.FALLING,
         True,

@@ -98,7 +98,7 @@ BY_HAND = [
     (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully: its rim hides the bed
     (0, {1: HexTerrain(level=-1)}, 1, 0),  # at the rim the observer sees the bed
     (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
-    (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # at 5/8: 10/8
+    (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # uphill, at 5/8: 2 * 5/8 = 10/8
     # At 1/2 the line must have risen from 2 to 3: only WP is seen.
     (
         2,

@@ -65,8 +65,8 @@ def test_rp_6_02_a_group_stays_primed_after_a_spotting_round(rp):
     scenario = rp.stage(commands=5, works="entrenched", men=1, frontage_m=10, depth_m=10)
     steps = {**scenario.steps, "requests.ready": spotting_first(scenario.steps["requests.ready"])}
     scenario = attrs.evolve(scenario, steps=steps)
-    # Turn 2, five couplets: signal and a spotting round on the aim point; no signal; signal and fire
-    # for effect (check 1-1).
+    # Turn 2 has five couplets: a signal and a spotting round on the aim point; no signal; a signal
+    # and fire for effect (check 1-1).
     table = rp.play(scenario, (5, 3, 6, 1, 1, 1, 1, 6, 6, 1, 1, 1, 1, 5, 3))
     assert [event["through"] for _, event in rp.told(table, "signal")] == [True, False, True]
     assert len(rp.told(table, "spotting")) == len(rp.told(table, "fall")) == 1

@@ -208,7 +208,7 @@ def test_12_6_3_both_sides_replenish_and_the_inactive_one_adds_one(war, active, 
 
 def test_12_6_3_the_exact_chance_of_replenishing(war):
     shares = war.Analysis(resting(war), 1).solve(war.Count("replenished")).shares
-    # 8 of 10 for the US (0 to 7), 3 of 10 for the German (0 to 2).
+    # 8 of 10 for the US (0 to 7), 3 of 10 for the Germans (0 to 2).
     assert shares == {
         0: Fraction(2 * 7, 100),
         1: Fraction(8 * 7 + 2 * 3, 100),

@@ -160,7 +160,7 @@ def _opened(link: str, begin: Begin, progress: Progress) -> tuple[Result, str]:
         parts = urlsplit(link)
         parts = urlsplit(parts.fragment) if parts.fragment.startswith("/") else parts
     except ValueError as error:
-        raise RequestRefusedError(400, f"{link[:80]!r} is not a link") from error
+        raise RequestRefusedError(400, f"{link[:80]!r} is not a valid link") from error
     shared = Studio(Settings(in_one_thread=True))
     whatif, dial = WhatIfPage(shared), DialPage(shared)
     pages = {page.path: page.opened for page in (ComparePage(shared), whatif, dial)}

@@ -303,7 +303,8 @@ class TablePages:
         Parameters(request.scope["query_string"]).done()
         if self._studio.settings.in_one_thread:
             raise RequestRefusedError(
-                404, "There is nothing to follow here: this page is the only one."
+                404,
+                "There is nothing to follow here: without a server, only this page can change the table.",
             )
         name, side = await self._sit(request)
         await self._sessions.do(self._sessions.seat, name, side)

@@ -272,7 +272,7 @@ def test_an_event_that_cannot_happen_leaves_one_state():
 
 
 def test_states_after_the_awaited_event_are_dropped():
-    # After the first event comes a long tail of states that one more state would split.
+    # The first event is followed by a long tail of states, which one more state would split.
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [
         [(9, 1, 0, True)]
     ] * 2
