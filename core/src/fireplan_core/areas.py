@@ -24,6 +24,13 @@ class RelaxedSetup:
     """A setup in which a side can do at least as much as in another, with fewer orders.
 
     ``named`` maps a question and a slot of its orders to the only values that are needed there.
+
+    >>> from fireplan_core.play import Catalogue, find_scenario
+    >>> scenario, _ = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
+    >>> target = scenario.missions["a"].target
+    >>> relaxed = scenario.parts.relaxed(scenario, {target})
+    >>> [len(places) for places in relaxed.named.values()]
+    [3]
     """
 
     setup: Setup
