@@ -65,10 +65,10 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
             ("2", "2-1", "1", "1-0", "0"),
             STOPPED,
         ),  # the crest is in front: its contour equals the higher level
-        # on the crest: only the lower contour is in between; the same from below
+        # The unit is on the crest: only the lower contour is in between.
         (("2-1", "1", "1-0", "0"), SEEN),
         (("0", "1-0", "1", "2-1"), SEEN),  # the same line from below
-        # up to a unit back from the edge; a contour above both
+        # The line goes up to a unit that is back from the edge.
         (("0", "1-0", "1", "2-1", "2"), STOPPED),
         (("0", "2-0", "2", "2-1", "1"), STOPPED),  # a contour above both ends
         # Across, and up to a higher crest: contour 2 is below level 3.
@@ -157,8 +157,8 @@ def test_rp_4_8_read_twice_concealment_and_obstacles_of_every_level(column, rest
         (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # woods only in the farthest hex
         (("0", "0", "0 village"), "N20/N21/O21", STOPPED),
         (("0 village", "0 village"), "N18/N19/O19", SEEN),  # the line never leaves the observer's own hex
-        (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # back from the edge of a hill
-        (("0", "0", "0", "2-0"), "N20/N21/O21", SEEN),  # on the edge of the hill
+        (("0", "0", "2-0", "2"), "N20/N21/O21", STOPPED),  # the vertex is back from the edge of a hill
+        (("0", "0", "0", "2-0"), "N20/N21/O21", SEEN),  # the vertex is on the edge of the hill
         # The line goes down over a crest in between.
         (("1", "1", "1-0", "0"), "N20/N21/O21", STOPPED),
         (("1", "1", "1", "1-0"), "N20/N21/O21", SEEN),

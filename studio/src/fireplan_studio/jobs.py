@@ -551,5 +551,5 @@ class Jobs:
             raise RequestRefusedError(
                 503,
                 f"The answer took over {lane.seconds} seconds (limit job_seconds). Ask for fewer minutes or"
-                " games, or sample it from the command line.",
+                " games, or sample the answer from the command line.",
             )

@@ -462,7 +462,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         events_with("is replenished"),
         Fraction(2, 5),
     ),
-    "How often do the Americans win the air at the hedgerow farm?": (  # the German die has -5
+    "How often do the Americans win the air at the hedgerow farm?": (  # the German die has a modifier of -5
         "outcomes",
         {"position": "miniatures_1943/hedgerow_farm"},
         events_with("The Americans have air superiority"),
