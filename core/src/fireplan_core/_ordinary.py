@@ -17,7 +17,7 @@ ALLOW_OUTSIDE = "FIREPLAN_ALLOW_OUTSIDE"
 def read_ordinary(path: Path | Traversable, most: int) -> bytes:
     r"""Return the content of a regular file, or its first ``most + 1`` bytes if it is longer.
 
-    Raises OSError if the file cannot be read, or is a device or a pipe.
+    Raises OSError if the file cannot be read, or is a folder, a device or a pipe.
 
     >>> from pathlib import Path
     >>> size = Path("own.toml").write_text("men = 40\n")

@@ -73,7 +73,7 @@ def _may_call(now: Mission) -> bool:
 
 @_core
 def request(_chance: Chance, view: View, mission: str) -> Effects:
-    """Record a call for fire and begin the delay."""
+    """Record a call for fire and begin the delay, if the mission may still call."""
     now = view.mission(mission)
     if not _may_call(now):
         return Effects()

@@ -63,7 +63,7 @@ class Display:
         return f"{self.name}: {'; '.join(filled) or 'empty'}"
 
     def _ends(self) -> Iterator[str]:
-        """Yield each counter of a net from which no other hangs, with those above it."""
+        """Yield the words for each counter from which no other hangs, and for those above it."""
         above = {each.name: name for name, counters in self.fields for each in counters}
         for name, counters in self.fields:
             for counter in counters:

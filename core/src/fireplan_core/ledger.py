@@ -64,7 +64,7 @@ def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
     r"""Return, for each rule, the tests in a folder whose names contain its number.
 
-    For example, ``test_c1_21_...`` is a test of C1.21.
+    For example, ``test_c1_21_...`` is a test of C1.21. Rules without tests are left out.
 
     >>> from pathlib import Path
     >>> size = Path("test_calls.py").write_text("def test_2_1_a_call_takes_a_turn(): ...\n")

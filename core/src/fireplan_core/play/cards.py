@@ -61,7 +61,10 @@ class Dealt:
         return Dealt(self.decks, lots)
 
     def weights(self, card: FromDeck) -> tuple[tuple[Face, int], ...]:
-        """Return each face that a draw may show, with its weight among the remaining cards."""
+        """Return each face that a draw may show, with its weight among the remaining cards.
+
+        ``card`` describes the draw: from a deck, or of a card that is already out (``looked_at``).
+        """
         if not card.looked_at:
             lots = self._updated(card.name, Counter(dict(card.out)), None)
             return tuple(next_card(self.decks[card.name], out_cards(lots)).items())
@@ -104,7 +107,8 @@ class Dealt:
 def _without(lots: Lots, kinds: Kinds, count: int, face: Face | None = None) -> Lots:
     """Return the cards that remain after removing ``count`` cards of these kinds.
 
-    The card with this face is removed if it is among them; otherwise any of them may be removed.
+    A card with this face is removed if there is one. Otherwise it is not known which cards are
+    removed, so the faces of those that remain become uncertain.
     """
     counts = {seen: number for (of, seen), number in lots.items() if of == kinds}
     if (face,) in counts:

@@ -152,7 +152,8 @@ class Rulebook:
     def _scoped(self, step: Step, effects: Effects) -> Agenda:
         """Return the entries that a step pushes, with the scope of the step.
 
-        Raises ``ProcedureError`` if a confined step affects anything beyond its place.
+        Raises ``ProcedureError`` if a confined step affects anything beyond its place, or if a
+        pushed entry is confined to a place that is not its second argument.
         """
         if not step.scope:
             if self.scenario.places_apart:
@@ -474,7 +475,10 @@ class Scenario(Setup):
         sentences: Sentences,
         recipe: tuple[Callable[[bytes], Scenario], object],
     ) -> Scenario:
-        """Return the scenario with this setup and these parts, rules and sentences."""
+        """Return the scenario with this setup and these parts, rules and sentences.
+
+        ``recipe`` contains the arguments of ``made_by``.
+        """
         facts = {field.name: getattr(setup, field.name) for field in attrs.fields(Setup)}
         scenario = cls(
             parts=parts,
@@ -490,7 +494,7 @@ class Scenario(Setup):
 def _incomplete(form: Form, order: Order) -> Refusal | None:
     """Return the refusal of an order with an unknown or a missing value, or None.
 
-    If there are no candidates for a missing value, the refusal is that of the slot.
+    If there are no candidates for a missing value, the refusal is that of the slot, if it has one.
     """
     given = {name for name, _ in order.values}
     if unknown := sorted(given - {slot.name for slot in form.slots}):

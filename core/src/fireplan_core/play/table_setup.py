@@ -147,7 +147,7 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
 
 
 def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults in a file's options and charts, checking each separately."""
+    """Yield the faults in a file's options, numbers and charts, checking each separately."""
     for name, value in form.options.items():
         try:
             game.settled({name: value})

@@ -66,7 +66,7 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Add 1 to the mission's count of falls."""
+        """Add 1 to the mission's count of falls, and note that fire fell in this moment."""
         own = view.own(mission, Fire)
         return Effects(update(own, falls=own.falls + 1, fresh=True))
 
@@ -854,7 +854,7 @@ class ShiftedByOther(FallingFire):
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:
-    """Return the place ``far`` hexes from a hex or vertex in a direction."""
+    """Return the place ``far`` hexes from a hex or vertex in a direction from 1 (north) to 6."""
     if len(place) == HEX:
         return hex_step(place, direction, far)
     return tuple(hex_step(cell, direction, far) for cell in place)

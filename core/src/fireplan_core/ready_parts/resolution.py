@@ -302,7 +302,10 @@ class ScoreCheck(_Units):
 
     @step(cite="strike")
     def check(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Throw dice for a unit's check; if it fails, make its severity one step worse."""
+        """Throw dice for a unit's check; if it fails, make its severity one step worse.
+
+        A destroyed unit makes no check.
+        """
         worst = view.unit(unit, Losses).worst
         if worst is Severity.DESTROYED:
             return Effects()
@@ -361,7 +364,10 @@ class HitsAndWounds(_Units):
     def attack(
         self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction
     ) -> Effects:
-        """Throw dice for hits on a unit, then let it throw for saves."""
+        """Throw dice for hits on a unit, then let it throw for saves.
+
+        A unit that already has all its wounds is not attacked.
+        """
         if view.unit(unit, Wounds).wounds >= self.wounds:
             return Effects()
         hits = self._count(chance, "hits", self.dice_of(view, mission, unit, strength), self.hit)
@@ -370,7 +376,7 @@ class HitsAndWounds(_Units):
 
     @step(cite="save/strike")
     def save(self, chance: Chance, view: View, unit: str, hits: int) -> Effects:
-        """Throw dice to save a unit from hits; each hit that is not saved becomes a wound."""
+        """Throw dice to save a unit from hits; each hit not saved is a wound, up to ``wounds``."""
         own = view.unit(unit, Wounds)
         wounds = min(
             own.wounds + hits - self._count(chance, "saves", hits, self.save_of(view, unit)),

@@ -42,7 +42,10 @@ class AllowedWords:
         return next((word for word in self.words if word.casefold() == text), None)
 
     def check(self, value: Any) -> None:
-        """Raise ``ImpossibleComparisonError`` unless the field may hold a value."""
+        """Raise ``ImpossibleComparisonError`` unless the field may hold exactly this value.
+
+        Another spelling of an allowed word is refused too.
+        """
         if value is None and self.empty:
             return
         if value is None:

@@ -599,7 +599,7 @@ def _has_fire(mission: Mission) -> bool:
 
 
 def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
-    """Yield a sentence for each field of a mission whose value is impossible in its stage."""
+    """Yield a sentence for a missing target, and for each value impossible in the stage."""
     stage = state.stage
     if state.target is None:
         yield f"{mission}: it has no target"

@@ -69,7 +69,7 @@ class DistributionResult(Result):
         return sqrt(float(share * (1 - share)) / self.kept) if self.sample else 0.0
 
     def blocks(self) -> Iterator[Block]:
-        """Yield a heading and a table of the shares, most probable value first."""
+        """Yield a heading with any conditions, and a table of the shares, most probable first."""
         yield Text(f"{self.asked}, from {self.line} to the end of {self.until}", "bold")
         drawn = (
             self.sample
@@ -95,7 +95,10 @@ class DistributionResult(Result):
         return dict(sorted(self.shares.items(), key=lambda pair: (-pair[1], str(pair[0]))))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the shares as plain data; exact ones are strings such as ``"1/6"``."""
+        """Return the question, its conditions and the shares as plain data.
+
+        Exact chances are strings such as ``"1/6"``.
+        """
         condition = {"given": self.condition, "chance_of_that": _plain(self, self.condition_chance)}
         return {
             "position": self.line,

@@ -154,7 +154,10 @@ class BeliefResult(Result):
             yield world.share, attrs.evolve(self.opens, at=at, past=None)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the surest conclusion, then a line for each hidden fact, likeliest values first."""
+        """Yield the surest conclusion, then a line for each hidden fact, likeliest values first.
+
+        At most ``MOST_LINES`` facts are shown.
+        """
         yield Text(self.in_short, "bold")
         if not self.inferred:
             return
@@ -174,7 +177,7 @@ class BeliefResult(Result):
 
     @property
     def in_short(self) -> str:
-        """Return a sentence with the hidden fact that the side can infer best."""
+        """Return a sentence with the hidden fact that the side can infer best, if there is one."""
         side = capitalized(self.side_name)
         hidden = self.statuses or self.inferred
         if not hidden:
@@ -370,7 +373,7 @@ def _hands(world: PossibleWorld, words: Words, side: str) -> Iterator[tuple[str,
 
 
 def _next_cards(world: PossibleWorld, words: Words) -> Iterator[tuple[str, str, Fraction]]:
-    """Yield each card that may be the next of its deck: a heading, the card, and its chance."""
+    """Yield a heading, the card and its chance for each card that may come next from a deck."""
     table = world.table
     out = table.read("shared/out", ())
     for deck, cards in table.scenario.decks.items():

@@ -319,8 +319,8 @@ def search(
 ) -> SearchResult:
     """Return the best policy and bound found, with rules of thumb.
 
-    Raises ``InputError`` if none of the orders that ``only`` lists for a question can ever be
-    given.
+    ``measures`` contains the goal and, to find a frontier, a second goal. Raises ``InputError`` if
+    none of the orders that ``only`` lists for a question can ever be given.
     """
     # Measure processor time, so that a search finds as much on a busy machine as on an idle one.
     end = inf if request.seconds is None else _spent() + request.seconds

@@ -109,7 +109,10 @@ def figure_text(value: Fraction | float) -> str:
 
 
 def distance_from_best(result: SearchResult) -> str:
-    """Return a sentence with the largest possible distance from the best, in the goal's unit."""
+    """Return a sentence with the largest possible distance from the best, in the goal's unit.
+
+    The sentence says so if no bound is known.
+    """
     if result.bound is None or result.gap is None:
         return "No bound was found: how far this is from the best is not known."
     goal, trial = result.goal, result.found.trial
@@ -253,7 +256,10 @@ def _difference(part: Fraction, result: SearchResult) -> str:
 
 
 def card_lines(result: SearchResult) -> list[str]:
-    """Return the card of a policy: at most eight lines, and the loss from following them."""
+    """Return the lines of a card: the advice, the rules, and the loss from following them.
+
+    The last line is the distance from the best.
+    """
     scenario, words = result.scenario, RuleWords(result.scenario)
     text = [f"{scenario.title}: {result.goal.title} ({result.process.open_decisions.side})"]
     for decision in result.card or ():
@@ -315,7 +321,8 @@ def _gains_nothing(result: SearchResult) -> bool:
 def _advice(result: SearchResult) -> list[str]:
     """Return a sentence with the gain over the standard orders, or the advice to give those orders.
 
-    Return no sentence if the value of the standard orders is not known.
+    The sentence says so if no orders can achieve the goal. Return no sentence if the value of the
+    standard orders is not known.
     """
     standard, trial = result.standard, result.found.trial
     if trial is not None:
@@ -350,7 +357,10 @@ def _gain(orders: str, value: Fraction, standard: Fraction, result: SearchResult
 
 
 def _sampled_advice(trial: solving.PolicyTrial, result: SearchResult) -> str:
-    """Return a sentence with the gain of the best sampled orders over the standard ones."""
+    """Return a sentence with the gain of the best sampled orders over the standard ones.
+
+    If none were found, the sentence advises the standard orders.
+    """
     if trial.best is None and trial.trajectories < FEWEST:
         played = counted(trial.trajectories, "play")
         return (
@@ -420,7 +430,7 @@ def _weighed(result: SearchResult) -> list[str]:
 
 
 def _searched(result: SearchResult) -> list[str]:
-    """Return lines on the search: attempts that were too large, an early stop, its situations."""
+    """Return lines on the attempts that were too large, an early stop, and the situations found."""
     text: list[str] = []
     for attempt in result.found.attempts:
         if attempt.why and not result.exact:

@@ -85,7 +85,8 @@ def yardsticks(
 ) -> Grid:
     """Return the table of yardsticks, with a column for each game.
 
-    ``idle`` maps a game's key to the facts that change nothing in the game; its heading lists them.
+    With ``bars``, shares are also drawn as bars. ``idle`` maps a game's key to the facts that
+    change nothing in that game, which the heading of its column lists.
     """
     from fireplan.draw.palette import look, looks_of
 
@@ -140,7 +141,7 @@ def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
 
 
 def _read_aloud(answer: Measured) -> str:
-    """Return a sentence with one figure and its exact value."""
+    """Return a figure in words; a chance or the likeliest value comes with its exact share."""
     if answer.unit == "probability":
         return _exactly(
             dict(answer.distribution).get(True, Fraction(0))
@@ -174,7 +175,7 @@ def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
 
 
 def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
-    """Yield the shares of a game that was too large to solve, and the reason."""
+    """Yield the sampled shares of a game, and the reason if it was too large to solve."""
     rows = tuple(
         (label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items()
     )

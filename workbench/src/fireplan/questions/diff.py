@@ -284,7 +284,8 @@ class Diff(OfGame[DiffResult]):
 def _pairs(game: Game, names: list[str] | None, value: Any) -> list[tuple[Option, Any]]:
     """Return each requested option paired with each of its other values.
 
-    Raise ``InputError`` listing every fault.
+    If ``value`` is given, only the pair with this value is returned. Raise ``InputError`` listing
+    every fault.
     """
     options = {option.name: option for option in game.options}
     faults: list[str] = []

@@ -151,7 +151,11 @@ class ExpectedRoll:
             raise InputError("Expected the result of a roll, got an empty list.")
 
     def __call__(self, event: ChanceEvent, outcome: RollOutcome) -> bool:
-        """Return whether a roll has one of the results; refuse a result that is impossible."""
+        """Return whether a roll has one of the expected results.
+
+        Raise ``InputError`` for dice or a total that the roll can never have; see ``check`` for
+        names.
+        """
         results = [self._has(event, outcome, expected) for expected in self._expected]
         return any(results)
 

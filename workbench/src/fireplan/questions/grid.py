@@ -46,7 +46,7 @@ class ArgumentAxis:
 
 @attrs.frozen(kw_only=True)
 class GridPlan:
-    """The plan file of a grid over a question."""
+    """The content of a plan file: a question, its fixed arguments, and the arguments that vary."""
 
     title: str = entry("title, in one line")
     question: str = entry("the question to ask, such as odds", example="odds")

@@ -280,7 +280,10 @@ class Inquiry:
         orders: Any = None,
         begin: Begin = at_once,
     ) -> Inquiry:
-        """Return the inquiry; raise ``InputError`` with every fault, including these ``faults``."""
+        """Return the inquiry from a position to ``by``; the arguments are those of ``odds``.
+
+        Raise ``InputError`` with every fault, including the ``faults`` already found.
+        """
         faults_found, drawn = [*faults], Sample(sample, seed, "rules")
         if orders is not None:
             under: AskedPosition | None = gathered(faults_found, asked.under, orders)
@@ -343,10 +346,10 @@ class Inquiry:
         return analysis, conditioned, share
 
     def result(self, kind: type[R], measure: Measure, what: str) -> R:
-        """Return the shares of the final states of a measure, solved or sampled, as this kind.
+        """Return the shares of the final states of a measure, solved or sampled.
 
-        ``what`` describes the values. Raises ``InputError`` if no sampled trajectory meets the
-        condition.
+        ``kind`` is the class of the result, and ``what`` describes the values. Raises
+        ``InputError`` if no sampled trajectory meets the condition.
         """
         empty = kind(
             str(self.at),

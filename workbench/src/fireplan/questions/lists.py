@@ -60,7 +60,7 @@ class ListResult(Result):
             yield Text(self.last, wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rows under their key, alongside the other data."""
+        """Return the data in ``around``, with the rows under ``key``."""
         return {**self.around, self.key: self.rows()}
 
     def rows(self) -> Rows:

@@ -116,7 +116,10 @@ class SampledOdds(Result):
     solvable: int = 0
 
     def blocks(self) -> Iterator[Block]:
-        """Yield every share with its standard error, as a table."""
+        """Yield the size of the sample, each share with its standard error, and the notes.
+
+        The position and the condition are included if there are any.
+        """
         drawn = f"{self.sample.trajectories:,} trajectories of {counted(self.moments, 'moment')}, seed {self.sample.seed}"
         yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
         if self.line:
@@ -130,7 +133,7 @@ class SampledOdds(Result):
             yield Text(f"  rests on: {note}", wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every share with its standard error, as plain data."""
+        """Return the question, the sample, and each share with its error, as plain data."""
         drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
         question = {
             name: text

@@ -385,9 +385,10 @@ def opened(
     options: Mapping[str, str | int | bool] | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> tuple[table.Head, Scenario, int]:
-    """Return the head of a table, its scenario under house rules, and its number of moments.
+    """Return the head of a table, its scenario, and its number of moments.
 
-    Raises ``InputError`` for facts of an engagement that come with a scenario.
+    The scenario is staged with the house ``rules`` and the ``options``. Raises ``InputError``
+    for facts of an engagement that come with a scenario.
     """
     head = head_of(installed, name, game)
     if facts:

@@ -543,7 +543,7 @@ class _Playing:
 
 
 def _in_words(scenario: Scenario, log: Iterable[LogEntry], moment: int) -> str:
-    """Return events in words; events of later moments begin with the moment's name."""
+    """Return events in words; the first event of each later moment begins with its moment."""
     words, sentences = Words(scenario), []
     for entry in log:
         later = "" if entry.moment == moment else f"{scenario.clock.name(entry.moment)}: "

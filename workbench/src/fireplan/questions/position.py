@@ -142,7 +142,7 @@ class PositionResult(AskedPosition, Result):
         return belief_of(given(self, orders), side, world, policy, position)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the line, the pending order or roll, the assets, the places and the piles."""
+        """Yield the line, the pending input, the assets, the places, the displays and the piles."""
         yield Text(self.line, wrap=False)
         yield from situations.as_blocks(self, self.lies())
 

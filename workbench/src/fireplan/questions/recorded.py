@@ -46,7 +46,7 @@ class RecordedGame:
         return self.session.table.journal
 
     def __str__(self) -> str:
-        """Return the title of the game, the number of inputs and the current moment."""
+        """Return the title, the number of inputs, the current moment and the pending input."""
         last = self.at()
         inputs = counted(len(self), "input")
         return f"{self.session.scenario.title}: {inputs}; {last.moment}, {last.waits_for}"

@@ -76,7 +76,10 @@ class RuleWords:
         return capitalized(f"{self._when(rule)}: {self._orders(rule, decision)}")
 
     def order(self, label: str, decision: solving.DecisionRules) -> str:
-        """Return the order that a rule names by its label, e.g. "barrage 3130 with 12 in all"."""
+        """Return the order that a rule names by its label, e.g. "barrage 3130 with 12 in all".
+
+        If no sentence fits, return the label.
+        """
         if (order := decision.orders.get(label)) is None:
             return label
         fields = _ShownFields(order.values, self._words)

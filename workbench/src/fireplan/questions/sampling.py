@@ -139,7 +139,11 @@ class Sample:
 
 
 def meeting(counts: dict[Any, int], condition: Known | None) -> dict[Any, int]:
-    """Map each final state of a measure to its number of trajectories that meet a condition."""
+    """Map each final state of a measure to its number of trajectories that meet a condition.
+
+    Under a condition, the keys of ``counts`` are pairs: the state of the condition's measure, and
+    the state of the measure itself.
+    """
     if condition is None:
         return counts
     met: dict[Any, int] = {}

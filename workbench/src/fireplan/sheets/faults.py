@@ -393,7 +393,10 @@ def _wrong_chart(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Itera
 
 
 def _wrong_answers(name: str, table: SheetTable) -> Iterator[Complaint]:
-    """Yield a fault for each entry of a request chart that is no outcome or number of moments."""
+    """Yield a fault for each entry of a request chart that is no outcome or number of moments.
+
+    A chart in which no entry grants fire is a fault, too.
+    """
     outcomes = [outcome.name.lower() for outcome in Outcome]
     granted = False
     for label, text in table.rows.items():
@@ -460,8 +463,8 @@ def _unreached(form: Any, kinds: ReadyClasses, table: Any, chart: str) -> Iterat
 def _wrong_figures(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
     """Yield a fault for each impossible figure of a part.
 
-    A figure is impossible if it is negative, an unknown word, too far for the map, or a sum that no
-    throw can reach.
+    A figure is impossible if it is too small, an unknown word, too far for the map, or a sum that
+    no throw can reach.
     """
     if (minutes := getattr(table, "minutes", None)) is not None and minutes <= 0:
         yield f"{word}.minutes", f"expected more than 0, got {minutes}", "such as minutes = 5"
@@ -502,7 +505,7 @@ def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
 
 
 def _never_saved(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
-    """Yield a fault for each save that no face of the die can make."""
+    """Yield a fault for each save that no face of the die can make, or that is below 1."""
     saves: Mapping[str, int] = getattr(table, "saves", None) or {}
     if not saves:
         return
