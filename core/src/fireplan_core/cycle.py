@@ -91,7 +91,8 @@ def ready(
 ) -> Effects:
     """Ask the side for an order to an asset that is ready.
 
-    ``outcome`` is the result of the request; ``answer`` is the game's own term for it.
+    ``outcome`` is the result of the request; ``answer`` is the game's own term for it. Nobody is
+    asked if the mission is idle or has ended.
     """
     now = view.mission(mission)
     if now.stage in OPEN_TO_REQUEST:

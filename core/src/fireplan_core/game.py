@@ -231,8 +231,8 @@ class Game:
 
         ``files`` maps the names of charts to files; ``numbers`` maps the names of numbers, with or
         without the game's key before them, to new values. Raises ValueError naming every chart that
-        cannot be replaced, every unknown number and every invalid value, and ``FileError`` for an
-        invalid file.
+        cannot be replaced, every unknown number and every invalid value, or if a number is changed
+        twice, and ``FileError`` for an invalid file.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:

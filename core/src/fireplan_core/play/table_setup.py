@@ -352,7 +352,8 @@ class _Table:
     def close(self) -> Scenario:
         """Return the finished scenario.
 
-        Raises ``CannotStageError`` with all reasons added to the staging.
+        Raises ``CannotStageError`` with all reasons added to the staging, and ``ProcedureError`` if
+        a part stages a record that it does not declare.
         """
         steps: dict[str, StepDef] = {}
         questions: dict[str, OrderQuestion[Any]] = {}

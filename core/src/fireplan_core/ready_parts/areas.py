@@ -679,7 +679,10 @@ class Deviation(_Missing):
 
     @step(cite="astray/land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """Roll for the multiple of the vector, which is at least 0, and land the shot."""
+        """Roll for the multiple of the vector, which is at least 0, and land the shot.
+
+        Without ``extent_dice``, the multiple is 1.
+        """
         far, card = 1, NOTHING
         if self.extent_dice:
             far, card = self.thrown(

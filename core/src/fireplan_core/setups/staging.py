@@ -254,7 +254,8 @@ class Staging:
     def setup(self, clock: Clock) -> Setup:
         """Return the finished setup.
 
-        Raises ``CannotStageError`` with all reasons given to ``cannot``.
+        Raises ``CannotStageError`` with all reasons given to ``cannot``, and those for a unit that
+        has the name of an asset and for a side that has the name of the referee.
         """
         # Ownership and visibility are looked up by name only, so names must be unique.
         for name in self.units:

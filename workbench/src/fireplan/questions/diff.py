@@ -100,7 +100,7 @@ class DiffResult(Result):
 
     @property
     def in_short(self) -> str:
-        """Return a sentence with the reading that changes the figures most."""
+        """Return a sentence with the reading that changes the figures most, or that none does."""
         moved = [reading for reading in self.readings if reading.moved]
         apart = [reading for reading in self.readings if reading.parting]
         if not moved:

@@ -170,7 +170,10 @@ def _amount(value: Fraction, goal: NamedGoal) -> str:
 
 
 def _with_decimal(value: Fraction) -> str:
-    """Return a fraction with its decimal value, or only the decimal if the fraction is too long."""
+    """Return a fraction with its decimal value, or only the decimal if the fraction is too long.
+
+    A whole number stands alone.
+    """
     shown = f"{float(value):.9f}".rstrip("0").rstrip(".")
     return (
         shown

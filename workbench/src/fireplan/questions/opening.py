@@ -236,7 +236,7 @@ def setting_of(
     """Return a scenario, or an engagement with its game, ready to be staged with changes.
 
     A file that is refused unchanged is accepted if one of the changes makes it legal. Raise
-    ``InputError`` for an unknown name or a wrong fact.
+    ``InputError`` for an unknown name, a wrong fact or a number of minutes out of range.
     """
     refuse(outside("minutes", minutes, 1, LONGEST_WATCH))
     if game is not None:
