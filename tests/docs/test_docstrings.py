@@ -56,7 +56,6 @@ WITHOUT = {
         fireplan_core.Parts fireplan_core.Scenario fireplan_core.play.LogEntry
         fireplan_core.play.Installed fireplan_core.play.StepOutcome fireplan_core.play.Problem
         fireplan_core.play.Rulebook fireplan_core.play.State fireplan_core.play.Values""",
-    "is returned by the areas of a game, and only the solver reads it": "fireplan_core.RelaxedSetup",
     "is the state of a ready part, which rules only read": """
         fireplan_core.ready_parts.LinkState fireplan_core.ready_parts.Losses
         fireplan_core.ready_parts.Wounds""",
