@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from random import Random
 
+import attrs
 import pytest
 
 import fireplan as fp
-from fireplan.solver import TooLargeError
+from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
-from fireplan.solver.best.bounds import relaxed_bound
+from fireplan.solver.best.bounds import Bounded, PolicyTrial, relaxed_bound
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
 from fireplan_kit import Bench
@@ -177,3 +179,14 @@ def test_the_kit_notices_a_setup_in_which_less_can_be_done(monkeypatch):
     monkeypatch.setattr(relaxed, "_undominated", lambda _, shots: [*shots][-1:])
     (flaw,) = exceeding_orders(bench)
     assert "is the most in the setup that relaxed of the areas returns" in flaw
+
+
+def test_a_sample_above_a_bound_that_is_reached_is_left_out():
+    estimate = Estimate(1.5, 0.1)
+    trial = PolicyTrial(estimate, None, estimate, estimate, 100)
+    goal = goal_of(shipped("village", MOMENTS), "falls")
+    sampled = Bounded(goal, Fraction(1), Fraction(1), Fraction(2), trial=trial)
+    assert sampled.without_beaten_trial() is sampled
+    assert attrs.evolve(sampled, value=Fraction(2)).without_beaten_trial().trial is None
+    reached = attrs.evolve(sampled, bound=Fraction(1))
+    assert reached.without_beaten_trial().trial is None

@@ -59,7 +59,7 @@ ROUNDING = Fraction(1, 10**4)
 """The gap, as a share of the value, that rounding the bound upwards may leave."""
 STRIKES = 0.45
 """Share of time: bounds of harm on the chain of the mission."""
-ALONE, RELAXED, EXPLORED = 0.4, 0.4, 0.8
+ALONE, RELAXED, EXPLORED = 0.4, 0.6, 0.9
 """Shares of time: exploring one of several missions alone, a process in which the side can do more,
 and exploring that process."""
 OPENED, ONE_OPENED = 0.6, 0.9
@@ -127,8 +127,13 @@ class Bounded:
         return None if self.value is None or self.bound is None else self.bound - self.value
 
     def without_beaten_trial(self) -> Bounded:
-        """Return this result without its sampled trial if the exact value is at least its mean."""
-        if self.trial is None or self.value is None or self.value < self.trial.value.mean:
+        """Return this result without its sampled trial, if there is one that cannot be better.
+
+        It cannot be better than an exact value that is as high as its mean or equals the bound.
+        """
+        if self.trial is None or self.value is None:
+            return self
+        if self.value < self.trial.value.mean and self.gap != 0:
             return self
         return attrs.evolve(self, trial=None)
 
