@@ -307,7 +307,7 @@ class DrawPile(_Plain):
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Draw a chit for a request, and apply its result."""
+        """Draw a chit for a request, and apply its result; without chits, the mission ends."""
         own = view.own(mission, Chits)
         left = own.left
         if not any(left):

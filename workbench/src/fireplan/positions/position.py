@@ -110,7 +110,7 @@ class Position:
 
         It plays until ``moments`` have passed since the opening, or to the end of the present
         moment if that is later. Raises ``FileError`` if the rules cannot continue, e.g. from a
-        position that play could never reach.
+        position that play could never reach, or if the dice entered do not fit the pending throw.
         """
         try:
             table = Table(self.scenario, max(moments or 0, self.moment + 1), self.state)

@@ -506,7 +506,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _check_remote(field: Argument, value: Any) -> None:
-    """Raise ``InputError`` for remote input that names files or is too long."""
+    """Raise ``InputError`` for too many remote values, and for long texts or control characters."""
     texts = value if isinstance(value, tuple) else (value,)
     if len(texts) > MOST_VALUES:
         raise InputError(
