@@ -108,7 +108,10 @@ class _Pair:
 
 
 def _leaks(eyes: Visibility, sitting: list[tuple[Table, list[str]]]) -> Iterator[str | Flaw]:
-    """Yield a flaw for each secret that a side can see at the first table of a play, or later."""
+    """Yield a flaw for each secret of a play's first table that the side sees or can infer.
+
+    ``sitting`` has the tables of a play in order, each with the lines of text that the side sees.
+    """
     scenario, (table, shown) = eyes.scenario, sitting[0]
     learnt = [event for entry in table.log if (event := eyes.learns(entry.event)) is not None]
     revealed = {str(value) for event in learnt for field, value in event.fields if field in ABOUT}

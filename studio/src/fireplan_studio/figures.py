@@ -296,8 +296,9 @@ class FigurePage(Generic[Q]):
 def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """Return the rows of the comparison's table, one for each yardstick and severity.
 
-    Each row has ``name``, ``title``, the definition (``about``), and for each game the text of its
-    cell (``cells``) and the exact value (``exact``).
+    Each row has ``name``, ``title``, the definition (``about``), and two lists in the order of the
+    games: the texts of the cells (``cells``), and their exact values as text (``exact``), "" for a
+    cell without one.
     """
     games = list(comparison.games.values())
     return [

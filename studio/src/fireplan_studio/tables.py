@@ -215,10 +215,10 @@ class TablePages:
     async def _looked_at(
         self, request: Request, refused: Callable[[Session, str], str]
     ) -> tuple[str, str, OpenSession]:
-        """Return a table's name, the side and the table, for a seat that may look back at play.
+        """Return a table's name, the side and the open table, if the side may look back.
 
-        ``refused`` returns the reason why a side may not, or "". If it gives one, raise
-        ``RequestRefusedError``.
+        ``refused`` returns the reason why a side may not look back at play, or "". Raise
+        ``RequestRefusedError`` if there is a reason.
         """
         name, side = await self._sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)

@@ -228,7 +228,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         return query.engagement, entrant, query.figure
 
     def form(self, query: ChangeQuery, error: RequestRefusedError) -> dict[str, Any]:
-        """Return the form's variables; a number that the game does not have stays as typed."""
+        """Return the form's template variables for a faulty URL.
+
+        The first change to a number that the game does not have is offered again as it was typed.
+        """
         offered = self._changeable(query.game, query.numbers)
         typed = (
             text
@@ -266,7 +269,10 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         }
 
     async def ranking(self, request: Request) -> Response:
-        """Return the page that ranks numbers by the change in a figure when one moves a step."""
+        """Return the page that ranks a game's numbers by their effect on a figure.
+
+        The effect is the change in the figure when the number moves by one step.
+        """
         query, value, rows, link = await self._ranked(
             request.scope["query_string"].decode("latin-1")
         )

@@ -419,10 +419,11 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
 
 @attrs.frozen
 class PageAnswer:
-    """A question's answer for a page: in words, and as texts of files by their suffix.
+    """A question's answer for a page: the ``blocks`` to show, and ``files`` to download.
 
-    ``versions`` are the versions named in a link to the answer; ``line`` is the notation of the
-    position that the answer is about or leads to, or "".
+    ``files`` maps suffixes (csv, json, svg) to the texts of the files. ``versions`` has the
+    versions of fireplan and its games, and the hash of the figures, for a link to the answer.
+    ``line`` is the notation of the position that the answer is about or leads to, or "".
     """
 
     blocks: tuple[Block, ...]

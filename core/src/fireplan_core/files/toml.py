@@ -126,10 +126,11 @@ class Statement:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    r"""Yield the headers and the keys of a TOML text, in order.
+    r"""Yield the statements of a TOML text in order: its headers and its ``key = value`` pairs.
 
     Every TOML statement is valid TOML by itself, so lines are gathered until they parse. This
-    handles dotted keys, inline tables and long strings without a second grammar.
+    handles dotted keys, inline tables and long strings without a second grammar. The search ends
+    after ``_SEARCHED`` lines, or at a statement of more than ``_LONGEST`` lines.
 
     >>> [(statement.first, statement.header) for statement in statements("[target]\nmen = 40\n")]
     [(1, True), (2, False)]

@@ -400,7 +400,10 @@ class Scenario(Setup):
 
     @cached_property
     def places_apart(self) -> bool:
-        """True if strikes affect only their own place, so that places can be solved separately."""
+        """True if places can be solved separately.
+
+        That is so if no unit can move and each strike affects only the place that it hits.
+        """
         return not self.mobile and all(part.places_apart for part in self.parts)
 
     def assumed_by(self, side: str) -> dict[str, Any]:

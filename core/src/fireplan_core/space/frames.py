@@ -336,9 +336,9 @@ class PlaneFrame:
         return math.pi * (radius * self.metres_per_yard) ** 2 / SQUARE_METRES
 
     def circle(self, place: Place, yards: float) -> Outline:
-        """Return the corners, in metres, of a polygon that approximates a circle.
+        """Return the corners, in metres, of a polygon that approximates a circle around a place.
 
-        It is for drawing only; rules use exact distances.
+        ``yards`` is the radius. The polygon is for drawing only; rules use exact distances.
         """
         x, y = self.metres(place)
         radius, turns = (

@@ -372,7 +372,10 @@ def falling(_resolution: AslResolution, view: View, place: Place, unit: str) -> 
 def cratered(
     resolution: AslResolution, chance: Chance, view: View, place: Place, unit: str
 ) -> Effects:
-    """Place a Shellhole, a Flame or both after an Original 12, where the terrain allows."""
+    """Roll for a Shellhole, a Flame or both after an Original 12, as the terrain allows.
+
+    The roll may leave neither. A hex holds at most one of each.
+    """
     profile = profile_of(view, unit)
     roll = chance.dice("scar", white=d6)
     if resolution.options["bombardment_fire"] != "one of the two":

@@ -1,4 +1,4 @@
-"""The orders of a fire phase: their forms, the checks on them, and the standard doctrine.
+"""The orders of a fire phase at each stage, the checks on them, and the standard doctrine.
 
 ``requests`` asks the questions and carries out the answers.
 """
@@ -224,10 +224,11 @@ class FireOrders:
         return None
 
     def _refuse_barrage(self, at: Place) -> Refusal | None:
-        """Return a refusal if the rules on recorded hexes forbid a Barrage's Correction, else None.
+        """Return a refusal if a Barrage may not be Corrected to a hex, else None (E12.4).
 
-        The new hex must be a recorded hex or adjacent to one (E12.4). If the FFE is in or adjacent
-        to a Pre-Registered hex, the new hex may not be adjacent to that same hex.
+        The hex must be Barrage-capable, or adjacent to a Barrage-capable hex. If the FFE is in or
+        adjacent to a Pre-Registered hex of any kind, the new hex may not be adjacent to that same
+        hex.
         """
         facts, frame = self._facts, self.view.frame
         if facts.unlimited or not facts.barrage:

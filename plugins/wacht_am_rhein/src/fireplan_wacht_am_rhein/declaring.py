@@ -228,7 +228,10 @@ class Declaring:
         return Refusal.of("12.1.6f", "aircraft_far", whose=whose, nearest=nearest, radius=radius)
 
     def _divisions(self, at: Place) -> dict[str, int]:
-        """Map each formation to the distance in hexes from its nearest unit to a hex."""
+        """Map each division and brigade to the distance in hexes from its nearest unit to a hex.
+
+        Only observing units and artillery on the map count; a formation without any is left out.
+        """
         if at not in self._distances:
             self._distances[at] = self._measured(at)
         return self._distances[at]

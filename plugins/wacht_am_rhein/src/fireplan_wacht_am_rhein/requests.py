@@ -142,7 +142,10 @@ class WarRequests(Ammunition):
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Offer a barrage; a new segment restores all factors and all target hexes."""
+        """Offer a barrage, beginning a new segment when the minutes of the last one have run out.
+
+        In a new segment all artillery has its full factors, and every hex may be barraged again.
+        """
         segment = view.shared(Segment)
         if mission not in segment.asked:
             return Effects(

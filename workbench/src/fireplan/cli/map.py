@@ -46,8 +46,8 @@ def text_map(
 ) -> list[str]:
     """Return the lines of the map and its legend, for a width in columns.
 
-    ``features`` are the effects on the ground, and ``choices`` the places that the pending order
-    may name.
+    The legend lists the terrain ``features``. ``choices`` are the places that the pending order may
+    name, marked ``?``. If nothing can be marked, only the legend is returned.
     """
     marks, legend = _marks(situation)
     marks = [*((spot, "?") for spot in choices), *marks]

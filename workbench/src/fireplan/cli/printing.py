@@ -117,7 +117,7 @@ def timed_line(line: LogLine) -> str:
 
 # --- progress -------------------------------------------------------------------------
 class Bar:
-    """A progress bar, silent if standard error is not a terminal."""
+    """A progress bar on a terminal, shown once ``PATIENCE`` seconds have passed."""
 
     def __init__(self) -> None:
         self._done = 0

@@ -204,10 +204,11 @@ class Position:
         ).checked()
 
     def described(self, text: str) -> Position:
-        """Return the position with the time and the field values that a text in notation gives.
+        """Return this position with the time and the field values given in a text of notation.
 
-        The remaining steps and the dice are kept unless the text gives others. Raises ``FileError``
-        listing every fault, or if the rules cannot continue from the result.
+        Pending steps are kept unless the text gives others, or gives a time: then that moment is
+        about to open. The dice are kept unless the text gives others. Raises ``FileError`` listing
+        every fault, or if the rules cannot continue from the result.
         """
         parsed = notation.take_apart(f"{notation.VERSION} {DESCRIBED} {text}")
         change = _Change(self.scenario, self.state.values)

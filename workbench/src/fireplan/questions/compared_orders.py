@@ -29,12 +29,12 @@ def compare_orders(
     sample: int = 0,
     seed: int = 1,
 ) -> ListResult:
-    """Return the chance of an event under each of several orders, the likeliest first.
+    """Return the chance of an event under each of several orders, the greatest chance first.
 
-    ``orders`` are given in advance as to ``fireplan.strategy``, in a list or by name; an order for
-    the pending decision, such as ``"call"`` or ``"correct at=K5"``, is given for that decision
-    only. The standard orders are always compared too. The other arguments are those of ``chance``.
-    Raise ``InputError`` listing every fault in them.
+    ``orders`` is a list, or a mapping by name. Each entry is anything that ``fireplan.strategy``
+    accepts, or an order for the pending decision, such as ``"call"`` or ``"correct at=K5"``, which
+    is given for that decision only. The standard orders are always compared too. The other
+    arguments are those of ``chance``. Raise ``InputError`` listing every fault in the arguments.
     """
     if isinstance(orders, str):
         raise InputError(

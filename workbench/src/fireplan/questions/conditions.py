@@ -152,9 +152,9 @@ RollTests = dict[str, list[solving.Fits]]
 class Condition:
     """A condition: its text, the measure that tracks it, and a test of the measure's final state.
 
-    Call ``check`` and ``never`` once all of play has been followed. ``check`` raises ``InputError``
-    if the condition requires a result that no roll could have; ``never`` returns the reason why no
-    event had the expected values, or "".
+    Call ``check`` and ``never`` only after the exploration, when all possible results are known.
+    ``check`` raises ``InputError`` if the condition requires a result that no roll can have;
+    ``never`` returns the reason why no event had the expected values, or "".
     """
 
     text: str

@@ -95,7 +95,10 @@ def _floats(cells: list[Any]) -> list[float | None]:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value as a cell of a frame: nested values are JSON text, "" is None."""
+    """Return a value as a cell of a data frame.
+
+    Nested values become JSON text, fractions become text, and "" becomes None.
+    """
     if isinstance(value, Mapping | list | tuple):
         return json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, Fraction):

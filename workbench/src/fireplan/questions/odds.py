@@ -81,7 +81,10 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
     house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
 
     def answer(self) -> OddsResult | SampledOdds:
-        """Return the odds, sampled on request or if the table is too large."""
+        """Return the odds, sampled on request or if a table is too large to be solved exactly.
+
+        A position is sampled on request only. Raise ``InputError`` listing every fault.
+        """
         if self.by is not None or self.given or self.from_position:
             return self._of_position()
         # A requested sample checks the exact answer, so it follows the rules and uses nothing that

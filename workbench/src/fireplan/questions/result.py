@@ -298,13 +298,15 @@ def _print(console: Any, block: Block) -> None:
 
 # --- interactive widgets for notebooks: a field for each argument, and the answer below
 def widget(ask: Callable[..., Result], *arguments: Any, **keywords: Any) -> Any:
-    """Return a widget with an answer: ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``.
+    """Return a widget that shows an answer, computed again whenever a field changes.
+
+    For example ``fp.widget(fp.compare, "woods", minutes=30, guns=24)``. Every argument that is an
+    integer or a text has a field.
 
     :param ask: The function that answers: one of fireplan's, such as compare or position, or your
         own.
     :param arguments: Positional arguments of ``ask``.
-    :param keywords: Keyword arguments of ``ask``. Integers and texts have a field each; changing
-        one asks again.
+    :param keywords: Keyword arguments of ``ask``.
     :returns: An ``anywidget.AnyWidget``; ``fields`` contains the current values, and ``html`` the
         answer or the faults.
     :raises InputError: If the library anywidget is not installed.

@@ -505,7 +505,10 @@ def _too_far(form: Any, word: str, table: Any) -> Iterator[Complaint]:
 
 
 def _never_saved(form: Any, word: str, kinds: ReadyClasses, table: Any) -> Iterator[Complaint]:
-    """Yield a fault for each save that no face of the die can make, or that is below 1."""
+    """Yield a fault for each cover whose saving face is below 1 or above the die's reach.
+
+    Modifiers of the saving roll are counted.
+    """
     saves: Mapping[str, int] = getattr(table, "saves", None) or {}
     if not saves:
         return

@@ -1,8 +1,9 @@
-"""The value of every state for several goals, from one exploration and one backward pass.
+"""The values of several goals from any state, computed together and reused.
 
-A state's value depends on the moments that are left, not on how it was reached. States are explored
-when they are first asked about, and the values of their successors are reused: along a game, and
-for the orders at a prompt, most values are looked up instead of worked out.
+A value is a chance or an expected number. It depends on the state and the moments that are left,
+not on how the state was reached. States are explored when they are first asked about, and the
+values of their successors are reused: along a game, and for the orders at a prompt, most values are
+looked up instead of computed.
 """
 
 from __future__ import annotations

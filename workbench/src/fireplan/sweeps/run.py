@@ -124,10 +124,10 @@ _SELDOM_WATCHED = {f"distributed.{name}": "1s" for name in _INTERVALS} | {
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
-    """Return the workers of the Dask scheduler at an address, or of a new cluster on this machine.
+    """Return a pool of Dask workers, those of a scheduler or of a new cluster on this machine.
 
-    The new cluster has ``workers`` workers. Needs the extra ``dask``. Raises ``OSError`` if nothing
-    answers at the address.
+    ``scheduler`` is an address, or None for a new cluster of ``workers`` workers. Needs the extra
+    ``dask``. Opening the pool's executor raises ``OSError`` if nothing answers at the address.
     """
     distributed: Any = import_module("distributed")
     settings: Any = import_module("dask.config")

@@ -50,10 +50,11 @@ Show = Callable[[Event], Event | None]
 class Prospect:
     """One possible result of a throw.
 
-    ``when`` lists the faces that produce it, ``chance`` is exact, and ``what`` describes its
-    effects. ``total`` lists the totals that produce it once ``modifiers`` are added to the dice; it
-    is empty if there are none. If they are not added to the dice, ``number`` names their sum, such
-    as "the number to hit is 10". ``certain`` describes the effects that every result has.
+    ``when`` lists the faces that produce the result, ``chance`` is its exact chance, and ``what``
+    describes its effects. ``certain`` describes the effects that every result has. ``total`` lists
+    the totals that produce the result once ``modifiers`` are added to the dice, or is empty without
+    such modifiers. ``number`` is the sum of modifiers that are not added to the dice, in words,
+    such as "the number to hit is 10".
     """
 
     when: str
@@ -556,8 +557,9 @@ class _Forecast:
     def _rank(self, events: Sequence[Event], pushed: Sequence[Step] = ()) -> _Rank:
         """Return the rank of an outcome as a pair, lowest for the best.
 
-        It is given by the first ranked event, then by distance and harm. Without such an event, it
-        is the rank of the first ranked step that the outcome pushes.
+        The first ranked event gives the rank, or else the first ranked step that the outcome
+        pushes. Within a rank, distance and harm decide. An outcome that is bad for the side ranks
+        last, and an outcome without ranked events or steps ranks in the middle.
         """
         event = next((event for event in events if event.kind in self.ranks), None)
         if event is None:

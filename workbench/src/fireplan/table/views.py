@@ -339,9 +339,10 @@ class Viewer:
         return self._orders(waits)
 
     def _ending(self) -> str:
-        """Return the sentence that the game is over.
+        """Return a sentence saying that the game is over.
 
-        If play ended before the last moment, it names the moment after which nothing could happen.
+        If play ended before the last moment, the sentence names the moment after which nothing more
+        could happen.
         """
         last = self.known.lines[-1].when if self.known.lines else ""
         if last == self.situation().when:

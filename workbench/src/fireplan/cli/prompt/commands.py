@@ -184,7 +184,10 @@ class Commands:
         self._figures.print_all(self._terminal, last)
 
     def belief(self) -> None:
-        """Print the hidden facts that the side at the keyboard may infer."""
+        """Print what the side at the keyboard can infer about hidden facts, with chances.
+
+        If they cannot be inferred, print the reason.
+        """
         try:
             belief = belief_at(self._session, self._keyboard.side)
             self._terminal.some([f"  {line}" for line in str(belief).splitlines()])

@@ -277,9 +277,10 @@ class PlaceYields:
         return yields
 
     def _written(self, yields: dict[PlaceState, int]) -> dict[PlaceState, int]:
-        """Return each state's yield, raised to the best that the mission can reach, and at least 0.
+        """Return the greatest yield that the mission can reach from each state, at least 0.
 
-        It reaches other states by changing the place before the next strike.
+        Before the next strike, steps other than strikes may change the state of the place.
+        ``yields`` is updated in place.
         """
         changed = True
         while changed:

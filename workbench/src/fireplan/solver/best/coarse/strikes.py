@@ -1,4 +1,7 @@
-"""The values that strikes write where the mission reads them: the coarse model forgets them."""
+"""The values that strikes may have written where the mission reads them.
+
+The coarse model does not track which of these values a key has: it tries all of them.
+"""
 
 from __future__ import annotations
 
