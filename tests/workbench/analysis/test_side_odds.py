@@ -144,6 +144,19 @@ def test_sampled_orders_lead_together_unless_two_standard_errors_tell_them_apart
     assert [odds.unclear(name, "target") for name in "ab"] == [unclear, unclear]
 
 
+@pytest.mark.parametrize(
+    ("shares", "error", "bounded"),
+    [((100, 82), 5, True), ((10, 0), 1, True), ((60, 40), 5, False), ((100, 0), 0, False)],
+)
+def test_a_difference_is_bounded_if_one_of_its_sampled_chances_rounds_to_0_or_100(
+    shares, error, bounded
+):
+    """Exact chances are shown as figures, even if they are 0 or 100 %."""
+    chances = [GoalChance(Fraction(each, 100), Fraction(error, 100)) for each in shares]
+    odds = OrderOdds({name: {"target": each} for name, each in zip("ab", chances, strict=True)})
+    assert odds.bounded("b", "target") is bounded
+
+
 def test_an_event_from_other_play_is_not_weighed_as_a_choice():
     """C1.61: an observer lost to other play is recorded, never advised."""
     scenario, setup = find_scenario(Catalogue.installed(), "asl/village")

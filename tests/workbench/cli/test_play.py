@@ -342,7 +342,7 @@ def test_odds_agree_with_the_solver(sit):
         (("replay",), "Name a journal, or a folder"),
         (("replay", "--all", "nowhere"), "is not a folder"),
         (("export", "nothing.fireplan"), "no such journal"),
-        (("export",), "Name a journal"),
+        (("export",), "Name the journal"),
         (("luck", "nothing.fireplan"), "no such file"),
         (("luck", "nothing.txt"), "nothing.txt"),
         (("salvage", "nothing.fireplan", "new"), "no such journal"),
@@ -515,7 +515,9 @@ def test_8_the_flight_of_each_shell_is_shown_at_the_beginning_of_a_turn(sit):
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", "--seed", 3, typed=["odds off", *[""] * 3])
     for turn, landing in ((2, "turn 4"), (3, "turns 4 and 5")):
-        said = rf"\nturn {turn} of 12\n.*\n  shells of the thumper in the air land in {landing}\n"
+        said = (
+            rf"\nturn {turn} of 12\n.*\n  shells of the thumper in the air are due in {landing}\n"
+        )
         assert re.search(said, out)
 
 
@@ -581,6 +583,27 @@ def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
     assert offer
     assert before.count("pass the keyboard to the Americans") == 3
     assert "No asset" not in after
+
+
+def test_the_question_of_direct_fire_says_that_no_harm_is_left(sit):
+    """Direct fire harms nobody here, so only an answer about the enemy's fire shows no chance.
+
+    In the turn in which the barrages land, the American's last question still names the chance.
+    """
+    typed = [*[""] * 99, "quit"]
+    _, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=typed)
+    landed = out.partition("turn 2: American barrage 3 takes effect")[2]
+    asked = landed.partition("American: Which base fires?\n")[2]
+    assert asked.startswith(
+        "chance that a unit of the other side is harmed: 0 until the end, whichever order is given\n"
+    )
+
+
+def test_the_side_that_is_hit_sees_no_chance_beside_the_question_of_its_losses(sit):
+    """12.4: the Germans of the crossroads have guns, which cannot fire."""
+    _, out = sit("play", "wacht_am_rhein/crossroads", "--seed", 3, typed=[""] * 6)
+    question = out.partition("GE: How do your units in the hex satisfy the hits?\n")[2]
+    assert question.startswith(" * 1. Lose 1 step (I-77) and retreat to 2931")
 
 
 def test_the_prompt_marks_rules_and_units_that_are_not_printed(sit):

@@ -114,7 +114,7 @@ def test_every_wrong_change_at_once(capsys):
             "burst_only",
         ),
         (("kitbash", "asl", "--delays", "red_poppies", "--sample", "-1"), "--sample"),
-        (("export",), "Name a journal"),
+        (("export",), "Name the journal"),
     ],
 )
 def test_impossible_changes_end_with_status_2(capsys, arguments, said):

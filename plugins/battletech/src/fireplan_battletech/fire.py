@@ -250,11 +250,11 @@ class BattleTechDelays(Delays):
                 yield f"{mission}: expected a time of flight (left) for each shell in the air: {len(shells)} (8)"
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return a line for each own piece with shells in the air: the turns in which they land."""
+        """Return a line for each own piece with shells in the air: the turns when they are due."""
         now = view.moment() + 1
         flights = {mission: view.own(mission, Flight).left for mission in view.owned(side)}
         return tuple(
-            f"shells of the {mission} in the air land in {_turns(now + turns for turns in left)}"
+            f"shells of the {mission} in the air are due in {_turns(now + turns for turns in left)}"
             for mission, left in flights.items()
             if left
         )

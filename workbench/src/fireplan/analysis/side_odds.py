@@ -70,9 +70,14 @@ class GoalChance:
         if not self.error:
             return percent(self.share)
         points, margin = round(100 * self.share), max(1, round(200 * self.error))
-        if not round(100 * (1 - self.share)):
-            return f"over {points - margin} %"
-        return f"{points} % ± {margin}" if points else f"under {margin} %"
+        if not self.bounded:
+            return f"{points} % ± {margin}"
+        return f"over {points - margin} %" if points else f"under {margin} %"
+
+    @property
+    def bounded(self) -> bool:
+        """True if only a bound is shown, as a sampled chance rounds to 0 or 100 %."""
+        return bool(self.error) and round(100 * self.share) in (0, 100)
 
 
 @attrs.frozen
@@ -87,6 +92,11 @@ class OrderOdds:
         """Return the best order's chance of a goal minus this order's chance."""
         best = max(chances[goal].share for chances in self.after.values())
         return best - self.after[order][goal].share
+
+    def bounded(self, order: str, goal: str) -> bool:
+        """Return whether only a bound is shown of an order's chance, or of the best order's."""
+        best = max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
+        return best.bounded or self.after[order][goal].bounded
 
     def unclear(self, order: str, goal: str) -> bool:
         """Return whether an order may be the best, but the sample is too small to decide."""

@@ -148,7 +148,8 @@ class Play:
                 if len(numbers) == 1
                 else "are reconstructed ('more' lists them)"
             )
-            shown.append(f"  {counted(len(numbers), 'more number')} of the rules {them}")
+            noun = "more number" if any("reconstructed" in note for note in shown) else "number"
+            shown.append(f"  {counted(len(numbers), noun)} of the rules {them}")
         if shown:
             self._terminal.say("Notes on the rules and the set-up of this table:")
             self._terminal.some(shown, numbers)

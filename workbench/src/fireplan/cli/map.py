@@ -203,8 +203,8 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         f"  southeast corner {southeast}",
     ]
     if covered := [stack for _, stack in sorted(stacks.items()) if len(stack) > 1]:
-        hidden = (f"{top} covers {', '.join(under)}" for *under, top in covered)
-        words.append(f"  {'; '.join(hidden)}")
+        words.append("  too close together to draw apart:")
+        words += (f"  {', '.join(under)} and {top}, drawn as {top}" for *under, top in covered)
     if strips:
         words.append(f"  ~ empty for {', then '.join(strips)}")
     return [border, *lines, border, *words]

@@ -119,7 +119,7 @@ class OrderFigures:
         chance = f"{goal} from now on" if self._shown_goal in HARM else goal
         if self._shown_goal not in odds.goals or self._vague(odds):
             own = own_assets(self._session, self._keyboard.side)
-            return f"{chance}: too large to be worked out while you wait" if own else ""
+            return f"{chance}: not worked out here, as it would take too long" if own else ""
         drawn = any(chances[self._shown_goal].error for chances in odds.after.values())
         chance = self._instead() + chance
         how = "sampled, " * drawn + "if orders marked * follow"
@@ -135,10 +135,15 @@ class OrderFigures:
         alike = next(iter(odds.after.values()))[self._shown_goal]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
-            waits = self._session.table.waits_for
-            of_fire = isinstance(waits, Ask) and not waits.question.startswith("resolution.")
-            return f"{goal}: 0 until the end, whichever order is given" if own and of_fire else ""
+            fine = own and not self._asks_of_enemy_fire()
+            return f"{goal}: 0 until the end, whichever order is given" if fine else ""
         return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}{margin}"
+
+    def _asks_of_enemy_fire(self) -> bool:
+        """Return whether the question is about the fire of another side's asset."""
+        waits, missions = self._session.table.waits_for, self._session.scenario.missions
+        named = [missions.get(str(each)) for each in waits.args] if isinstance(waits, Ask) else []
+        return any(setup.side != self._keyboard.side for setup in named if setup)
 
     def _instead(self) -> str:
         """Return why harm is compared instead of the side's goal, or "" if it is the goal."""
@@ -168,9 +173,9 @@ class OrderFigures:
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and its distance from the best order.
 
-        The distance is left out if the sample cannot tell any two orders apart. Return "" if the
-        order has no odds, if all orders have the same odds, or if the errors are too large for
-        figures.
+        The distance is left out if the sample cannot tell any two orders apart, and replaced by
+        words if only a bound is shown of one of the two chances. Return "" if the order has no
+        odds, if all orders have the same odds, or if the errors are too large for figures.
         """
         if order not in odds.after or self._shown_goal not in odds.open or self._vague(odds):
             return ""
@@ -182,6 +187,8 @@ class OrderFigures:
             equal = "may be best" if unclear else "joint best"
             verbs = {text.partition(" ")[0] for text in odds.leads(self._shown_goal)}
             behind = "best" if len(verbs) == 1 else equal
+        elif odds.bounded(order, self._shown_goal):
+            behind = "within the error" if unclear else "worse"
         else:
             behind = f"{points} less" if points[0] == "<" else f"-{points}"
             behind += ", within the error" * unclear
