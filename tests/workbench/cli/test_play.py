@@ -586,10 +586,7 @@ def test_the_end_is_offered_once_nothing_can_fire_any_more(sit):
 
 
 def test_the_question_of_direct_fire_says_that_no_harm_is_left(sit):
-    """Direct fire harms nobody here, so only an answer about the enemy's fire shows no chance.
-
-    In the turn in which the barrages land, the American's last question still names the chance.
-    """
+    """6.4: direct fire is only noted, so the chance is 0 once the three barrages have landed."""
     typed = [*[""] * 99, "quit"]
     _, out = sit("play", "miniatures_1943/chits_in_hand", "--seed", 3, typed=typed)
     landed = out.partition("turn 2: American barrage 3 takes effect")[2]
