@@ -161,7 +161,7 @@ def extent(
 
 
 def _aligned(view: View, mission: str, aim: Place) -> Effects:
-    """Return the effects of aligning a Barrage with the nearest Pre-Registered hex (E12.31).
+    """Return the effects of giving a Barrage the grain of the nearest Pre-Registered hex (E12.31).
 
     There are none if that hex is neither the AR's own nor adjacent to it.
     """
@@ -212,8 +212,8 @@ def _landing(
 def predesignated(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
     """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR.
 
-    In a setup with few hexes, the battery's side chooses, because rounds in hexes that allow it and
-    in others settle together.
+    In a setup with few hexes the battery's side chooses, because one hex stands for hexes that
+    allow Conversion and for hexes that do not.
     """
     if view.facts(mission, Gunnery).settling is not None:
         return Effects(ask(view.side(mission), areas.allows, mission))

@@ -66,7 +66,10 @@ class AslAreas(Staged, HexAreas):
         return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a message for each impossible Creeping Barrage or SMOKE Hindrance."""
+        """Yield a message for each impossible SMOKE Hindrance or record of a Creeping Barrage.
+
+        Such a record is impossible at a battery that fires no Creeping Barrage.
+        """
         for mission in view.missions:
             creep = view.own(mission, Creep)
             crept = creep.turns or creep.over or creep.shift != Creep().shift
@@ -104,7 +107,10 @@ class AslAreas(Staged, HexAreas):
             )
 
     def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
-        """Stage a battery's accuracy, Fire Missions and Barrage grains."""
+        """Stage a battery's accuracy, Fire Missions, Barrage grains and Creeping Barrage.
+
+        A Creeping Barrage is refused if the calibre fires no Barrages.
+        """
         accuracy, creep = self.nation(form, battery).accuracy, battery.creeping
         if creep and not spreads(battery.calibre, self.number):
             staging.cannot(f"{battery.id}: this calibre fires no Barrage [E12.5, E12.7]")
@@ -216,7 +222,11 @@ class AslAreas(Staged, HexAreas):
         )
 
     def lasts(self, view: View, mission: str) -> bool:
-        """Return whether a fire phase has anything to do: an FFE, a Creeping Barrage or SMOKE."""
+        """Return whether a fire phase has anything to do for a battery.
+
+        It has for an FFE, for a Creeping Barrage still to come, for SMOKE that the battery
+        disperses, and for an FFE that ``fire_phase`` has resolved early.
+        """
         now = view.mission(mission)
         ground = view.shared(MapState)
         return (
@@ -244,7 +254,7 @@ class AslAreas(Staged, HexAreas):
     ) -> Fraction | None:
         """Return the greatest total share that one FFE can cover, weighted by its firepower.
 
-        Return None if any unit is wider than a place.
+        ``shares`` maps places to their shares. Return None if any unit is wider than a place.
         """
         if any(unit.extent for unit in scenario.units.values()):
             return None

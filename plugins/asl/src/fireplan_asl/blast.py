@@ -107,7 +107,8 @@ def _line(
 def covers(view: View, mission: str, place: Place, extent: Fraction, number: Number) -> Fraction:
     """Return the firepower at a place as a share of the battery's Concentration firepower.
 
-    A place wider than a hex gets the fraction of its hexes that the Blast Area covers.
+    A place wider than a hex gets the fraction of its hexes that the Blast Area covers. The share is
+    0 if no round is on the map.
     """
     impact = view.mission(mission).impact
     if impact is None:
@@ -131,7 +132,10 @@ def covers(view: View, mission: str, place: Place, extent: Fraction, number: Num
 
 
 def covered(view: View, mission: str, number: Number) -> tuple[Hex, ...]:
-    """Return the hexes of the Blast Area that are on the map: rings clockwise, or end to end."""
+    """Return the hexes of the Blast Area that are on the map.
+
+    They are in order: rings clockwise from the centre, or a Barrage from end to end.
+    """
     impact, kind = view.mission(mission).impact, mission_type(view, mission)
     line = _line(view, mission, impact, kind, number)
     cells = disc(impact, radius_of(kind, number)) if line is None else line
@@ -162,7 +166,10 @@ def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Num
 def targets_covered(
     gunnery: Gunnery, centre: Hex, places: Collection[Place], number: Number
 ) -> frozenset[tuple[str, Place]]:
-    """Return the types of fire and the places that an FFE of that type covers from a centre."""
+    """Return (type of fire, place) for each of the ``places`` that an FFE of that type covers.
+
+    The FFE is centred on ``centre``; a Barrage may have any of the battery's grains.
+    """
     return frozenset(
         (kind, place)
         for kind in gunnery.kinds

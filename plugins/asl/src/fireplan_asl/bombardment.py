@@ -198,7 +198,7 @@ def bombarded(
 def softened(
     resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
 ) -> Effects:
-    """Check Personnel with a 2MC.
+    """Check Personnel with a 2MC, unless they were aboard a vehicle that is now destroyed.
 
     An Original 12, or a failed check with Original Doubles, also causes Casualty Reduction. Any
     result, even a pin, reveals a concealed unit and removes a Dummy.
@@ -271,7 +271,7 @@ def battered(
     """Check a vehicle with an NMC.
 
     The vehicle is immobilised if it fails by one, destroyed if by two, and set burning if by three
-    or more.
+    or more. Units aboard roll for Survival if it is destroyed, and are eliminated if it burns.
     """
     if not alive(view, unit):
         return Effects()
@@ -293,7 +293,7 @@ def battered(
 def spoiled(
     resolution: AslResolution, chance: Chance, view: View, _mission: str, place: Place, unit: str
 ) -> Effects:
-    """Check an SW or Gun with an NMC, unless its possessor is neither broken nor eliminated."""
+    """Check an SW or Gun with an NMC if its possessor is broken or eliminated, or it has none."""
     possessor = profile_of(view, unit).possessor
     if not alive(view, unit) or (possessor and not _failed(view, possessor)):
         return Effects()
@@ -441,7 +441,7 @@ def board_of(place: Place) -> int:
 def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
     """Return a Bombardment of the first ``columns`` hexrows of the board that contains a hex.
 
-    On ground without numbered hexes its ``areas`` are empty.
+    ``mission`` is the battery that fires it. ``areas`` is empty on ground without numbered hexes.
     """
     areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
     return Prelude(mission=mission, areas=areas)

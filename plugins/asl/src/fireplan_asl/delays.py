@@ -235,7 +235,12 @@ class AslDelays(Staged, Delays):
 
     @step(cite="C1.61, E12.771")
     def turn(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Open a battery's phase, after checking that its Observer and phone line are intact."""
+        """Open a battery's phase, after checking that its Observer and phone line are intact.
+
+        Without an Observer in Good Order, the referee is asked. A cut line ends the mission unless
+        an FFE is falling. A battery that can fire no more, or that fires a Creeping Barrage, has no
+        phase.
+        """
         now, radio = view.mission(mission), view.own(mission, Radio)
         stage = now.stage
         if stage is Stage.ENDED and now.reason in FINAL:
@@ -259,7 +264,10 @@ class AslDelays(Staged, Delays):
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End the Rally Phase, then repair a broken radio or attempt Contact."""
+        """End the Rally Phase, then repair a broken radio or attempt Contact.
+
+        An idle battery is first asked whether it calls for fire.
+        """
         rally = end_rally_phase(self, view, mission)
         if view.own(mission, Radio).broken:
             return Effects(rally, push(self.repair, mission))
@@ -280,7 +288,7 @@ class AslDelays(Staged, Delays):
 
     @step(cite="C1.35, C1.3")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """End Access if an FFE:1 or FFE:2 was Cancelled, or if the opponent Cancelled an SR."""
+        """End Access if an FFE:1 or FFE:2 was Cancelled, or any mission by the opponent (C1.3)."""
         radio = view.own(mission, Radio)
         if stage is Stage.FALLING:
             return Effects(

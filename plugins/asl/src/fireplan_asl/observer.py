@@ -38,12 +38,13 @@ class RadioFacts:
     """The fixed facts of a battery's radio.
 
     ``contact`` is the Contact value, or None if Contact is automatic. ``maintenance`` is the
-    Maintenance DRM. ``red`` is the number of red chits at the start. ``crew`` lists the units that
-    may be its Observer, in order; it is empty if the Observer is not a unit of the scenario.
-    ``shared`` means that one of them also has another radio. ``marked`` means that the Observer
-    gets a Prep or Final Fire counter for using the radio. ``line`` lists the hexes of a phone's
-    Security Area, as units. ``printed`` contains the values of the radio counter that the scenario
-    gives (C1.22).
+    Maintenance DRM. ``red`` is the number of red chits at the start. ``repairable`` is False for a
+    field phone. ``creeping`` means that the battery fires a Creeping Barrage. ``crew`` lists the
+    units that may be its Observer, in order; it is empty if the Observer is not a unit of the
+    scenario. ``shared`` means that one of them also has another radio. ``marked`` means that the
+    Observer gets a Prep or Final Fire counter for using the radio. ``line`` lists the hexes of a
+    phone's Security Area, as units. ``printed`` contains the values of the radio counter that the
+    scenario gives (C1.22).
     """
 
     contact: int | None

@@ -71,7 +71,8 @@ def observer_sight(
 ) -> ObserverSight:
     """Return the LOS of a battery's Observer, computed if the scenario has levels.
 
-    ``both`` is as for ``lines_from``; units of the kinds ``apart`` are not ground units.
+    ``both`` means that terrain along a hexside counts only if it is in both hexes. Units of the
+    kinds ``apart`` are not ground units.
     """
     # Units that stay concealed while their hex is in LOS; at night all concealed units do.
     lasting = (
@@ -118,9 +119,9 @@ def _computed(
     *,
     both: bool,
 ) -> ObserverSight:
-    """Return the LOS ``eyes``, with the LOS to every hex that is not declared computed.
+    """Return ``eyes`` with the LOS computed to every hex for which none is declared.
 
-    ``both`` is as for ``lines_from``.
+    ``both`` means that terrain along a hexside counts only if it is in both hexes.
     """
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
     # The drm of declared Hindrances is added when the Hindrances are summed.
@@ -289,7 +290,10 @@ class AslObservers(Staged, Observers):
         return declared or not is_gone(view, unit)
 
     def _known(self, view: View, mission: str, unit: str, *, smoke: bool) -> bool:
-        """Return whether an enemy unit is Known: in this Observer's LOS and not concealed."""
+        """Return whether an enemy unit is Known: in this Observer's LOS and not concealed.
+
+        SMOKE is ignored if ``smoke`` is false.
+        """
         eyes = view.facts(mission, ObserverSight)
         if not self._in_play(view, mission, unit, eyes.unknown):
             return False
@@ -354,7 +358,10 @@ class AslObservers(Staged, Observers):
         return self._shows(view, mission, eyes, place, clear=clear, smoke=smoke)
 
     def _clear(self, view: View, eyes: ObserverSight, place: Place, *, smoke: bool) -> bool:
-        """Return whether no Hindrance blocks the LOS to a hex (C1.62)."""
+        """Return whether the Hindrance of the LOS to a hex is too low to block it (C1.62).
+
+        SMOKE is ignored if ``smoke`` is false.
+        """
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
         return hindrance < self.number("blocking_hindrance")
 
@@ -460,7 +467,10 @@ class AslObservers(Staged, Observers):
     def _smoke(
         self, view: View, eyes: ObserverSight, pieces: Pieces, haze: Haze | None, above: int
     ) -> int:
-        """Return the Hindrance of smoke, two levels high like an FFE, and WP, four levels (A24)."""
+        """Return the total Hindrance of SMOKE along an LOS (A24).
+
+        It is one more for an Observer in SMOKE. Smoke is as high as an FFE; WP is higher.
+        """
         ground = view.peek_shared(MapState)
         clouds: dict[Place, int] = {}
         for cell, strength, _, kind in (*ground.cells, *(ground.theirs if two_sided(view) else ())):

@@ -57,8 +57,8 @@ class Registered:
     """A battery's Pre-Registered and Barrage-capable hexes, and its types of Fire Mission.
 
     ``kinds`` are the types to choose from, the preferred one first; ``unfit`` are the others, each
-    with a rule and the key of the refusal. If ``unlimited``, Corrections to any hex are allowed, as
-    in no setup that is played (``relaxed``).
+    with a rule and the key of the refusal. ``unlimited`` allows Corrections to any hex; only the
+    setups of ``relaxed`` set it.
     """
 
     places: frozenset[Place]

@@ -118,8 +118,9 @@ def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
 def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
     """Return the two directions that lead from one hex to another when taken alternately.
 
-    If there is a choice, ``by`` names the second hex of the path. Raises ``ValueError`` if no Hex
-    Grain or Alternate Hex Grain reaches the hex (E12.71).
+    If there is a choice, ``by`` names the second hex of the path; by default the first pair found
+    is returned. Raises ``ValueError`` if no Hex Grain or Alternate Hex Grain reaches the hex, or
+    none does by way of ``by`` (E12.71).
     """
     ways = path_ways(start, aim)
     if not ways:

@@ -74,7 +74,10 @@ def own_hexes(frame: Frame) -> bool:
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
-    """Return the distance in hexes; on ground without them, in units of 40 metres, rounded up."""
+    """Return the distance between two places in hexes.
+
+    On another game's ground it is in units of 40 metres, rounded up.
+    """
     if own_hexes(frame):
         return distance(a, b)
     # Round first, so that a floating-point error cannot turn 2 hexes into 3.
@@ -84,7 +87,8 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
 def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
     """Return the hexes on the line between two centres as pieces, including both ends.
 
-    A piece is one hex, or the two hexes of a hexside along which the line runs.
+    A piece is one hex, or the two hexes of a hexside along which the line runs. On another game's
+    ground each piece is one place.
     """
     if own_hexes(frame):
         return _crossed(a, b)

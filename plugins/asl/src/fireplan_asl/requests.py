@@ -39,7 +39,10 @@ class AslRequests(Staged, Requests):
     keeps = Keeps(assets=(Announced,))
 
     def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
-        """Stage a battery's Pre-Registered hexes and its types of Fire Mission."""
+        """Stage a battery's Pre-Registered hexes and its types of Fire Mission.
+
+        A battery that can fire none of its types is refused.
+        """
         kinds, unfit = battery.fire_missions(form.weather, self.number)
         if not kinds:
             reasons = ", ".join(f"{kind} [{rule}]" for kind, rule, _ in unfit) or "it has none"
@@ -219,7 +222,10 @@ class AslRequests(Staged, Requests):
                 return ()
 
     def _request(self, view: View, mission: str, at: Place, intent: Intent) -> Effects:
-        """Return the effects of placing an AR, for a new round or a Correction."""
+        """Return the effects of placing an AR, for a new round or a Correction.
+
+        ``intent`` is that of the round. Without LOS to the hex ``at``, the AR is removed.
+        """
         now = view.mission(mission)
         if not partly_seen(view, mission, at):
             return self._unseen(view, mission, at)

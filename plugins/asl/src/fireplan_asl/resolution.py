@@ -67,12 +67,18 @@ class AslResolution(Staged, Resolution):
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
-        """Stage an engagement: shells, the target's squads, own troops, a Bombardment."""
+        """Stage an engagement: shells, the target's squads and the firer's own troops.
+
+        A Bombardment is staged if the engagement has one.
+        """
         super().stage(staging)
         TroopStaging(self, staging).stage_engagement()
 
     def set_up(self, form: AslScenario, staging: Staging) -> None:
-        """Stage shells, units, the hexes that fire may change, and a Bombardment."""
+        """Stage shells, units and the hexes that fire may change.
+
+        A Bombardment is staged if the file has one.
+        """
         super().set_up(form, staging)
         TroopStaging(self, staging).set_up_scenario(form)
 
@@ -383,7 +389,10 @@ class AslResolution(Staged, Resolution):
         units: Units,
         _exposed: int,
     ) -> Effects:
-        """Make a new DR against the moving unit only, not the terrain or other units of its hex."""
+        """Make a new DR against the moving unit only, not the terrain or other units of its hex.
+
+        ``_exposed`` is the DRM of FFMO and FFNAM.
+        """
         if not alive(view, units[0]):
             return Effects()
         if profile_of(view, units[0]).kind != "infantry":

@@ -234,7 +234,10 @@ class TroopStaging:
 
     # --- an engagement ---------------------------------------------------------------------------
     def stage_engagement(self) -> None:
-        """Stage the target's squads, the firer's own troops, and the Bombardment if any."""
+        """Stage the target's squads and the firer's own troops.
+
+        A Bombardment is staged if the engagement has one.
+        """
         staging, engagement = self.staging, self.staging.engagement
         target = engagement.target
         if engagement.situation.bombardment:
@@ -341,7 +344,10 @@ def _features(form: AslScenario) -> dict[Place, list[str]]:
 
 
 def _squads_of(squad: UnitEntry, men: int, size: int) -> Iterator[UnitEntry]:
-    """Yield numbered squads of ``size`` men; the last may be smaller, or a half-squad."""
+    """Yield numbered copies of a squad for a number of men, ``size`` men in each.
+
+    The last copy may be smaller, or a half-squad.
+    """
     for number, before in enumerate(range(0, men, size), start=1):
         strength = min(size, men - before)
         half = strength <= size // 2

@@ -13,7 +13,8 @@ from fireplan_core import Place, Sight, Stage, View, parts_of
 def enemies(view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
     """Return the names of the enemy units in play that are not hidden (C1.21).
 
-    With ``known``, return the names of the Known ones (C1.6).
+    With ``known``, return the names of the Known ones (C1.6). If another game supplies the
+    observers, no unit is hidden.
     """
     observers = parts_of(view).find(AslObservers)
     if observers is not None:

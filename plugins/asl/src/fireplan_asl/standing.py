@@ -169,7 +169,7 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """Return the effects of a loss on a vehicle or weapon.
 
-    ``loss`` has the values of ``ObjectState.loss``.
+    ``loss`` is ``DAMAGED``, ``DESTROYED`` or ``BURNING``.
     """
     damaged = update(view.unit(unit, ObjectState), loss=loss)
     if loss == DAMAGED:

@@ -85,7 +85,11 @@ def against_unarmoured(charts: Charts, column: str, final: int) -> Fate:
 
 @attrs.frozen
 class HexAttack:
-    """The attack on a hex; ``dr`` is its Original DR and ``turret`` means that it hits turrets."""
+    """The attack on a hex: its firepower, its DRM and its Original DR.
+
+    ``turret`` means that it hits turrets instead of hulls, and ``critical`` that it is a Critical
+    Hit.
+    """
 
     power: Fraction
     drm: int

@@ -44,7 +44,7 @@ class BGCDelays(Staged, Delays):
     keeps = Keeps(assets=(Interference,), table=(Signals,))
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each unknown jamming entry, and for lists that lack a side."""
+        """Yield a fault for each list that lacks a side's value, and each unknown jamming entry."""
         turn = view.shared(Signals)
         count = len(view.scenario.initial.get(f"shared/{self.word}/sides", ()))
         for name, values in (
@@ -154,7 +154,7 @@ class BGCDelays(Staged, Delays):
 
         In advanced mode Russia draws two chits and keeps one (D23: for the first chit of a turn, or
         for every chit). ``before`` is 0 for the first chit of a turn, 1 for the next one, or
-        ``SECOND``.
+        ``SECOND`` for the second chit of such a pair.
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)

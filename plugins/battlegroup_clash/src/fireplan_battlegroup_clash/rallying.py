@@ -88,7 +88,10 @@ def _rating(part: Part, view: View, unit: str) -> int:
 
 
 def _unseen(part: Part, view: View, unit: str) -> int:
-    """Return the modifier for a unit with no enemy in sight, 0 for any other unit."""
+    """Return the modifier for a unit with no enemy in sight, 0 for any other unit.
+
+    It is also 0 in an engagement, and for a side without assets.
+    """
     side, observers = view.unit_side(unit), parts_of(view).observers
     mission = next((m for m in view.missions if view.side(m) == side), "")
     if (

@@ -53,7 +53,7 @@ Answer = Effects | Refusal
 
 
 def _enemies(view: View, side: str) -> list[str]:
-    """Return the units of other sides that are still in play."""
+    """Return the names of the units of other sides that are still in play."""
     return [unit for unit in view.units if view.unit_side(unit) != side and facts.alive(view, unit)]
 
 
@@ -95,11 +95,11 @@ class BGCRequests(Staged, Requests):
 
     @orders(cite="5")
     def activate(self, view: View, side: str, only: tuple[str, ...]) -> Iterator[Form]:
-        """Yield the orders for a side's activation: fire with an asset, fly its drone, or pass (5).
+        """Yield the orders for a side's activation: fire, fly its drone, act with troops, or pass.
 
         ``only`` lists the assets that may fire; if it is empty, any that has not acted this turn
-        may, and so may the drone. A side that passes is then finished for the turn. Assets with a
-        target come first, and passing comes before fire if none has one.
+        may, and so may the drone and the troops (5). A side that passes is then finished for the
+        turn. Assets with a target come first, and passing comes before fire if none has one.
         """
         acted = view.shared(Activity).acted
         if not only and side in view.shared(Activity).flyers and f"drone {side}" not in acted:
@@ -320,7 +320,10 @@ class BGCRequests(Staged, Requests):
         return facts.crossing(planned[min(view.moment(), last) if last else 0])
 
     def _inside(self, view: View, mission: str, at: Place) -> bool:
-        """Return whether a place is in the squares of this turn's plan (1)."""
+        """Return whether a place is in the squares of this turn's plan (1).
+
+        A plan of all squares includes every place. Without a plan, the asset's ``inside`` decides.
+        """
         plan = self._plan(view, mission)
         if plan is None:
             weapon = view.facts(mission, Weapon)
@@ -328,7 +331,11 @@ class BGCRequests(Staged, Requests):
         return in_squares(view, plan, at, inside=self.options["plan_edge"] == "inside")
 
     def _cost(self, view: View, mission: str, at: Place, chit: int, by: tuple[str, ...]) -> int:
-        """Return the number of tokens that a fire mission costs (22)."""
+        """Return the number of tokens that a fire mission costs (22).
+
+        ``at`` is the place fired at, ``chit`` the chit played (0 for none), and ``by`` the roles of
+        the observers who see the place.
+        """
         kind = view.facts(mission, Weapon).kind
         if self.options["mode"] == "basic":
             if kind == "fpv":

@@ -146,10 +146,10 @@ class BGCResolution(Staged, Resolution):
     ) -> Effects:
         """Roll for each hit on a tracked platoon that carries infantry.
 
-        The embedded section takes the hit, or mounted infantry takes an additional hit. ``own``,
-        ``inside`` and ``riding`` are the hits so far on the platoon, the section and the mounted
-        infantry. The event gives the number of the hit that the die allots, or 0 if there is only
-        one.
+        The embedded section takes the hit, or mounted infantry takes an additional hit. ``left`` is
+        the number of hits still to allot; ``own``, ``inside`` and ``riding`` are the hits so far on
+        the platoon, the section and the mounted infantry. The event gives the number of the hit
+        that the die allots, or 0 if there is only one.
         """
         section, mounted = (self._rider(view, unit, mounted=mounted) for mounted in (False, True))
         if not left or not (section or mounted):

@@ -180,7 +180,10 @@ class BattleTechAreas(HexAreas):
         return (*listed, Modifier("to_hit", "9", f"at least {least}", raised))
 
     def added(self, name: str, view: View, mission: str) -> int:
-        """Return the value of a named to-hit modifier; D1 decides which shots spotters help."""
+        """Return the value of the to-hit modifier called ``name``, 0 if it does not apply.
+
+        By an option (D1), spotters help only shots with observed misses.
+        """
         gun, aim, shell = (
             view.facts(mission, Gun),
             view.mission(mission).aim,

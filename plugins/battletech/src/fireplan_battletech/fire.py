@@ -217,7 +217,10 @@ class BattleTechRequests(Requests):
 
     @step(cite="3, 5")
     def ready(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Land the shell that the delays part marks as due, by default the first one fired."""
+        """Land the shell that the delays part marks as due, by default the first one fired.
+
+        Without shells in the air, close the mission.
+        """
         own, now = view.own(mission, Plotted), view.mission(mission)
         shells = own.shells
         if not shells:
@@ -243,7 +246,7 @@ class BattleTechDelays(Delays):
     keeps = Keeps(assets=(Flight,))
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each piece whose shells in the air lack a time of flight (8)."""
+        """Yield a fault for each piece without one time of flight for each shell in the air (8)."""
         for mission in view.missions:
             shells, left = view.peek(mission, Plotted).shells, view.own(mission, Flight).left
             if len(shells) != len(left):
@@ -306,7 +309,8 @@ class BattleTechDelays(Delays):
     def arrive(self, chance: Chance, view: View, mission: str) -> Effects:
         """Land the shells that are due, one at a time in the order of launch.
 
-        Once the mission has ended for good, the shells in the air are forgotten.
+        Once the mission has ended for good, the shells in the air are forgotten. If another game's
+        requests part corrects a shot that has landed, the piece is ready at once.
         """
         own, now = view.own(mission, Flight), view.mission(mission)
         left, stage = own.left, now.stage

@@ -71,7 +71,10 @@ class BattleTechObservers(Observers):
     """The observers part: any friendly unit that sees the hex and is not in the air (1 to 4)."""
 
     def stage(self, staging: Staging) -> None:
-        """Stage the engagement's observer as a spotter, if he can see the ground."""
+        """Stage the engagement's observer as a spotter, if he can see the ground.
+
+        Engagements at night are refused.
+        """
         observer = staging.engagement.observer
         if staging.engagement.situation.night:
             staging.cannot("the sources do not cover sight at night (2)")
@@ -120,7 +123,10 @@ class BattleTechResolution(Resolution):
     }
 
     def stage(self, staging: Staging) -> None:
-        """Stage the target as platoons over its area, and the firer's own troops as one unit."""
+        """Stage the target as platoons over its area, and the firer's own troops as one unit.
+
+        A target in buildings, in a trench or dug in is refused.
+        """
         target, platoon = staging.engagement.target, self.number("platoon")
         if target.cover == "buildings":
             staging.cannot("the sources do not cover damage to infantry in buildings (22)")
@@ -157,7 +163,7 @@ class BattleTechResolution(Resolution):
         )
 
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the men left of an infantry unit, and whether it stands in woods (18)."""
+        """Return the texts on a unit's counter: the men left, if infantry, and "in woods" (18)."""
         body, harm = view.unit_facts(unit, UnitInPlay), view.peek_unit(unit, UnitDamage)
         men = (f"{body.men - harm.taken} men",) if body.kind == "infantry" else ()
         return (*men, *(("in woods",) if body.ground == "woods" else ()))

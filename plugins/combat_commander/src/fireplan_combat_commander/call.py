@@ -248,7 +248,11 @@ def call_of(staging: Staging, part: CallPart) -> RadioFacts | None:
 
 
 def sides_of(staging: Staging, part: Part, nations: tuple[str, str], task: str) -> tuple[Side, ...]:
-    """Return both sides, with the hand sizes of their tasks (S5)."""
+    """Return both sides, the firing side first, with the hand sizes of their tasks (S5).
+
+    ``task`` is the firing side's: attack, defence, or any other text for recon by both sides.
+    ``nations`` has the sides' nations in the same order.
+    """
     tasks = {"attack": ("attack", "defence"), "defence": ("defence", "attack")}.get(
         task, ("recon", "recon")
     )

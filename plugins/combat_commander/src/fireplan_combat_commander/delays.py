@@ -103,7 +103,10 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="4, 7, D11")
     def look(self, chance: Chance, view: View, mission: str, side: str, order: str) -> Effects:
-        """Search the hand, card by card, for a card with this order, and play it."""
+        """Search the hand, card by card, for a card with this order, and play it.
+
+        If the hand has none, the side plays nothing.
+        """
         deck = Cards(view, side)
         orders_of = self.useful(view, side)
         hand = deck.pile(side)

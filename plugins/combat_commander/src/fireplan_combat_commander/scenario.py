@@ -126,7 +126,7 @@ def stage_file(form: CCScenario, staging: Staging, parts: Parts) -> None:
 
 
 def _triggers(part: CallPart) -> Iterator[str]:
-    """Yield one note on the signs of the cards that take effect, if any do."""
+    """Yield one note on the triggers of cards that take effect, or nothing if none do."""
     acts = {
         "time": "the time marker advances, and both decks are shuffled (19)",
         "sniper": "an enemy unit near the hex on a further card breaks (20)",

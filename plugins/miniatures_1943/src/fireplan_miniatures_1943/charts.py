@@ -50,7 +50,8 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
     """Return the Artillery Request Chart in a CSV file: a column per nationality, one row of boxes.
 
     Raises ``FileError`` listing every fault: a nationality that is missing or listed twice, a
-    number of boxes that is not a non-negative integer, or no line for other nations.
+    number of boxes that is not a non-negative integer, no line for other nations, or an unknown
+    ``provenance``.
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}

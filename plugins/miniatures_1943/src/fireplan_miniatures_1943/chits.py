@@ -43,8 +43,9 @@ SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Ch
 class ChitSetup:
     """The facts about a chit, the same for every part.
 
-    ``boxes`` is the number of progress boxes in its line. ``sight`` is the declared line of sight;
-    without it, the bases in ``observers`` see as far as ``visibility`` yards.
+    ``line`` names its line of the request chart, and ``boxes`` is the number of progress boxes
+    there. ``sight`` is the declared line of sight; without it, the bases in ``observers`` see as
+    far as ``visibility`` yards. ``side`` and ``target`` are None in an engagement.
     """
 
     id: str

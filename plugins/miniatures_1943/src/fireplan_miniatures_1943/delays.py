@@ -103,7 +103,9 @@ class M1943Delays(Staged, Delays):
     def moment(self, chance: Chance, view: View) -> Effects:
         """Play the Artillery Barrages phase, then each side's turn.
 
-        If sides do not take turns, the fire phase follows, in which air strikes are placed.
+        Before the first turn of a scenario file, air superiority is rolled for and the request
+        chart filled. If sides do not take turns, the fire phase follows, in which air strikes are
+        placed.
         """
         missions = view.missions
         phases = view.shared(Phases)
@@ -148,6 +150,7 @@ class M1943Delays(Staged, Delays):
         """Roll a die for each side, adding the modifier for the Axis.
 
         Only the side with the higher total has air strikes in this game; on a tie neither has.
+        Without an Axis side there is no roll.
         """
         phases = view.shared(Phases)
         axis = phases.axis
@@ -183,7 +186,7 @@ class M1943Delays(Staged, Delays):
     # --- the request chart -----------------------------------------------------------------------
     @step(cite="6.1.f, 6.1.i")
     def advance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Move a chit one box to the right."""
+        """Move a chit one box to the right, if it is on the request chart and has not arrived."""
         to_go = moves_left(view, mission)
         if not to_go:
             return Effects()
@@ -319,7 +322,10 @@ def hand(view: View, side: str) -> dict[str, dict[str, int]]:
 
 
 def board(part: Part, view: View, side: str) -> tuple[str | Display, ...]:
-    """Return displays of the side's hand, the request chart, and fire and smoke on the table."""
+    """Return displays of the side's hand and of the request chart, and lines of text.
+
+    There is a line for the barrages or smoke screens at each point of the table.
+    """
     piles = (
         (line, tuple(Counter(_PLURALS[kind], count) for kind, count in kinds.items()))
         for line, kinds in hand(view, side).items()

@@ -110,7 +110,10 @@ class M1943Resolution(Staged, Resolution):
 
     @step(cite="6.3.a, 6.3.b")
     def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """Roll on the Area Weapons Chart for one base."""
+        """Roll on the Area Weapons Chart for one base, unless it is already destroyed.
+
+        Where bases can move, a destroyed base is removed from the table.
+        """
         base = view.unit(unit, Base)
         before = base.state
         if before is Severity.DESTROYED:

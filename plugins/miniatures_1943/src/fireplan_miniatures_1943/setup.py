@@ -65,7 +65,11 @@ class BaseSetup:
 
 @attrs.frozen(kw_only=True)
 class TableSetup:
-    """A whole table at the start of play, with each part's notes."""
+    """A whole table at the start of play.
+
+    ``chits`` has each chit with its position on the request chart; ``notes`` maps a part's word to
+    the notes of that part.
+    """
 
     chits: tuple[tuple[ChitSetup, ChartPosition], ...]
     bases: tuple[BaseSetup, ...]

@@ -38,7 +38,8 @@ COVER: tuple[TerrainKind, ...] = ("building", "woods", "trench")
 class LossRule:
     """A natural roll, and the kinds of terrain whose nearest segment it destroys.
 
-    ``number`` is the name of the roll in the game's numbers.
+    ``number`` is the name of the roll in the game's numbers. ``cite`` is the rule for the loss, and
+    ``crater_cite`` the rule for the crater that it leaves.
     """
 
     number: str

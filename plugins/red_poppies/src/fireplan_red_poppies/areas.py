@@ -157,7 +157,10 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.41, 7.42")
     def line(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Strike the current line in the first couplet of a turn, and the next in the second."""
+        """Strike the current line in the first couplet of a turn, and the next in the second.
+
+        A barrage that has passed its last line ends.
+        """
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):
@@ -325,7 +328,10 @@ class RedPoppiesAreas(Staged, HexAreas):
         return max(self._on_target(aim, cell, total) for aim in aims for total in totals)
 
     def _on_target(self, aim: Vertex, cell: Hex, modifier: int) -> Fraction:
-        """Return the chance that a shot at a vertex covers a hex, with a modifier of accuracy."""
+        """Return the chance that a shot at a vertex covers a hex.
+
+        ``modifier`` is added to the accuracy die.
+        """
         accurate = [face + modifier <= self.number("on_target") for face in _FACES]
         first = spines(aim)[0][0]
         strays = [cell in stray(aim, first, face) for face in _FACES]
@@ -377,7 +383,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="5.3")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Remove the marker and the impact, because the next fire needs a new call (7.248)."""
+        """Remove a group's marker and impact, because its next fire needs a new call (7.248)."""
         if massed_fire(view, mission) is not None:
             return Effects()
         return Effects(

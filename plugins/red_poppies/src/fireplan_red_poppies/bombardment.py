@@ -101,7 +101,10 @@ def after_massed(part: "RedPoppiesResolution", view: View, mission: str, massed:
 def breach_wire(
     part: "RedPoppiesResolution", chance: Chance, view: View, mission: str, at: Hex, player: str
 ) -> Effects:
-    """Let a player breach a hex side with wire, if any is left."""
+    """Let a player breach a hex side with wire along the line under fire, if any is left.
+
+    ``at`` is the hex that identifies the line.
+    """
     if not _wire(view, mission, at):
         return Effects()
     return Effects(ask(player, part.breach, mission, at, player))

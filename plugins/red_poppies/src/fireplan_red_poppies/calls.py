@@ -42,7 +42,8 @@ def callable_now(view: View, mission: str) -> bool:
 def too_late(part: Part, view: View, groups: tuple[str, ...]) -> bool:
     """Return whether even the fastest call of these groups would be primed too late (7.222).
 
-    A group must be primed by the last turn of the scenario.
+    A group must be primed by the last turn of the scenario. Return False if the scenario has no
+    known last turn.
     """
     delays = [
         by.delay
@@ -111,7 +112,10 @@ def board(part: Part, view: View, side: str) -> Iterator[Display]:
 def _signals(
     part: Part, view: View, groups: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[Counter, ...]]]:
-    """Yield the modes of transmission with their numbers, then each mode with its groups."""
+    """Yield pairs of a heading and counters, for the display of a side's signals.
+
+    The first pair has the modes of transmission with their numbers; then each mode has its groups.
+    """
     calls = {m: view.own(m, GroupCall) for m in groups}
     now = {
         m: mode_of(part, view, m, runner=call.runner and call.hourglass is not None)

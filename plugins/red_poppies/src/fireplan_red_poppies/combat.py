@@ -85,9 +85,9 @@ Shots = tuple[UnitShot, ...]
 class DeclaredShot:
     """The conditions of a shot when it was declared.
 
-    ``power`` is the shooter's firepower, or its anti-tank value. ``formed`` and ``moving`` are the
-    target's state. ``sustained`` marks a machine gun that fires at movers without being spent
-    (6.75).
+    ``origin`` is the shooter's hex, and ``power`` is its firepower or its anti-tank value.
+    ``formed`` and ``moving`` are the target's state. ``sustained`` marks a machine gun that fires
+    at movers without being spent (6.75).
     """
 
     origin: Hex
@@ -155,7 +155,10 @@ def refuse_kind(view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
 def fire(
     part: "RedPoppiesResolution", chance: Chance, view: View, shot: UnitShot, back: Shots
 ) -> Effects:
-    """Let units in the target hex shoot back, one by one; then resolve all shots together."""
+    """Let units in the target hex shoot back, one by one; then resolve all shots together.
+
+    ``back`` are the shots already declared in return.
+    """
     ready_units = _returners(part, view, shot, back)
     if ready_units:
         return Effects(ask(view.unit_side(ready_units[0]), part.shoot_back, shot, back))
@@ -426,7 +429,10 @@ def _anti_tank(view: View, unit: str) -> int | None:
 
 
 def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
-    """Return the names of the enemy AFVs in any of the hexes."""
+    """Return the names of the AFVs in any of the hexes that are enemies of ``units``.
+
+    The units belong to one side. Without units the result is empty.
+    """
     enemies = (u for at in hexes for unit in units[:1] for u in enemies_in(view, unit, at))
     return tuple(u for u in enemies if armoured(view, u))
 

@@ -124,7 +124,7 @@ class RedPoppiesDelays(Staged, Delays):
             staging.mission(group.name, self.word, slot, facts, side=group.side, target=target)
 
     def alone(self, scenario: Setup, mission: str) -> Setup | None:
-        """Return the scenario with one group only, and as many other commands as couplets.
+        """Return the scenario with one group only, and at least as many other commands as couplets.
 
         Groups share nothing but commands. A group rolls for its signal at any command of its side
         except a cancellation, so commands to other groups help it like any other command. Returns
@@ -253,7 +253,9 @@ class RedPoppiesDelays(Staged, Delays):
     ) -> Effects:
         """Let barrages strike as a couplet opens, then let each side give one command.
 
-        A side without any use for a command is not asked.
+        A side without any use for a command is not asked. ``couplets`` counts the couplets left in
+        the turn, including this one. ``commands_left`` has the commands that each side can still
+        give to other troops.
         """
         if couplets == 0:
             return Effects()

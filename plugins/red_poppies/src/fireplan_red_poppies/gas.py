@@ -64,7 +64,8 @@ def gassed(
 ) -> Effects:
     """Roll a check for the first of ``units`` in gas, and continue with the others.
 
-    After the last one, the gas drifts if a check was a double.
+    After the last one, the gas drifts if a check was a double. ``drifts`` has the side that chooses
+    the direction and the hexes in gas for each double rolled so far.
     """
     if not units:
         if drifts:

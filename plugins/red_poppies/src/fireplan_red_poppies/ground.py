@@ -44,7 +44,7 @@ LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 
 def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
-    """Return the three hexes that meet at a vertex, or a hex itself as a tuple of one."""
+    """Return the three hexes that meet at a vertex, or only the hex itself if it is a hex."""
     return (place,) if isinstance(place[0], int) else place
 
 
@@ -146,10 +146,11 @@ def _common(*spans: Span | None) -> range:
 class ScenarioMap:
     """The map of a scenario.
 
-    ``columns`` (axial) and ``rows`` (printed) bound the hexes in play (2.2). ``greens`` are the hex
-    sides of interior woods (8.9), and ``setups`` are each side's set-up areas (6.662). ``hallowed``
-    is a side and the hex hallowed for it (6.679). ``dark`` means night or precipitation; ``wheat``
-    is true if wheat grows in this month (8.8).
+    ``columns`` (axial) and ``rows`` (printed) bound the hexes in play (2.2). ``wire``, ``streams``,
+    ``bridges``, ``shores`` and ``roads`` are the hex sides with such a feature, ``stops`` the hex
+    sides with bomb stops, and ``greens`` the hex sides of interior woods (8.9). ``setups`` are each
+    side's set-up areas (6.662). ``hallowed`` is a side and the hex hallowed for it (6.679).
+    ``dark`` means night or precipitation; ``wheat`` is true if wheat grows in this month (8.8).
     """
 
     layout: Layout
@@ -229,9 +230,10 @@ class ScenarioMap:
 
 
 def area(ground: ScenarioMap, texts: tuple[str, ...]) -> tuple[Hex, ...]:
-    """Return the hexes in play that the texts name, in order.
+    """Return the hexes in play that the texts name, in order and without repetition.
 
-    Each text is as for ``block``; raise ``ValueError`` for any other text.
+    A text names a hex, rows, columns or everything, in the notation that ``block`` reads; raise
+    ``ValueError`` for any other text.
     """
     hexes: dict[Hex, None] = {}
     for columns, rows in dict.fromkeys(block(ground.layout, text) for text in texts):

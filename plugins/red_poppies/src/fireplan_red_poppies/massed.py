@@ -18,7 +18,7 @@ PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
 @attrs.frozen
 class BarrageLine:
-    """A row, column or area under massed fire: its hexes in play, and the place that names it."""
+    """A row, column or area under massed fire: its hexes in play, and its identifying place."""
 
     at: Place
     hexes: tuple[Hex, ...]
@@ -69,7 +69,7 @@ class Cloud(Enum):
 
 
 def cloud_of(view: View, mission: str) -> Cloud | None:
-    """Return the kind of fire of a mission that conceals its hexes now, or None if it does not."""
+    """Return the kind of concealing fire that a mission has on the map now, or None."""
     now, massed = view.mission(mission), massed_fire(view, mission)
     smoke = massed is None and now.kind is FireKind.SMOKE
     barrage = massed is not None and not massed.before
@@ -91,7 +91,8 @@ def advance(
 ) -> tuple[BarrageLine, ...]:
     """Return the first line of a barrage and the lines to which it advances, in order (7.41, 7.42).
 
-    Hexes beyond the edge of play are left out.
+    ``advances`` is the number of advances, or None to go on to the edge of play. Hexes beyond the
+    edge are left out.
     """
     at, hexes = first[len(first) // 2], first
     lines = [BarrageLine(at, first)]

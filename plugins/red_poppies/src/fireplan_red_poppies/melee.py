@@ -109,8 +109,9 @@ def clash(
 ) -> Effects:
     """Check the first unit in ``left``, then the others; after the last one, end the melee.
 
-    All sums are computed before the first check, because attacks are simultaneous. ``doubled`` are
-    the sides that have rolled doubles.
+    ``left`` has each unit still to check with the sum of the melee values against it. All sums are
+    computed before the first check, because attacks are simultaneous. ``doubled`` are the sides
+    that have rolled doubles.
     """
     if not left:
         return _over(part, view, brawl, doubled)

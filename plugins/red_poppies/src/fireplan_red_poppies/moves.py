@@ -81,7 +81,8 @@ def _refuse_move(part: Part, view: View, unit: str, to: Hex, *, also: int = 0) -
 def points_left(part: Part, view: View, unit: str, moving: Units) -> int:
     """Return a unit's remaining movement points.
 
-    A unit picked up on the way counts as having spent as many points as the others (6.61).
+    ``moving`` are the units that move together. A unit picked up on the way counts as having spent
+    as many points as the others (6.61).
     """
     troops = view.unit(unit, TroopState)
     if troops.moving:
@@ -98,7 +99,8 @@ def refuse_unpaid(
 ) -> Refusal | None:
     """Return a refusal if a unit has no points left, else None.
 
-    A unit that has moved only by road may move one more hex by road, but not on trucks (6.64).
+    A unit that has moved only by road may move one more hex by road, into ``to``, but not on trucks
+    (6.64). ``moving`` are the units that move together.
     """
     troops, points = view.unit(unit, TroopState), points_left(part, view, unit, moving)
     if points > 0:

@@ -43,7 +43,10 @@ class RedPoppiesObservers(Staged, Observers):
     def _seen_by_units(
         self, view: View, ground: ScenarioMap, units: tuple[str, ...], place: Place
     ) -> Sight:
-        """Return the units' first clear line of sight, or the first unit's obstruction (4.1)."""
+        """Return the units' first clear line of sight, or else the first unit's obstruction (4.1).
+
+        Units that are off the map or destroyed see nothing.
+        """
         clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
             at = view.place_of(unit)

@@ -94,7 +94,8 @@ def arrived(
 ) -> Effects:
     """Resolve the point that units spent to enter a hex: rallies, checks, then fire and gas.
 
-    ``formed`` are the units that were formed on entry; others may rally to them.
+    ``here`` is the hex that they left. ``formed`` are the units that were formed on entry; others
+    may rally to them.
     """
     to, ground = view.place_of(units[0]), ground_of(view, units[0])
     after = []
