@@ -126,7 +126,7 @@ class Group:
 
     @cached_property
     def infantry(self) -> tuple[str, ...]:
-        """Return the side's infantry, the observers for a call by runner (7.21)."""
+        """Return the names of the side's infantry, the observers for a call by runner (7.21)."""
         return self.forces.infantry_of(self.entry.side)
 
     @property

@@ -303,7 +303,8 @@ def following(
     ``read(key, default)`` returns a value of the final state. Units stay in place, wire stays
     breached and scrapes stay; massed fire and gas are gone (5.3). ``keeps`` is the side whose cross
     hairs and hour glasses carry over: the defender after an attack scenario (11.2, 11.32), or None
-    after a counter-attack (11.33).
+    after a counter-attack (11.33). ``moments`` is the number of turns of the next scenario, by
+    default that of a counter-attack.
     """
     label, parts = scenario.frame.label, scenario.parts
     living = (

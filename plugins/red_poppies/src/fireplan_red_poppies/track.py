@@ -13,7 +13,10 @@ TRENCH_SET = "trench_set"
 
 @attrs.frozen
 class Mode:
-    """A mode of transmission: its signal number (2d6 or less) and relay delay in turns (7.21)."""
+    """A mode of transmission: its signal number (2d6 or less) and relay delay in turns (7.21).
+
+    If ``number`` is 0, the mode is cut off.
+    """
 
     name: str
     number: int

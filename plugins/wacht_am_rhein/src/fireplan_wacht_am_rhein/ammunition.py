@@ -104,7 +104,8 @@ class Ammunition(Requests):
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll on the Transport Table before the barrages of a segment.
 
-        The result changes the German depletion value for the segment.
+        The result changes the German depletion value for the segment. If no truck points are given,
+        there is no roll.
         """
         trucks = view.facts(mission, Artillery).trucks
         if trucks is None:
@@ -156,7 +157,8 @@ class Ammunition(Requests):
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
         """Roll the extra die of the first volley.
 
-        The excess over the depletion value is the number of units that run out of ammunition.
+        The excess over the depletion value, at most the number of firing units, is the number of
+        units that run out of ammunition.
         """
         formation = view.own(mission, ArtilleryState).formation
         lowest = self.options["mixed_values"] == "lowest"
@@ -174,7 +176,9 @@ class Ammunition(Requests):
     ) -> Effects:
         """Remove the factors of newly depleted units from every volley after the first.
 
-        This step is played only if depletion takes effect before the second volley (an option).
+        ``fire`` lists the firing units with their factors, and ``factors`` is the number that form
+        volleys. This step is played only if depletion takes effect before the second volley (an
+        option).
         """
         depleted = view.own(mission, ArtilleryState).depleted
         short = {unit.name for unit in self.firing(view, mission) if unit.supply != "full"}
@@ -249,7 +253,8 @@ class Ammunition(Requests):
     def turn_over(self, _chance: Chance, view: View, side: str) -> Effects:
         """Let both sides try to replenish their depleted units in an Administrative Phase.
 
-        Units out of supply cannot try (12.6.3).
+        ``side`` is the active side. Units out of supply cannot try (12.6.3), and eliminated units
+        are left out.
         """
         tries = [
             (mission, unit)

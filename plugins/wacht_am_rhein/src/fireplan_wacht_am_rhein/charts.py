@@ -183,7 +183,8 @@ def read_transport(file: Path | Traversable) -> Chart:
 
     Rows are truck points allocated to ammunition, columns ``d0`` to ``d9`` are faces of the die,
     and cells are changes to the German depletion value. Raises ``FileError`` listing every fault,
-    like ``chart_from_csv``.
+    such as a missing column, a row that is missing or appears twice, or a cell that is not a whole
+    number.
     """
     return chart_from_csv(
         "german_transport",

@@ -75,9 +75,9 @@ class BarrageLimits:
         """Return the allowance of an observing unit (12.1.6a-e).
 
         If both its mode and its works give an allowance, the better applies. A ``breakdown`` unit
-        outside works has that of 12.1.6e. ``vantage_third`` tells whether the additional unit
-        allowed on a vantage point under 12.1.6b must belong to the ``formation`` or may belong to
-        ``corps_army``. Raises ValueError for a unit in strategic mode, which cannot observe
+        outside works has the allowance of 12.1.6e. ``vantage_third`` tells whether the additional
+        unit allowed on a vantage point under 12.1.6b must belong to the ``formation`` or may belong
+        to ``corps_army``. Raises ValueError for a unit in strategic mode, which cannot observe
         (12.1.6b).
         """
         if mode == "strategic":

@@ -221,7 +221,10 @@ class Declaring:
         )
 
     def _within(self, whose: str, nearest: int) -> Refusal | None:
-        """Return a refusal if aircraft ``nearest`` hexes away are too far to observe, or None."""
+        """Return a refusal if the nearest own units are too far for aircraft to observe, or None.
+
+        ``nearest`` is their distance in hexes, and ``whose`` describes them in the refusal.
+        """
         radius = self.limits.air_radius_hexes
         if nearest <= radius:
             return None
@@ -251,7 +254,10 @@ class Declaring:
         return distances
 
     def airs(self, at: Place) -> tuple[str, ...]:
-        """Return the names of a hex's air observers: ``air``, or ``air:`` and a formation."""
+        """Return the names of the air observers that can observe a hex.
+
+        A name is ``air``, or on a map ``air:`` followed by the name of a formation.
+        """
         names = (
             tuple(f"{AIR}:{formation}" for formation in self._divisions(at))
             if self.on_map
@@ -319,9 +325,9 @@ class Declaring:
 
     # --- barrages --------------------------------------------------------------------------------
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:
-        """Yield the strongest legal barrage for each target hex and observer, best target first.
+        """Yield (hex, observer, fire) for the strongest legal barrage by each observer on each hex.
 
-        The best target is the mission's own, followed by the hexes nearest to it.
+        The mission's own target comes first, followed by the hexes nearest to it.
         """
         barraged = self.barraged()
         for at in self.enemy:
@@ -334,9 +340,10 @@ class Declaring:
                     yield at, observer, fire
 
     def best(self) -> tuple[Place, str, Allotment] | None:
-        """Return the strongest barrage on the mission's target, or on the nearest possible hex.
+        """Return (hex, observer, fire) for the strongest barrage on the mission's target.
 
-        Returns None if no barrage is legal.
+        If the target cannot be barraged, the nearest possible hex is chosen instead. Returns None
+        if no barrage is legal.
         """
         choices = list(self.choices())
         first = [choice for choice in choices if choice[0] == choices[0][0]]

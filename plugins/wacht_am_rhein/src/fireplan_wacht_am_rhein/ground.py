@@ -101,8 +101,9 @@ def retreat_hexes(
     """Return the hexes into which ``steps`` of a side can retreat, best first.
 
     ``friends`` are the places of the side's other units with their steps, ``enemies`` the places of
-    the other side. Safe hexes (covering terrain, or not adjacent to enemies) come first, then those
-    farthest from the enemy.
+    the other side. Safe hexes (covering terrain, or not adjacent to enemies) come before exposed
+    ones, and within each group the farthest from the enemy comes first. The result is empty on
+    ground without hexes.
     """
     if not isinstance(frame, HexFrame):
         return ()

@@ -143,7 +143,7 @@ class WarResolution(Satisfying):
         self.die = die(options)
 
     def stage(self, staging: Staging) -> None:
-        """Stage the target's battalions of up to three steps, and own troops in their hex."""
+        """Stage the target's battalions of up to three steps, and the firer's own troops."""
         stage_troops(staging, self.charts)
 
     def contradictions(self, view: View) -> Iterator[str]:
@@ -325,7 +325,8 @@ class WarResolution(Satisfying):
     ) -> Effects:
         """Roll for the next volley; ``factors`` counts the factors not yet rolled for.
 
-        The steps in the hex are counted again, less the hits in ``so_far``.
+        ``so_far`` has the number of volleys rolled, the sum of their hits, and whether any was an
+        artillery shift. The steps in the hex are counted again, less these hits.
         """
         number, hits, shift = so_far
         value = min(factors, self.number("full_volley"))

@@ -481,7 +481,10 @@ class Satisfying(Resolution):
 def _refuse_stand(
     view: View, by: str, affected: tuple[str, ...], hits: int, *, able: bool
 ) -> Refusal | None:
-    """Return the reason why a unit may not try to stand (12.4.2), or None if it may."""
+    """Return the reason why a unit may not try to stand (12.4.2), or None if it may.
+
+    ``able`` means that the affected units can retreat.
+    """
     if by not in affected:
         return Refusal.of("12.4.2", "not_affected", by=by, affected=affected)
     if not able:

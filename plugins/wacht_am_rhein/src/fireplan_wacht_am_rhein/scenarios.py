@@ -201,7 +201,10 @@ def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
 
 
 def _armed(unit: UnitEntry, kind: ArtilleryType | None) -> UnitEntry:
-    """Return an artillery unit with its missing factors and range filled in from its type."""
+    """Return an artillery unit with its missing factors and range filled in from its type.
+
+    A unit without a type (``kind`` is None) is returned unchanged.
+    """
     if kind is None:
         return unit
     return attrs.evolve(
@@ -221,7 +224,10 @@ def _stage_asset(
     *,
     flies: bool,
 ) -> None:
-    """Stage a side's artillery, the units that may observe, and its ammunition."""
+    """Stage a side's artillery, the units that may observe, and its ammunition.
+
+    ``flies`` means that weather and light allow air observation.
+    """
     name, own = side.lower(), [unit for unit in form.unit if unit.side == side]
     enemy = [unit for unit in form.unit if unit.side != side]
     guns = [unit for unit in own if unit.is_artillery]

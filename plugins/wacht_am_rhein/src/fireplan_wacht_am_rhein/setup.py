@@ -317,7 +317,11 @@ def stage_sight(staging: Staging, charts: Charts) -> None:
 
 
 def stage_artillery(staging: Staging, charts: Charts) -> None:
-    """Stage the observer, and battalions of one artillery type in the observer's division."""
+    """Stage the observer, and battalions of one artillery type in the observer's division.
+
+    A nation without artillery in the game is refused, and so are guns unlike any type or out of
+    range.
+    """
     engagement, numbers = staging.engagement, charts["numbers"]
     asset, nation = engagement.asset, _nation(engagement)
     if nation is None:
@@ -402,7 +406,7 @@ def _watching(
 
 
 def stage_troops(staging: Staging, charts: Charts) -> None:
-    """Stage the target's battalions of up to three steps, and own troops in their hex."""
+    """Stage the target's battalions of up to three steps, and the firer's own troops."""
     engagement, numbers = staging.engagement, charts["numbers"]
     target, a_step = engagement.target, numbers["men_per_step"]
     steps = _ceil(target.men, a_step)
@@ -453,7 +457,7 @@ def _men(staging: Staging) -> UnitEntry:
 
 
 def note_charts(staging: Staging, charts: Charts) -> None:
-    """Add a note for each chart in use that is reconstructed."""
+    """Add notes on the origin of the die-roll modifiers and of a table that is not as printed."""
     results, drm = charts["barrage_results"], charts["barrage_drm"]
     if results.provenance != "printed":
         staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")
