@@ -92,6 +92,62 @@ def test_it_is_refused_where_it_might_be_worse(tmp_path, old, new):
     assert process.relaxed(goal_of(process, "suppressed")) is None
 
 
+SCATTERED = """
+game = "asl"
+title = "Scattered squads"
+summary = "Squads that no single fire covers."
+moments = 2
+date = 1943-08-12
+{lines}
+
+[[battery]]
+id = "a"
+side = "german"
+nationality = "german"
+calibre = 81
+weapon = "mortar"
+link = "offboard"
+target = "K5"
+observer = "K1"
+missions = {missions}
+
+[[unit]]
+id = "1st squad"
+side = "russian"
+hex = "K5"
+morale = 7
+
+[[unit]]
+id = "2nd squad"
+side = "russian"
+hex = "{other}"
+morale = 7
+"""
+
+
+def relaxed_scattered(tmp_path, lines, missions, other):
+    path = tmp_path / "scattered.toml"
+    path.write_text(SCATTERED.format(lines=lines, missions=missions, other=other))
+    scenario = fp.position(str(path)).at.scenario
+    process = Process(scenario, 2, OpenDecisions(scenario.firer))
+    return process.relaxed(goal_of(process, "strikes"))
+
+
+def test_it_is_refused_on_a_map_with_too_few_hexes_to_name_its_shots(tmp_path):
+    shots = "", '["concentration"]', "K8"
+    assert relaxed_scattered(tmp_path, *shots) is not None
+    area = 'play_area = ["K1", "K5", "K6", "K7", "K8"]'
+    assert relaxed_scattered(tmp_path, area, *shots[1:]) is None
+
+
+def test_harassing_fire_may_reach_farther_than_a_barrage(tmp_path):
+    """Harassing Fire at K7 covers both squads, two hexes away; the Barrage arm is one hex."""
+    lines, missions = "numbers.barrage_arm = 1", '["harassing"]'
+    scenario = relaxed_scattered(tmp_path, lines, missions, "K9").scenario
+    places, frame = scenario.missions["a"].facts["areas"].settling.places, scenario.frame
+    assert places[frame.parse("K7")] == frame.parse("K7")
+
+
 def test_orders_against_fire_are_not_bounded():
     process = shipped("village", MOMENTS)
     assert process.relaxed(goal_of(process, "own_troops_under_fire")) is None

@@ -58,7 +58,8 @@ def relaxed(
 
     It is None for rockets, for recorded grains that differ, with batteries on both sides and for
     Pre-Registered hexes that only one of several Observers may use (C1.733). It is also None if
-    units move, are wider than a hex or might be struck that are no enemies.
+    units move, are wider than a hex or might be struck that are no enemies, and on a map with too
+    few hexes to name all shots.
     """
     missions, frame = scenario.missions, scenario.frame
     if (
@@ -77,6 +78,8 @@ def relaxed(
     shots = {mission: _shots(scenario, each) for mission, each in spreads.items()}
     hexes = frame.layout.hexes()
     names = _names(scenario, hexes, shots.values())
+    if names is None:
+        return None
     setups: dict[str, MissionSetup] = {}
     for mission, setup in missions.items():
         settling = _settling(scenario, setup, spreads[mission], shots[mission], names, number)
@@ -132,7 +135,7 @@ class _Spreads:
         self._halves_first = halves_first
         self._accurate = number("accurate_if_registered")
         self._covered = cache(lambda at: targets_covered(self.gunnery, at, places, number))
-        reach = number("barrage_arm")
+        reach = max(map(number, ("barrage_arm", "blast_radius", "wide_blast_radius")))
         centres = self.nearest_first({at for place in places for at in disc(place, reach)})
         covered: dict[Targets, Place] = {}
         for at in centres:
@@ -248,17 +251,18 @@ def _undominated(spreads: _Spreads, shots: Iterable[Shot]) -> list[Shot]:
 
 def _names(
     scenario: Setup, hexes: Iterable[Place], shots: Iterable[Mapping[int, Sequence[Shot]]]
-) -> tuple[Place, ...]:
+) -> tuple[Place, ...] | None:
     """Return those hexes that orders may name, enough for a shot each: all targets come first.
 
-    Pre-Registered hexes come next; an FFE:1 may be placed in them only.
+    Pre-Registered hexes come next; an FFE:1 may be placed in them only. Return None if the map has
+    too few hexes.
     """
     missions = scenario.missions.values()
     special = {setup.target: None for setup in missions}
     special |= {at: None for setup in missions for at in sorted(setup.facts["areas"].registered)}
     most = max(len(each) for by_situation in shots for each in by_situation.values())
-    others = (at for at in hexes if at not in special)
-    return (*special, *islice(others, most))
+    others = [*islice((at for at in hexes if at not in special), most)]
+    return (*special, *others) if len(others) == most else None
 
 
 def _settling(
