@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import uncollected
-from fireplan_core import Ask, Engagement, Game, names_under, numbers_of, watched_charts
+from fireplan_core import Ask, Engagement, Game, Scenario, names_under, numbers_of, watched_charts
 from fireplan_core.play import Answered, Table
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import admitted
@@ -53,9 +53,14 @@ def uncovered(key: str, plugin: Any, engagement: Engagement | None = None) -> di
         **_of_ledger(installed.game, _cited(tables), noted, shown),
         "lines": unrun,
         "lines without a witness": [line for line in unproven if line not in unrun],
-        "questions": sorted(set(bench.scenario.questions) - _asked(bench, tables)),
+        "questions": sorted(_played(bench.scenario) - _asked(bench, tables)),
     }
     return {kind: names for kind, names in names_by_kind.items() if names}
+
+
+def _played(scenario: Scenario) -> set[str]:
+    """Return the names of the questions that players may meet."""
+    return {name for name, asked in scenario.questions.items() if not asked.solver_only}
 
 
 def _of_ledger(

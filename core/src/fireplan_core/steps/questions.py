@@ -221,13 +221,15 @@ class OrderQuestion(Generic[*Args]):
     ``doctrine(view, *args)`` returns the part's standard answer. Without it, the standard answer is
     the first order on offer, with its first candidates, that is not refused. If the question is
     ``secret``, other sides do not learn that it is asked, and see only the events that its answer
-    causes. ``cite`` names the rule.
+    causes. ``cite`` names the rule. If it is ``solver_only``, no player meets it: it is asked only
+    in setups that bound the best orders (``Areas.relaxed``).
     """
 
     offers: Callable[[View, *Args], Iterable[Form]]
     doctrine: Callable[[View, *Args], Order] | None = None
     secret: bool = False
     cite: str = ""
+    solver_only: bool = False
 
     def judge(self, view: View, order: Order, *args: *Args) -> Effects | Refusal:
         """Return the effects of an order, or its refusal.
@@ -261,7 +263,11 @@ class OrderQuestion(Generic[*Args]):
 
 
 def orders(
-    *, cite: str, standard: Callable[..., Order] | None = None, secret: bool = False
+    *,
+    cite: str,
+    standard: Callable[..., Order] | None = None,
+    secret: bool = False,
+    solver_only: bool = False,
 ) -> Callable[
     [Callable[Concatenate[S, View, P], Iterator[Form]]],
     Callable[Concatenate[S, View, P], Iterator[Form]],
@@ -270,7 +276,8 @@ def orders(
 
     The method yields the forms of the orders. Its name is also the name of the question and of the
     step that carries out the answer. The standard answer comes from ``standard(self, view, *args)``
-    or, without it, is the first order that is not refused.
+    or, without it, is the first order that is not refused. Lists of a game's decisions leave out a
+    question that is ``solver_only``.
 
     >>> class Flare(Requests):
     ...     @orders(cite="1", secret=True)
@@ -281,7 +288,7 @@ def orders(
     """
 
     def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:
-        method.__fireplan_question__ = cite, standard, secret  # type: ignore[attr-defined]
+        method.__fireplan_question__ = cite, standard, secret, solver_only  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -292,7 +299,7 @@ def question_of(method: Any, name: str, words: Sentences | None) -> OrderQuestio
 
     ``words`` are the game's sentences, from which the forms take their summaries.
     """
-    cite, standard, secret = method.__fireplan_question__
+    cite, standard, secret, solver_only = method.__fireplan_question__
     sentences, summaries = words or Sentences(), dict[str, str]()
 
     def summary(form: Form) -> str:
@@ -309,6 +316,5 @@ def question_of(method: Any, name: str, words: Sentences | None) -> OrderQuestio
                 summaries[form.verb] = summary(form)
             yield attrs.evolve(form, summary=form.summary or summaries[form.verb], words=sentences)
 
-    return OrderQuestion(
-        offers, None if standard is None else partial(standard, method.__self__), secret, cite
-    )
+    doctrine = None if standard is None else partial(standard, method.__self__)
+    return OrderQuestion(offers, doctrine, secret, cite, solver_only)

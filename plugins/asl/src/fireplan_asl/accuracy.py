@@ -222,7 +222,7 @@ def predesignated(areas: AslAreas, chance: Chance, view: View, mission: str) -> 
     return Effects(push(cycle.convert, mission))
 
 
-@orders(cite="C1.332, C1.333")
+@orders(cite="C1.332, C1.333", solver_only=True)
 def allows(areas: AslAreas, _view: View, mission: str) -> Iterator[Form]:
     """Yield the orders for a predesignated SR in a setup with few hexes: Convert or leave it."""
     yield Form("convert", "C1.332", does=push(cycle.convert, mission))

@@ -271,11 +271,12 @@ def read_beliefs(
 
 def _question(scenario: Scenario, key: str, name: str, faults: list[str]) -> str:
     key = key.strip()
-    if key not in scenario.questions:
-        short = [full for full in scenario.questions if full.partition(".")[2] == key]
+    names = [name for name, asked in scenario.questions.items() if not asked.solver_only]
+    if key not in names:
+        short = [full for full in names if full.partition(".")[2] == key]
         if len(short) == 1:
             return short[0]
-        wrong = str(unknown("question", key, list(scenario.questions)))
+        wrong = str(unknown("question", key, names))
         faults.append(f"{argument_name(name)}: t{wrong.removeprefix('T')}")
     return key
 

@@ -124,7 +124,7 @@ class Decisions(_OfTable):
 
     key = "decisions"
     example = """
-        >>> fp.decisions('asl').rows()[7]['says']
+        >>> fp.decisions('asl').rows()[6]['says']
         'Which Fire Mission?'
     """
 
@@ -139,6 +139,7 @@ class Decisions(_OfTable):
                 "says": "".join(map(_plain, sentences.get(name, ())[:1])),
             }
             for name, question in sorted(scenario.questions.items())
+            if not question.solver_only
         ]
         heads = {"decision": "decision", "rule": "rule", "says": "says"}
         return ListResult(heads, rows, "decisions", {"scenario": scenario.title})
