@@ -146,7 +146,7 @@ def most_covered(gunnery: Gunnery, shares: Mapping[Place, Fraction], number: Num
     """Return the greatest total share that one FFE can cover, weighted by its firepower.
 
     ``shares`` maps hexes to their shares. The FFE may be of any type that the battery fires and
-    fall anywhere. SMOKE other than WP counts nothing.
+    fall anywhere. SMOKE other than WP does not count.
     """
     creeps = () if gunnery.creep is None else (CREEPING,)
     kinds = [kind for kind in (*gunnery.kinds, *creeps) if SHELLS.get(kind) is not FireKind.SMOKE]
@@ -189,7 +189,7 @@ def _shapes(
 ) -> Iterator[Callable[[Hex], tuple[Hex, ...]]]:
     """Yield functions from a centre to the hexes of its Blast Area.
 
-    There is one for each grain that a Barrage may have, and a single one for other types.
+    A Barrage has a function for each grain that it may have; other types have a single function.
     """
     if gunnery.grain is None or kind not in BARRAGES:
         radius = radius_of(kind, number)

@@ -166,8 +166,8 @@ def _computed(
 def _lowest(battery: BatteryEntry, cell: Place, computed: int, burst: int, tall: int) -> int:
     """Return the lowest visible level of a hex above its ground, with declarations applied.
 
-    ``computed`` is that level without declarations. ``burst`` is the Blast Height of an SR or FFE
-    and ``tall`` is that of WP, both in levels.
+    ``computed`` is that level without declarations. ``burst`` and ``tall`` are the Blast Heights,
+    in levels, of an SR or FFE and of a WP FFE.
     """
     unseen = (
         (1, battery.no_ground),

@@ -276,7 +276,8 @@ class FireOrders:
     def standard(self) -> Order:
         """Return the standard order: aim at the target, and fire as soon as the FFE covers it.
 
-        An SR that is off target is Corrected onto it and predesignated for Conversion.
+        An SR that is off target is Corrected onto it and predesignated for Conversion. A battery
+        that could place no AR in LOS near the target passes.
         """
         now, aim = self.view.mission(self.mission), self._aim()
         if now.stage not in ON_MAP:

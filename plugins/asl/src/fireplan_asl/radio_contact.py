@@ -192,6 +192,9 @@ def _skip_roll(view: View, mission: str, why: str) -> Effects:
 
 
 def _printed(part: Part, view: View, mission: str, name: str, number: str) -> int:
-    """Return a value of the radio counter: the scenario's, or by default the game's (C1.22)."""
+    """Return a value of the radio counter: the scenario's, or by default the game's (C1.22).
+
+    ``name`` is the scenario's field for the value, and ``number`` the name of the game's number.
+    """
     printed = view.facts(mission, RadioFacts).printed.get(name)
     return part.number(number) if printed is None else printed

@@ -224,7 +224,8 @@ class AslRequests(Staged, Requests):
     def _request(self, view: View, mission: str, at: Place, intent: Intent) -> Effects:
         """Return the effects of placing an AR, for a new round or a Correction.
 
-        ``intent`` is that of the round. Without LOS to the hex ``at``, the AR is removed.
+        ``intent`` tells whether the round is an SR or an FFE. Without LOS to the hex ``at``, the AR
+        is removed.
         """
         now = view.mission(mission)
         if not partly_seen(view, mission, at):

@@ -185,8 +185,8 @@ class BatteryEntry:
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
         """Return the types of Fire Mission that the battery may fire, and those that it may not.
 
-        Each of the latter is a tuple of the type, a rule and the key of the refusal. Either result
-        may be empty. ``number`` looks up the game's numbers.
+        A type that it may not fire is given as (type, rule, key of the refusal). Either result may
+        be empty. ``number`` looks up the game's numbers.
         """
         if self.weapon == "rocket":
             return (ROCKET,), tuple(
@@ -214,7 +214,10 @@ class BatteryEntry:
 
 
 def spreads(calibre: int, number: Callable[[str], int]) -> bool:
-    """Return whether batteries of a calibre, in mm, fire Harassing Fire and Barrages."""
+    """Return whether batteries of a calibre, in mm, fire Harassing Fire and Barrages.
+
+    ``number`` looks up the game's numbers.
+    """
     return number("spread_least_mm") <= calibre <= number("spread_most_mm")
 
 

@@ -97,7 +97,8 @@ def lines_from(
 class _Eye:
     """The Observer's height and the surrounding terrain.
 
-    ``levels`` and ``both`` are those of ``lines_from``.
+    ``levels`` are the heights, in levels, of an HE FFE and of WP as Hindrances. ``both`` means that
+    terrain along a hexside counts only if it is in both hexes.
     """
 
     height: int

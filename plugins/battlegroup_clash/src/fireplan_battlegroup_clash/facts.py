@@ -180,7 +180,7 @@ def body_of(view: View, unit: str) -> UnitEntry:
 
 
 def alive(view: View, unit: str) -> bool:
-    """Return whether a unit is still on the table (14, 18)."""
+    """Return whether a unit is neither eliminated nor broken, so that it is in play (14, 18)."""
     now = view.peek_unit(unit, UnitState)
     return now.losses < body_of(view, unit).resilience and now.morale != "broken"
 
@@ -241,7 +241,10 @@ def drawn(side: str) -> str:
 
 
 def hand(view: View, deck: str, side: str) -> tuple[int, ...]:
-    """Return the values of a side's Target markers or chits, greatest first."""
+    """Return the values of a side's Target markers or chits, greatest first.
+
+    ``deck`` is ``ETX`` for the markers, or the name of a deck of chits.
+    """
     held = ((kinds, count) for kinds, count in Cards(view, deck).pile(side) if kinds)
     cards = (kinds[0] for kinds, count in held for _ in range(count))
     return tuple(sorted((card for card in cards if card), reverse=True))

@@ -113,7 +113,10 @@ class GridFrame(PlaneFrame):
     """
 
     def label(self, place: Place) -> str:
-        """Return a point's kilometres, e.g. ``E12.3/N8`` or, off the grid, ``W0.1/S2``."""
+        """Return a point's label in kilometres, e.g. ``E12.3/N8`` or, off the grid, ``W0.1/S2``.
+
+        A point that is not at whole metres is labelled in metres.
+        """
         east, south = place
         if any(metres != int(metres) for metres in place):
             return super().label(place)

@@ -62,7 +62,10 @@ def stage_file(form: BattleTechScenario, staging: Staging, parts: Parts) -> None
 
 
 def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]:
-    """Yield a fault for each hex that is not on the map, and for too many predesignated hexes."""
+    """Yield a fault for each hex that is not on the map, and for too many predesignated hexes.
+
+    Yield nothing if another game supplies the areas, because staging then refuses the file.
+    """
     if not isinstance(parts.areas, BattleTechAreas):
         return  # staging refuses the file
     frame = map_of(parts.areas, form.columns, form.rows)

@@ -32,7 +32,7 @@ from fireplan_core.space import step as hex_step
 
 @cache
 def _middle_of(frame: HexFrame) -> Hex:
-    """Return the hex nearest to the mean of all centres of a map."""
+    """Return the hex nearest to the mean of the centres of all hexes of a map."""
     centres = zip(*map(frame.metres, frame.layout.hexes()), strict=True)
     return frame.nearest(*(sum(pair) / len(pair) for pair in centres))
 
@@ -62,7 +62,10 @@ class BattleTechAreas(HexAreas):
 
     @step(cite="9, D12")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll against the to-hit number, unless the hex is hit automatically (7, 12)."""
+        """Roll against the to-hit number, unless the hex is hit automatically (7, 12).
+
+        A miss scatters the shell by the margin of failure.
+        """
         gun, aim = view.facts(mission, Gun), view.mission(mission).aim
         if cite := self.certain(view, mission, aim):
             return Effects(

@@ -234,7 +234,7 @@ class BattleTechRequests(Requests):
 
 
 def _turns(numbers: Iterable[int]) -> str:
-    """Return turns in words, such as "turns 4, 5 and 6"."""
+    """Return the numbers of turns in words, such as "turns 4, 5 and 6"."""
     *ahead, last = map(str, numbers)
     return f"turns {', '.join(ahead)} and {last}" if ahead else f"turn {last}"
 

@@ -42,7 +42,7 @@ FateDeck = Mapping[int, Card]
 
 @attrs.frozen
 class Kind:
-    """A kind of unit: its type, morale on both sides, a leader's command, and its quality."""
+    """A kind of unit: its type, the morale on both sides of its counter, command and quality."""
 
     type: str
     morale: int
@@ -89,9 +89,11 @@ class Side:
 
 @attrs.frozen
 class RadioFacts:
-    """The facts of a radio: its row of the chart, the spotter and his hex, and the terrain.
+    """The facts of a radio.
 
-    ``edge`` means that rounds off the map have no effect.
+    ``radio`` is its row of the chart, and ``smoke`` tells whether it can fire smoke. ``spotter`` is
+    the leader who spots, or None in an engagement, and ``stands`` is his hex. ``terrain`` lists
+    hexes with their terrain. ``edge`` means that rounds off the map have no effect.
     """
 
     sides: tuple[Side, ...]

@@ -63,7 +63,7 @@ class M1943Requests(Staged, Requests):
         return Effects(ask(view.side(mission), self.request, mission))
 
     def _placeable(self, view: View, mission: str) -> dict[Chit, int]:
-        """Return the maximum number of chits of each kind that may be placed now."""
+        """Map each kind of chit to the greatest number of its chits that may be placed now."""
         most = {chit: len(chits) for chit, chits in self._unused(view, mission).items()}
         return {**most, Chit.BARRAGE: min(most[Chit.BARRAGE], self._room(view, mission))}
 

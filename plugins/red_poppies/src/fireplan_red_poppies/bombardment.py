@@ -54,7 +54,7 @@ def bombard(
 def harm_chance(
     part: "RedPoppiesResolution", scenario: Setup, unit: str, severity: Severity, massed: Massed
 ) -> Fraction:
-    """Return the chance that ``bombard`` does at least this harm to a unit as it was set up."""
+    """Return the chance that ``bombard`` harms a unit, as it was set up, at least this severely."""
     setup = scenario.units[unit]
     troops, facts = setup.slots[part.word], setup.facts[part.word]
     ground = facts.ground

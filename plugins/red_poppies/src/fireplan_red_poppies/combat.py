@@ -429,7 +429,7 @@ def _anti_tank(view: View, unit: str) -> int | None:
 
 
 def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
-    """Return the names of the AFVs in any of the hexes that are enemies of ``units``.
+    """Return the names of the AFVs that are in any of the hexes and are enemies of ``units``.
 
     The units belong to one side. Without units the result is empty.
     """

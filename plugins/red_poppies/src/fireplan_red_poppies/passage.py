@@ -178,7 +178,10 @@ def lost(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) ->
 
 @step(cite="8.323, 14.0")
 def bog(part: "RedPoppiesResolution", chance: Chance, view: View, unit: str) -> Effects:
-    """Make the bog check of cavalry or AFVs in a trench hex, or a Saint-Chamond in craters."""
+    """Make the bog check of cavalry or AFVs in a trench hex, or a Saint-Chamond in craters.
+
+    A unit that fails is dispersed and spent, and stops moving.
+    """
     troops = view.unit(unit, TroopState)
     roll = chance.dice("bog", first=d6, second=d6)
     if roll.total + chance.drm(roll) > cohesion_of(view, unit):

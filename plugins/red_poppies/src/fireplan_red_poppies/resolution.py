@@ -227,7 +227,10 @@ class RedPoppiesResolution(Staged, Resolution):
     # --- actions ---------------------------------------------------------------------------------
     @step(cite="6.05, 6.61")
     def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
-        """Give each ready unit the movement points of its face, or of its transport (6.61)."""
+        """Give each ready unit the movement points of its face, or of its transport (6.61).
+
+        Then ask for the first action of these units.
+        """
         free = tuple(unit for unit in units if ready(view, unit))
         points = (
             update(view.unit(u, TroopState), points=allowance(self, view, u), by_road=True)

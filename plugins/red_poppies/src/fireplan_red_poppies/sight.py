@@ -33,8 +33,8 @@ def _point(place: Hex | Vertex) -> Point:
 def farthest(observer: Hex, place: Hex | Vertex) -> tuple[Hex, ...]:
     """Return the hexes in which a target counts as being (4.92).
 
-    For a vertex, they are those of its three hexes that are farthest from the observer, including
-    ties.
+    For a vertex, they are the farthest of its three hexes from the observer, including ties; for a
+    hex, the hex itself.
     """
     hexes = hexes_of(place)
     most = max(span(observer, h) for h in hexes)

@@ -276,7 +276,10 @@ class Ammunition(Requests):
     def replenish(
         self, chance: Chance, view: View, mission: str, name: str, _active: str
     ) -> Effects:
-        """Roll to replenish a unit; the modified die must not exceed the unit's depletion value."""
+        """Roll to replenish a unit; the modified die must not exceed the unit's depletion value.
+
+        ``_active`` is the active side, on which the modifier depends.
+        """
         artillery = view.facts(mission, Artillery).artillery
         (unit,) = (unit for unit in artillery if unit.name == name)
         value = value_of(unit, self.side_value(view, mission))

@@ -39,8 +39,8 @@ class WarAreas(HexAreas):
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return the maximum number and strength of a mission's barrages in ``moments`` (12.1.4).
 
-        The maximum strength is that of a barrage with all factors of all units. A side barrages
-        only in its own Barrage Segments, and no hex twice in one of them (12.0, 12.1.1).
+        The strongest barrage has all factors of all units. A side barrages only in its own Barrage
+        Segments, and no hex twice in one of them (12.0, 12.1.1).
         """
         setup = scenario.missions[mission]
         units = setup.facts["requests"].artillery

@@ -124,7 +124,10 @@ class Judge:
         return None
 
     def counted(self, gun: FiringUnit) -> bool:
-        """Return whether a unit counts against the Barrage Limit."""
+        """Return whether a unit counts against the Barrage Limit.
+
+        A unit adjacent to the target hex does not count, except by option under 12.1.6e.
+        """
         if self.options["breakdown_cap"] == "counts_adjacent" and self.allowance.cite == "12.1.6e":
             return True
         return not gun.adjacent

@@ -205,8 +205,7 @@ class Command:
     def commands(self, formation: str) -> frozenset[str]:
         """Return the names of the corps and armies whose artillery may fire for a formation.
 
-        The corps and armies are its superiors, its affiliated headquarters and the superiors of the
-        latter.
+        They are the formation's superiors, and its affiliated headquarters with their superiors.
         """
         return self._commanders[formation]
 

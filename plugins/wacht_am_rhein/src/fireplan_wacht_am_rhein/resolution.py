@@ -198,8 +198,7 @@ class WarResolution(Satisfying):
     ) -> tuple[tuple[int, int, int, bool], ...]:
         """Return (Barrage Value, face, hits, artillery shift) for each face of each volley.
 
-        The volleys are those of the barrage as it stands, on this hex, in the order in which they
-        are rolled.
+        The volleys are the current barrage's if it falls on this hex, in the order of their rolls.
         """
         values, drm = self._volleys_on(view, mission, place)
         first = self._first_volley(view, mission, place)

@@ -74,8 +74,9 @@ def satisfy(
     No unit loses a second step before every unit has lost one (12.4.1a), and then only if no
     retreat was possible from the outset (12.4.2). Each loss falls on the first unit in order that
     may lose a step. A retreat of all units satisfies one hit at most (12.4.1b) and brings an
-    artillery shift (12.4.3). All other hits are overkill. ``stands`` is the index of the unit that
-    loses a second step instead of the retreat (12.4.2).
+    artillery shift (12.4.3). All other hits are overkill. ``shift`` means that the barrage itself
+    brings an artillery shift. ``policy`` tells whether the units lose steps first or retreat first.
+    ``stands`` is the index of the unit that loses a second step instead of the retreat (12.4.2).
     """
     remaining = list(steps)
     lost = [0] * len(remaining)
