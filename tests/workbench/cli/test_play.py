@@ -494,8 +494,14 @@ def test_numbered_orders_with_equal_odds_share_one_line(sit):
     )
     assert "\n      or by runner (76.9 %)\n" in opening
     assert opening.count("%") == opening.rpartition("follow: ")[0].count("%") + 2
-    assert "Command other troops; no group is primed to roll for its signal" in opening
-    assert "Command other troops, so that primed groups roll for their signal" in rest
+    assert (
+        "Command other troops (2 commands left); no group is primed to roll for its signal"
+        in opening
+    )
+    assert (
+        "Command other troops (2 commands left), so that primed groups roll for their signal"
+        in rest
+    )
     last = rest.rpartition("\nturn 8 of 8\n")[2]
     assert "on target: 0 until the end, whichever order is given" in last
 

@@ -341,7 +341,8 @@ class RedPoppiesDelays(Staged, Delays):
             "call", "6.1, 7.221", (group, by), call, fields={"deaf": tuple(deaf), "late": late}
         )
         rolling = {"primed": any(primed(view, m) for m in missions)}
-        others_act = Form("other", "6.02", does=other, fields=rolling)
+        left = _commands_left(view, commands_left, now)
+        others_act = Form("other", "6.02", does=other, fields={**rolling, "left": left})
         passes = Form("pass", "5.21", does=then(Effects()), fields=rolling)
         yield from (others_act, passes, calls) if late else (calls, others_act, passes)
         primed_group = attrs.evolve(group, candidates=waiting)

@@ -137,7 +137,8 @@ class OrderFigures:
             own = own_assets(self._session, self._keyboard.side)
             fine = own and not self._asks_of_enemy_fire()
             return f"{goal}: 0 until the end, whichever order is given" if fine else ""
-        return f"{chance}, {how}: {alike} after each of these{self._by_harm(odds)}{margin}"
+        each = " after each of these" if len(odds.after) > 1 else ""
+        return f"{chance}, {how}: {alike}{each}{self._by_harm(odds)}{margin}"
 
     def _asks_of_enemy_fire(self) -> bool:
         """Return whether the question is about the fire of another side's asset."""
