@@ -262,7 +262,10 @@ class AslAreas(Staged, HexAreas):
         return blast.most_covered(gunnery, shares, self.number)
 
     def relaxed(self, scenario: Setup, places: Collection[Place]) -> RelaxedSetup | None:
-        """Return the scenario with few hexes and perfect LOS, or None if it would be worse."""
+        """Return the scenario with few hexes and perfect LOS, or None if no such setup can be made.
+
+        In it the batteries can do at least as much at each of the ``places``.
+        """
         halves_first = self.options["registered_correction"] == "halve, then cap"
         return relaxed(scenario, places, self.number, halves_first=halves_first)
 

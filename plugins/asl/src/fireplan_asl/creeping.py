@@ -192,7 +192,10 @@ def creep_errs(areas: AslAreas, chance: Chance, view: View, mission: str, first:
 
 @step(cite="E12.73, C1.732")
 def creep_strays(areas: AslAreas, chance: Chance, view: View, mission: str, toward: int) -> Effects:
-    """Roll for the extent of the first error, in hexes, and halve it."""
+    """Roll for the extent of the first error, in hexes, and halve it.
+
+    ``toward`` is the hexside of the direction of error.
+    """
     far = chance.dice("extent", white=d6).white.halved_up().exact()
     return Effects(
         push(areas.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1)

@@ -71,7 +71,10 @@ class ShellEffects:
 
 
 def shell_for(charts: Mapping[str, Any], calibre: int, *, us_mortar: bool) -> ShellEffects | None:
-    """Return the shell data for a calibre in mm, or None if the calibre is too small for OBA."""
+    """Return the shell data for a calibre in mm, or None if the calibre is too small for OBA.
+
+    The least calibre is different for American mortars (``us_mortar``).
+    """
     chart: Chart = charts["oba_fp"]
     if calibre < charts["numbers"]["us_mortar_mm" if us_mortar else "least_mm"]:
         return None

@@ -36,7 +36,8 @@ class Nation:
     def pile(self, ammunition: str, *, preregistered: bool) -> tuple[int, int]:
         """Return the numbers of black and red chits with which a battery starts (C1.211).
 
-        ``plentiful`` ammunition or a Pre-Registered hex adds a black chit, ``scarce`` a red one.
+        ``plentiful`` ammunition or a Pre-Registered hex (``preregistered``) adds a black chit,
+        ``scarce`` ammunition a red one.
         """
         black = self.black - self.plentiful_included + (ammunition == "plentiful") + preregistered
         return black, self.red + (ammunition == "scarce")

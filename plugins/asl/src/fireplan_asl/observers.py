@@ -494,7 +494,8 @@ class AslObservers(Staged, Observers):
     ) -> int:
         """Return the total Hindrance of HE FFEs, FFE:C included, along the LOS (C1.57).
 
-        The FFE of the mission ``but`` is left out.
+        The FFE of the mission ``but`` is left out. If ``above`` is positive, the LOS is to a burst
+        that many levels above the hex. ``haze`` is the computed LOS, or None if LOS is declared.
         """
         total = 0
         for mission, drm in eyes.bursts:

@@ -38,7 +38,10 @@ AWAY: Mapping[Edge, Hex] = {
 
 
 def canonical(a: int, b: int) -> Grain:
-    """Return the canonical form of a grain, which is the same from either end."""
+    """Return the canonical form of the grain that takes the directions ``a`` and ``b`` in turn.
+
+    The form is the same from either end of the grain.
+    """
     return min((a, b), (opposite(b), opposite(a)))
 
 

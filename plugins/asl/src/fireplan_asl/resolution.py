@@ -219,7 +219,10 @@ class AslResolution(Staged, Resolution):
     def attack(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Make the IFT DR against the units in a hex; concealment does not halve firepower."""
+        """Make the IFT DR against the units in a hex; concealment does not halve firepower.
+
+        ``intensity`` is the fire's share of the normal firepower.
+        """
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
             return Effects()
@@ -257,7 +260,10 @@ class AslResolution(Staged, Resolution):
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units
     ) -> Effects:
-        """Return the effects of one DR on a hex whose units differ in kind or TEM."""
+        """Return the effects of one DR on a hex whose units differ in kind or TEM.
+
+        ``intensity`` is the fire's share of the normal firepower.
+        """
         shell = view.facts(mission, ShellEffects)
         column = self._column(view, mission, intensity, units)
         roll = chance.dice("effect", coloured=d6, white=d6)
@@ -307,7 +313,8 @@ class AslResolution(Staged, Resolution):
     ) -> Effects:
         """Choose the target of a Critical Hit by Random Selection (several targets if they tie).
 
-        The other units take the normal attack with an Original DR of 2.
+        The other units take the normal attack with an Original DR of 2. ``intensity`` is the fire's
+        share of the normal firepower.
         """
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)

@@ -409,9 +409,10 @@ def _fault_of_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
 
 
 def record_of(layout: Layout, place: str, pair: str) -> Grain:
-    """Return the grain of a hex's Barrage record, such as ``H5-H7``.
+    """Return the grain of the Barrage record of the hex ``place``.
 
-    Raises ``ValueError`` for an invalid record (E12.2).
+    ``pair`` names the two recorded hexes, such as ``H5-H7``. Raises ``ValueError`` for an invalid
+    record (E12.2).
     """
     first, _, second = pair.partition("-")
     # Labels of hexes off the map may contain a dash: -A3 west of A3, B-1 north of B0.

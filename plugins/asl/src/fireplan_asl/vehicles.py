@@ -59,7 +59,10 @@ def most_vehicles(chart: Chart, column: str) -> int:
 
 
 def against_afv(charts: Charts, column: str, final: int, *, turret: bool) -> Fate:
-    """Return the loss that a Final DR in a column inflicts on an AFV."""
+    """Return the loss that a Final DR in a column inflicts on an AFV.
+
+    ``turret`` means that the attack hits the turret instead of the hull.
+    """
     chart = charts["ift"]
     casualty = casualty_dr(chart, column)
     if casualty is None:
@@ -212,7 +215,8 @@ def terrain(
 ) -> Effects:
     """Apply an Original KIA to a building, obstacle or other terrain of the hex.
 
-    ``killed`` is the KIA number; 0 means an Original K, which affects mines only.
+    ``killed`` is the KIA number; 0 means an Original K, which affects mines only. ``calibre`` is
+    the calibre of the shells in mm; only heavy shells can turn a building to rubble.
     """
     profile, works = profile_of(view, unit), view.unit(unit, ObjectState)
     loss = works.loss

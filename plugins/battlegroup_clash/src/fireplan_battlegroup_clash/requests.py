@@ -206,7 +206,10 @@ class BGCRequests(Staged, Requests):
         return [unit for unit in enemies if self.refused(view, mission, unit) is None]
 
     def refused(self, view: View, mission: str, unit: str, chit: int = 0) -> Refusal | None:
-        """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None."""
+        """Return a refusal if a unit may not be targeted (range, sight, friends, plan), or None.
+
+        ``chit`` is the chit played with the fire, 0 for none.
+        """
         weapon, at, side = view.facts(mission, Weapon), view.place_of(unit), view.side(mission)
         if not view.own(mission, FireMissionState).left:
             return Refusal.of("7", "no_missions")
@@ -300,7 +303,10 @@ class BGCRequests(Staged, Requests):
 
     @step(cite="24, 25")
     def play(self, chance: Chance, view: View, side: str, deck: str, card: int) -> Effects:
-        """Play a Target marker or a chit from a side's hand."""
+        """Play a Target marker or a chit from a side's hand.
+
+        ``deck`` is ``ETX`` for a marker, or the name of a deck of chits, and ``card`` is its value.
+        """
         if deck == ETX:
             event = emit("marker", "24", side=side, marker=card)
         else:
@@ -477,7 +483,10 @@ class BGCRequests(Staged, Requests):
 
 
 def usable(view: View, side: str, acted: frozenset[str]) -> tuple[str, ...]:
-    """Return the names of a side's assets that can still be called this turn."""
+    """Return the names of a side's assets that can still be called this turn.
+
+    Assets in ``acted`` have finished their turn.
+    """
     own = {m: view.mission(m) for m in view.missions if view.side(m) == side and m not in acted}
     return tuple(
         m

@@ -165,7 +165,11 @@ def stage_table(part: Part, staging: Staging, activity: Activity, signals: Signa
 def stage_unit(
     part: Part, staging: Staging, unit: UnitEntry, at: Place, army: Army, men: int = 0
 ) -> None:
-    """Stage a unit with figures from the table of units (D12: Russian quality is 4 or 5)."""
+    """Stage a unit with figures from the table of units (D12: Russian quality is 4 or 5).
+
+    ``army`` selects the row of the table. ``men`` is the unit's strength, or 0 for the usual
+    strength of its role.
+    """
     rows = [
         row
         for row in read_csv(facts.DATA / "units.csv")

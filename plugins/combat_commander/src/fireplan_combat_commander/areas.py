@@ -88,7 +88,10 @@ class CCAreas(Fate, Disc):
 
     @step(cite="S1, 2, 12, 13, 14, D22")
     def drift(self, chance: Chance, view: View, mission: str, hit: bool) -> Effects:  # noqa: FBT001 - an argument of a step
-        """Drift the round with one more card; off the map it has no effect (12, 13, 14)."""
+        """Drift the round with one more card; off the map it has no effect (12, 13, 14).
+
+        ``hit`` is the result of the targeting roll.
+        """
         side = view.side(mission)
         aim = view.mission(mission).aim
         lands, card = self.turn(

@@ -116,9 +116,9 @@ class Fate(CallPart):
         return Effects(card, self.marked(view, side, near))
 
     def marked(self, view: View, side: str, near: tuple[str, ...]) -> Effects:
-        """Return the effects of asking which surviving unit at the random hex is hit.
+        """Return the effects of asking which of the surviving units in ``near`` is hit.
 
-        There are none if no unit there survives.
+        There are none if no unit there survives. ``near`` are the units at the random hex.
         """
         alive = tuple(unit for unit in near if not view.peek_unit(unit, UnitState).eliminated)
         return Effects(ask(side, self.snipe, alive) if alive else Effects())

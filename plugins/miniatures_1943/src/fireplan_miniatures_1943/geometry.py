@@ -187,7 +187,10 @@ def nearest_point(shape: tuple[Spot, ...], point: Spot) -> Spot:
 
 
 def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Number:
-    """Return the squared distance between two convex shapes; 0 if they touch."""
+    """Return the squared distance between two convex shapes, given by their corners.
+
+    The distance is 0 if they touch.
+    """
     if touch(a, b):
         return a[0][0] * 0
     return min(
@@ -199,7 +202,7 @@ def squared_gap(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> Num
 
 
 def touch(a: tuple[Pair[Number], ...], b: tuple[Pair[Number], ...]) -> bool:
-    """Return whether two convex shapes overlap or touch."""
+    """Return whether two convex shapes, given by their corners, overlap or touch."""
     edges = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
     # Points and collinear segments are separated along the direction of an edge.
     axes = [axis for x, y in edges for axis in ((x, y), (y * -1, x))]

@@ -425,8 +425,8 @@ class M1943Resolution(Staged, Resolution):
 def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:
     """Return the part of a line of fire below the top of smoke, or None if no part is.
 
-    The part is given as two fractions of the line. Levels are counted from 0, the ground; the line
-    rises evenly from ``start`` to ``end`` (6.4.e).
+    The part is given as two fractions of the line. ``height`` is the level of the smoke's top.
+    Levels are counted from 0, the ground; the line rises evenly from ``start`` to ``end`` (6.4.e).
     """
     low, high = start <= height, end <= height
     if not low and not high:
@@ -450,7 +450,10 @@ def _events(loss: terrain.Loss) -> Effects:
 
 
 def _on_changed_ground(base: PlaneRectangle, loss: terrain.Loss, across: int) -> bool:
-    """Return whether a base is on ground that a loss changes."""
+    """Return whether a base is on ground that a loss changes.
+
+    ``across`` is the diameter of a crater in yards.
+    """
     return terrain.on(base, loss.segment) or (
         loss.crater is not None and terrain.in_crater(base, loss.crater, across)
     )

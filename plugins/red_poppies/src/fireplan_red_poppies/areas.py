@@ -181,7 +181,10 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     @step(cite="7.243, 7.244")
     def stray(self, chance: Chance, view: View, mission: str, first: str) -> Effects:
-        """Roll the error die: the fire moves one vertex along one of the three spines."""
+        """Roll the error die: the fire moves one vertex along one of the three spines.
+
+        ``first`` is the name of the spine for 1 and 2.
+        """
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
         return Effects(

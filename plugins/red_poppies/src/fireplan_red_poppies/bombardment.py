@@ -141,7 +141,7 @@ def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
 def lay_scrapes(
     part: "RedPoppiesResolution", chance: Chance, view: View, mission: str, left: int
 ) -> Effects:
-    """Let the firer place the remaining scrapes, one at a time."""
+    """Let the firer place the ``left`` scrapes that remain, one at a time."""
     if not left:
         return Effects()
     return Effects(ask(view.side(mission), part.scrape, mission, left))

@@ -91,8 +91,8 @@ def advance(
 ) -> tuple[BarrageLine, ...]:
     """Return the first line of a barrage and the lines to which it advances, in order (7.41, 7.42).
 
-    ``advances`` is the number of advances, or None to go on to the edge of play. Hexes beyond the
-    edge are left out.
+    ``direction`` is a compass direction such as N or SW. ``advances`` is the number of advances, or
+    None to go on to the edge of play. Hexes beyond the edge are left out.
     """
     at, hexes = first[len(first) // 2], first
     lines = [BarrageLine(at, first)]

@@ -216,7 +216,8 @@ def entered(part: "RedPoppiesResolution", chance: Chance, view: View, units: Uni
 def _paid_to_be_in(part: Part, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
     """Yield the effects on units that spend a point to be IN a trench as they enter massed fire.
 
-    Units do so only under the option ``pays_to_be_in``.
+    ``met`` has pairs of a mission and a unit that enters its fire. Units spend a point only under
+    the option ``pays_to_be_in``.
     """
     for unit in dict.fromkeys(
         unit for mission, unit in met if massed_fire(view, mission) is not None
@@ -335,7 +336,10 @@ def _stragglers(view: View, unit: str, tried: Units) -> Units:
 
 
 def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool) -> bool:
-    """Return whether a move needs a lost check: interior woods, enemy trenches, night (6.661)."""
+    """Return whether a move needs a lost check: interior woods, enemy trenches, night (6.661).
+
+    The move is from ``here`` to ``to``; ``in_trench`` means along a trench.
+    """
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False

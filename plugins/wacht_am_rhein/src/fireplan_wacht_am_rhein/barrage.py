@@ -189,9 +189,9 @@ class Judge:
         ]
 
     def best(self, guns: Sequence[FiringUnit]) -> Allotment:
-        """Return the legal barrage with the most factors; units fire all their remaining factors.
+        """Return the legal barrage with the most factors, as pairs (name of a unit, its factors).
 
-        Returns an empty tuple if no unit may fire.
+        Units fire all their remaining factors. Returns an empty tuple if no unit may fire.
         """
         able = [gun for gun in guns if gun.left > 0 and self.refuse_unit(gun, gun.left) is None]
         strongest = sorted(self._choices(able), key=lambda choice: -sum(gun.left for gun in choice))

@@ -170,7 +170,10 @@ class Declaring:
         )
 
     def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
-        """Return how a barrage is observed, and whether only rocket units fire in it."""
+        """Return how a barrage is observed, and whether only rocket units fire in it.
+
+        ``firing`` are the names of the firing units.
+        """
         rockets = all(unit.rocket for unit in self.brought.artillery if unit.name in firing)
         if observer == NOBODY:
             exempt = self.options["strategic_observer"] == "without_modifier"
