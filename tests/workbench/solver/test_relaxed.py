@@ -148,6 +148,14 @@ def test_harassing_fire_may_reach_farther_than_a_barrage(tmp_path):
     assert places[frame.parse("K7")] == frame.parse("K7")
 
 
+def test_a_forced_correction_of_an_ffe_errs_without_limit():
+    """In the set piece, no shot that errs by one hex does as well as some of these."""
+    process = shipped("set_piece", MOMENTS)
+    setup = process.relaxed(goal_of(process, "suppressed")).scenario.missions["a"]
+    shots = setup.facts["areas"].settling.shots[relaxed.FFE_SHOT].values()
+    assert {1, relaxed.CAPS[-1]} == {shot.cap for shot in shots}
+
+
 def test_orders_against_fire_are_not_bounded():
     process = shipped("village", MOMENTS)
     assert process.relaxed(goal_of(process, "own_troops_under_fire")) is None

@@ -32,7 +32,8 @@ AR_HEX = f"{AslRequests.word}.{AslRequests.fire.__name__}", "at"
 NEAREST, FARTHEST = 3, 5
 """The distances from the best hexes, in hexes, between which SRs are told apart."""
 CAPS = range(1, d6.sides + 1)
-"""The greatest errors that a Correction may have, in hexes; the last is that of a new AR."""
+"""The greatest errors that a Correction may have, in hexes; the last is that of a new AR
+or a forced Correction."""
 
 Number = Callable[[str], int]
 Targets = frozenset[tuple[str, Place]]
@@ -132,6 +133,8 @@ class _Spreads:
         self.gunnery = attrs.evolve(gunnery, kinds=_without_smoke(gunnery.kinds))
         self.registered = self.gunnery.registered
         self.per_error_hex = number("hexes_per_error_hex")
+        self.ffe_cap = ceil(number("ffe_correction") / self.per_error_hex)
+        """The greatest limit of the error of an FFE's Correction; a forced one has no limit."""
         self._halves_first = halves_first
         self._accurate = number("accurate_if_registered")
         self._covered = cache(lambda at: targets_covered(self.gunnery, at, places, number))
@@ -218,13 +221,25 @@ def _shots(scenario: Setup, spreads: _Spreads) -> dict[int, list[Shot]]:
     shots = [Shot(aim, cap, dr) for aim in aims for cap in CAPS for dr in accurate[aim]]
     by_situation = {
         NEW: [shot for shot in shots if shot.cap == CAPS[-1]],
-        FFE_SHOT: [shot for shot in shots if shot.cap == CAPS[0]],
+        FFE_SHOT: [shot for shot in shots if _may_correct_ffe(spreads, shot)],
         **{
             off: [shot for shot in shots if shot.cap >= _least_error(spreads, shot.aim, off)]
             for off in range(NEAREST, FARTHEST + 1)
         },
     }
     return {situation: _undominated(spreads, each) for situation, each in by_situation.items()}
+
+
+def _may_correct_ffe(spreads: _Spreads, shot: Shot) -> bool:
+    """Return whether an FFE may be Corrected with a shot.
+
+    A forced Correction errs without limit. It can be Accurate only on a Pre-Registered hex, by one
+    reading of C1.335 and C1.732.
+    """
+    if shot.cap <= spreads.ffe_cap:
+        return True
+    is_forced = not shot.accurate or shot.aim in spreads.registered
+    return is_forced and shot.cap == CAPS[-1]
 
 
 def _least_error(spreads: _Spreads, aim: Place, off: int) -> int:
