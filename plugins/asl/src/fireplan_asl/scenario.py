@@ -119,7 +119,7 @@ class AslScenario(ScenarioFile):
 
     @property
     def grounds(self) -> tuple[tuple[Place, str], ...]:
-        """Return (hex, terrain name) pairs: those of the units first, then those of the hexes."""
+        """Return (hex, terrain name) pairs, first for the units and then for the hexes."""
         bare = ((hex_.hex, hex_.terrain) for hex_ in self.hex if hex_.terrain)
         return (*((unit.hex, unit.terrain) for unit in self.unit), *bare)
 

@@ -186,7 +186,7 @@ def at_once(
     """Return the effects on the vehicles and Guns of a hex, in the step of the DR if possible.
 
     A separate step follows the Personnel if Random Selection must first choose the vehicles, or if
-    some of the ``men`` attacked by the same DR are aboard one.
+    some of the ``men`` attacked by the same DR are aboard one of the vehicles.
     """
     if not units:
         return Effects()

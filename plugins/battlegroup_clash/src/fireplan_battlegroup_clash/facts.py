@@ -174,7 +174,7 @@ class Signals:
 
 
 def body_of(view: View, unit: str) -> UnitEntry:
-    """Return a unit's facts, or those of a foot platoon if another game staged the unit."""
+    """Return a unit's facts, or the facts of a foot platoon if another game staged the unit."""
     body = view.scenario.units[unit].facts.get("resolution")
     return body if isinstance(body, UnitEntry) else UnitEntry()
 

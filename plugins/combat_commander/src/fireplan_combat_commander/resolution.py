@@ -151,8 +151,8 @@ class CCResolution(Fate, Resolution):
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Say if no unit is under fire; then apply a sniper's hit, and attack empty hexes (D7).
 
-        Empty hexes are attacked only if an option says so; with dice instead of lasting decks
-        neither follows.
+        Empty hexes are attacked only if an option says so. With dice instead of lasting decks, no
+        sniper's hit is applied and no empty hex attacked.
         """
         area = view.footprint(mission)[0]
         empty = [cell for cell in area if not view.units_at(cell)]

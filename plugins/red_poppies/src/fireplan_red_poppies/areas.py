@@ -95,7 +95,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- setting up ------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
-        """Aim at the corner that covers most of the target, or the nearest of those that tie."""
+        """Aim at the corner that covers most of the target; the nearest corner wins a tie."""
         places = staging.target_places()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(

@@ -245,7 +245,7 @@ def react(
 ) -> Effects:
     """Ask for a reaction of an enemy unit that may fire at the movers; do nothing if none may.
 
-    Each unit may fire once for each point spent; those in ``used`` have fired.
+    Each unit may fire once for each point spent; the units in ``used`` have fired.
     """
     reactors = _reactors(part, view, side, movers, used)
     if not reactors:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Brawl:
-    """A melee: the acting side, those of its units that paid a point, and the hex.
+    """A melee: the acting side, its units that paid a point, and the hex.
 
     ``attacks`` are the attackers and their targets so far; the target is "" for an attacker without
     one.

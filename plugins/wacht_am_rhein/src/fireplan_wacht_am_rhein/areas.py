@@ -57,7 +57,7 @@ class WarAreas(HexAreas):
     def _segments(scenario: Setup, side: str, moments: int) -> int:
         """Return the maximum number of a side's Barrage Segments in consecutive moments.
 
-        Without an order of sides, every moment is a segment of both.
+        Without an order of sides, every moment is a segment of both sides.
         """
         active: tuple[str, ...] = scenario.shared["delays"].active
         if not active:

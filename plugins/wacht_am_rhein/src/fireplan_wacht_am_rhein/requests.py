@@ -245,8 +245,7 @@ class WarRequests(Ammunition):
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Let units advance into a hex that the barrage emptied, and offer the next barrage.
 
-        A cancelled barrage leads to neither, and nor does one after which all artillery is
-        depleted.
+        Nothing follows a cancelled barrage, or a barrage after which all artillery is depleted.
         """
         reason = view.mission(mission).reason
         if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
