@@ -273,10 +273,9 @@ def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_not
     place = at(game, "K5")
     spotted = {"stage": Stage.SPOTTING, "impact": place}
     set_up(game, Step("core.moment"), a=spotted, b={**spotted, "impact": at(game, "R5")})
-    game.go(
-        [3, 3, 1, 2], [Order.of("roll"), Order.of("convert")]
-    )  # a 3 on 20 FP: the tie eliminates both
-    game.go([1, 1])
+    # a DR of 3 on 20 FP: 1KIA
+    game.go([3, 3, 1, 2], [Order.of("roll"), Order.of("convert")])
+    game.go([1, 1])  # Random Selection ties, so both leaders are eliminated
     assert [event["unit"] for event in game.emitted("observer_lost")] == ["first"]
     assert game.table.read("missions/b/delays/contact", None) is False
     assert game.table.read("missions/b/stage", None) is Stage.SPOTTING

@@ -173,7 +173,7 @@ def test_a_strip_is_a_rectangle_whose_near_side_is_the_front(front, heading, wid
     assert not within_circle(strip, behind, 0)
     n = heading[0] ** 2 + heading[1] ** 2
     assert within_circle(strip, (x + heading[0], y + heading[1]), 0) == (n <= depth**2)
-    # The same terrain seen from its far end, turned round.
+    # A strip laid back from the far end, in the opposite direction, touches the first.
     if heading[0] * heading[1] == 0:
         unit = tuple((v > 0) - (v < 0) for v in heading)
         end = (x + unit[0] * depth, y + unit[1] * depth)

@@ -155,7 +155,7 @@ def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
             self.process.kill()
 
     monkeypatch.setattr("fireplan_studio.jobs._Worker", Dying)
-    with pytest.raises(RequestRefusedError, match="has died") as refused:
+    with pytest.raises(RequestRefusedError, match="The question may be too large") as refused:
         asyncio.run(patiently(jobs, "", SMALL))
     assert refused.value.status == 500
     assert len(made) == 2

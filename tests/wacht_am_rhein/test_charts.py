@@ -37,7 +37,7 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "bv9,provenance",  # a column with a wrong name
         "AS,0,1,7-8,-,5-6,4-7",  # a hyphen although worse results are possible; an overlap with 6-7
         "1,1,0,9+,8+,8-8",  # a gap between 5-6 and 8-8
-        "AS+1,1,0,-,-,9",  # an unmarked shift; no result for the highest dice
+        "AS+1,1,0,-,-,9",  # a shift that is not marked; no result for the highest rolls
         "2,2,0,-,-,-,-,9+,nine",  # the entry is not a range
     ]
     found = faults(read_results, tmp_path, "barrage_results.csv", old, new)

@@ -502,7 +502,8 @@ class Jobs:
                 if self._closed:
                     break
         raise RequestRefusedError(
-            500, "The process working on this answer has died. Ask for something smaller."
+            500,
+            "The process working on this answer died. The question may be too large: try a smaller one.",
         )
 
     def _await_answer(self, lane: _Lane, job: _Job) -> Any:

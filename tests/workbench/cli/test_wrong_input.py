@@ -349,7 +349,7 @@ def test_an_empty_position_is_not_taken_for_a_folder(refused, line):
     with pytest.raises(InputError) as error:
         position(line)
     assert error.value.faults == (
-        "No position is named: give its line (fp1 ...), or a scenario or its file.",
+        "No position is named: give a position line (fp1 ...), a scenario or a scenario file.",
     )
 
 

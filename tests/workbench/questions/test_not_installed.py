@@ -121,7 +121,7 @@ def test_an_installed_game_is_not_to_be_installed(monkeypatch):
 
     monkeypatch.setattr(extras, "version", none)
     assert extras.game_to_install("combat_commander/x") == "fireplan-combat-commander"
-    assert extras.game_to_install("kit") is None  # the kit comes with an extra that is not a game
+    assert extras.game_to_install("kit") is None  # an extra installs the kit, but it is no game
 
 
 @pytest.mark.parametrize(

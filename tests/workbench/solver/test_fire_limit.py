@@ -235,7 +235,7 @@ def test_a_goal_without_a_limit_has_no_bound_of_fewer_moments():
     scenario = saying(null_game.NullAreas)
     goal = MEASURES["falls"].goal_of(scenario, scenario.firer)
     process = Process(scenario, 4, OpenDecisions(scenario.firer)).varied(after=2)
-    with pytest.raises(ProcedureError, match="nothing limits what can be earned"):
+    with pytest.raises(ProcedureError, match="the reward of a goal has no limit"):
         join(process.explored([goal]), [goal], process.moments)
 
 

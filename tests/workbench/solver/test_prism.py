@@ -102,7 +102,8 @@ def test_the_text_read_back_gives_the_exact_figures(written):
     found = Reader(text).run()
     for name in CHANCES:
         assert found[name] == FIGURES[name].of(analysis), name
-    # Minutes are the moments waited, plus the grain of the clock in runs where fire came.
+    # Minutes to first effect: the moments waited, in minutes, plus one grain of the clock if fire
+    # was delivered.
     clock = analysis.scenario.clock
     minutes = found["moments_waited"] * clock.minutes + found["delivered"] * clock.grain
     assert minutes == FIGURES["minutes_to_first_effect"].of(analysis)

@@ -153,7 +153,7 @@ def test_lines_that_no_table_writes_are_refused_with_their_input(path, tmp_path,
     made(path, {}, DIE, line, DIE)
     with pytest.raises(
         JournalError,
-        match=r"input 2 cannot be read .*; 'fireplan salvage' can save the inputs before it \(1\)",
+        match=r"input 2 cannot be read .*; 'fireplan salvage' can save 1 earlier input",
     ):
         Journal.open(path)
     saved, wrong = Journal.salvage(path, tmp_path / "saved.fireplan")

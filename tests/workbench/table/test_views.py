@@ -418,7 +418,7 @@ def test_the_sound_part_before_a_broken_input_can_be_salvaged(path, tmp_path):
     lines[6] = lines[6].replace(b"{", b"", 1)
     path.write_bytes(b"".join(lines))
     with pytest.raises(
-        JournalError, match=r"input 6 .*'fireplan salvage' can save the inputs before it \(5\)"
+        JournalError, match=r"input 6 .*'fireplan salvage' can save 5 earlier inputs"
     ):
         Journal.open(path)
     saved, wrong = Journal.salvage(path, tmp_path / "new.fireplan")

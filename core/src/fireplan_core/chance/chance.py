@@ -77,7 +77,7 @@ class RandomFaces:
             spot -= weight
             if spot < 0:
                 return face
-        raise ChanceError(f"{die.label} has no faces")
+        raise ChanceError(f"{die.label}: the pile is empty, so nothing can be drawn")
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
         """Return a random face for each die of a chance event, in order."""
@@ -237,7 +237,8 @@ class Chance:
         """
         if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
             raise ChanceError(
-                f"cannot choose {count!r} of {tuple(of)} for {name!r}; choose at least 1 from different names"
+                f"cannot choose {count!r} of {tuple(of)} for {name!r}: the count must be at least 1,"
+                " and the names distinct and not empty"
             )
         return self._roll_for(Selection(name, die, tuple(of), count)).chosen
 

@@ -208,8 +208,8 @@ class _Line:
         plot, (low, high) = self.ground.plot(hex_), self._levels
         if self.ground.dark or hex_ in self.filled:
             return "4.8"
-        # Woods and wheat conceal only on their own level (4.8), and wheat only between ends on the
-        # same level (8.8).
+        # Light woods (unless the option puts them on every level) and wheat conceal only at the
+        # level of the line (4.8); wheat only if both ends are on the same level (8.8).
         near = self._near(plot)
         if (
             (near or self.rules.flat_woods)

@@ -65,7 +65,9 @@ def read_result(result: str) -> tuple[int, bool]:
         return 0, False
     match = _RESULT.fullmatch(result)
     if not result or match is None or ("+" in result) != bool(match[1] and match[2]):
-        raise ValueError(f"{result!r} is not a volley result: write AS, 1 or AS+1")
+        raise ValueError(
+            f"{result!r} is not a volley result: write AS, a number of hits, or both, such as AS+1"
+        )
     return int(match[2] or 0), bool(match[1])
 
 

@@ -19,7 +19,8 @@ LEADING = 16.0  # line height of headings and captions, in pixels
 # A cell this many times wider than the other games' cells does not set the scale, nor do own troops
 # this many times farther away, because the rest would become too small to see.
 _COARSE, _FAR = 8, 4
-# Cells that receive this share of the fire set the scale; rarer cells may lie beyond the frame.
+# The cells nearest the target that together receive this share of the fire set the scale; cells
+# farther out may lie beyond the frame.
 _COMMON = Fraction(98, 100)
 _SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
 _CAP_HEIGHT = 0.73

@@ -26,7 +26,8 @@ class SideObservations(Chronicle):
         self._moments = moments
         self._lines: list[Any] = []
         self._suffered: list[Event] = []
-        # the preceding number, and the observations since then
+        # Each entry: the index of the previous look, the lines since, the unordered lines, and the
+        # situation. The empty story has index 0.
         self._seen_views = Numbering[tuple[Any, ...]](())
 
     def fork(self) -> Self:

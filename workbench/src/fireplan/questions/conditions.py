@@ -354,7 +354,7 @@ class Conditions:
         self.check()
         if not share:
             raise InputError(
-                "The condition cannot happen in the time considered, so the question has no answer."
+                "The condition cannot be met in the time considered, so the question has no answer."
             )
         return conditioned, share
 

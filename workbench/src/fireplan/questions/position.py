@@ -198,7 +198,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
     faults: list[str] = []
     if not str(name or "").strip():
         raise InputError(
-            f"No position is named: give its line ({MARK}...), or a scenario or its file."
+            f"No position is named: give a position line ({MARK}...), a scenario or a scenario file."
         )
     name, game = with_sheets(name, "position" if game is None else None), with_sheets(game)
     if is_line(name):

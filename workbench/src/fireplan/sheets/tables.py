@@ -333,5 +333,5 @@ def whole_numbers_in(text: str, digits: int = _DIGITS) -> range:
         raise ValueError(f'expected a sum such as "7" or a span such as "2-6", got "{text}"')
     first, last = int(numbers[0]), int(numbers[-1])
     if last < first:
-        raise ValueError(f'expected a sum such as "7" or a span such as "2-6", got "{text}"')
+        raise ValueError(f'the span "{text}" runs backwards: write the lower number first')
     return range(first, last + 1)

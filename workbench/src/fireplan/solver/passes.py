@@ -81,7 +81,7 @@ class Distribution:
         total = sum(self.parts.values())
         if total != self.whole if self.exact else abs(Fraction(total) - 1) > ROUNDING:
             raise ProcedureError(
-                f"the shares sum to {Fraction(total) / self.whole}, not 1: a fault of the solver"
+                f"the shares sum to {Fraction(total) / self.whole}, not 1: this is a bug in the solver"
             )
 
     def __eq__(self, other: object) -> bool:

@@ -374,7 +374,9 @@ def draw_outcome(rows: StepRows, faces: RandomFaces) -> StepOutcome:
         remaining -= row.weight
         if remaining < 0:
             return row.outcome
-    raise ProcedureError("the weights of a step do not sum to its total: a fault of the solver")
+    raise ProcedureError(
+        "the weights of a step do not sum to its total: this is a bug in the solver"
+    )
 
 
 # --- whole plays from compiled rows, without running the rules again ------------------------------

@@ -23,7 +23,7 @@ from fireplan.chained_file import (
     Limits,
     NeverBegunError,
 )
-from fireplan.errors import JournalError
+from fireplan.errors import JournalError, counted
 from fireplan.table.seals import Seal
 from fireplan_core import Form, Order
 from fireplan_core.steps.questions import form_of
@@ -137,9 +137,11 @@ class Journal:
         if wrong:
             journal.close()
             if journal.rows:
-                advice = f"'fireplan salvage' can save the inputs before it ({len(journal.rows)})"
+                advice = (
+                    f"'fireplan salvage' can save {counted(len(journal.rows), 'earlier input')}"
+                )
             else:
-                advice = "no input before it can be saved"
+                advice = "there are no earlier inputs to save"
             raise JournalError(f"{path}: {wrong}; {advice}")
         return journal
 

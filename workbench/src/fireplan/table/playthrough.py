@@ -168,7 +168,7 @@ def read_playthrough(text: str) -> Playthrough:
         if row.startswith("|"):
             if block is None:
                 raise InputError(
-                    f"line {number}: text of a file must follow 'text:' or 'chart NAME:'"
+                    f"line {number}: a line that begins with '|' must follow 'text:' or 'chart NAME:'"
                 )
             block.append(row[2:] if row.startswith("| ") else row[1:])
             continue

@@ -320,7 +320,7 @@ def _remaining_rewards(
         rewards[states] = [rest for rest in rests if rest is not None]
         if len(rewards[states]) < len(goals):
             raise ProcedureError(
-                "nothing limits what can be earned in the moments that are not explored"
+                "the reward of a goal has no limit in the moments that are not explored"
             )
     return rewards
 

@@ -114,7 +114,7 @@ def _word(goal: Harm, strikes: Mapping[Step, Strike], emission: Emission) -> tup
     for letter in emission:
         if isinstance(letter, Event) and letter.kind == goal.kind and letter["unit"] in goal.shares:
             raise TooLargeError(
-                "steps other than strikes harm units, so the strikes do not decide the harm"
+                "steps other than strikes harm units, so strikes alone do not determine the harm"
             )
     return tuple(strikes[letter] for letter in strikes_of(emission) if letter in strikes)
 
@@ -209,7 +209,7 @@ def _place_rows(
                 rows[letter].append(row)
             elif any(harm for _, _, harm in row):
                 raise TooLargeError(
-                    "steps other than strikes harm units, so the strikes do not decide the harm"
+                    "steps other than strikes harm units, so strikes alone do not determine the harm"
                 )
             else:
                 written[-1].update([end for _, end, _ in row])

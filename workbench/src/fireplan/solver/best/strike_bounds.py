@@ -132,7 +132,7 @@ def counted(
         return None
     if not all(is_strike(letter) for letter, each in chances.items() if each):
         raise TooLargeError(
-            "steps other than strikes harm units, so the strikes do not decide the harm"
+            "steps other than strikes harm units, so strikes alone do not determine the harm"
         )
     share = goal.shares[unit]
     gains, spared = [], share
@@ -192,7 +192,7 @@ class PlaceYields:
                 if not is_strike(place.letters[number]):
                     if any(self._harm(harmed, now) for _, now in shares):
                         raise TooLargeError(
-                            "steps other than strikes harm units, so the strikes do not decide the harm"
+                            "steps other than strikes harm units, so strikes alone do not determine the harm"
                         )
                     writes |= shares.keys()
                 else:
