@@ -117,6 +117,22 @@ def mortar_target_table():
     return position.at.table()
 
 
+@pytest.mark.parametrize(("place", "seen"), [("E12.15/N8.05", False), (None, True)])
+def test_clause_9_the_move_that_the_briefing_names_clears_the_staffs_view(place, seen):
+    """Without the recce patrol and the team, the 2nd tracked platoon alone stands in the line."""
+    _, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    named = re.search(r'move unit="2nd tracked platoon" to=([EN0-9./]+),', form.wants["NATO"])[1]
+    position = fp.position(
+        f'fp1 battlegroup_clash/causeway "2nd tracked platoon"{{place=@{place or named}}} '
+        '"recce patrol"{losses=2} "fire support team"{losses=1} mortar{stage=requested} '
+        "> NATO?requests.fire(mortar)"
+    )
+    table = position.at.table()
+    viewer = Viewer(Session(table.scenario, 3, table=table), "NATO")
+    refused = viewer.give(viewer.read_order('fire target="rifle platoon" marker=0 chit=0'))
+    assert (refused is None) is seen
+
+
 def test_clause_7_an_order_without_a_value_says_which_is_missing_and_how_to_type_it():
     table = mortar_target_table()
     forms = table.rulebook.forms(table.waits_for, table.read)

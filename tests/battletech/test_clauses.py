@@ -507,7 +507,7 @@ def test_9_and_10_the_roll_shows_the_number_to_hit_and_its_parts():
         "the target number is 10": (*base, "-1 observed misses (10, D4)"),
     }
     viewer = Viewer(session, "Firer")
-    assert viewer.fell().startswith("the landing shell, 6 + 2 = 8 against 10: ")
+    assert viewer.fell().startswith("roll for the shell due this turn, 6 + 2 = 8 against 10: ")
     made_of = "(+4 gunnery (9), +7 for the range (9), -1 observed misses (10, D4))"
     rolls = [line.text for line in viewer.known.lines if line.kind == "roll"]
     assert f"8 in all, against 10 {made_of}: the shell scatters 2 hexes" in rolls[-1]

@@ -371,5 +371,5 @@ def test_clause_5_the_search_for_a_request_is_described_alike_for_a_broken_radio
 
 def test_clauses_19_to_21_the_notes_explain_the_signs_on_the_cards():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
-    (note,) = (each for each in scenario.provenance if "trigger on a card" in each)
+    (note,) = (each for each in scenario.provenance if "may bear a trigger" in each)
     assert all(sign in note for sign in ("time: ", "sniper: ", "event: "))

@@ -47,9 +47,12 @@ def test_c1_22_maintenance_shows_its_modifier_once(maintenance):
     given(maintenance, (4, 5))
     viewer = Viewer(maintenance, "german")
     assert viewer.fell() == (
-        "Maintenance, 4 + 5 - 2 (Contact already established) = 7: The Observer has Radio Contact"
+        "roll for Maintenance, 4 + 5 - 2 (Contact already established) = 7: The Observer has Radio Contact"
     )
-    assert viewer.fell(whole=False) == "Maintenance, 4 + 5 - 2 (Contact already established) = 7"
+    assert (
+        viewer.fell(whole=False)
+        == "roll for Maintenance, 4 + 5 - 2 (Contact already established) = 7"
+    )
     lines = [line for line in viewer.known.lines if line.kind in ("roll", "modifier")]
     assert lines[-1].text == (
         "roll for Maintenance: coloured 4, white 5, -2 Contact already established (C1.22); 7 in all"
@@ -176,7 +179,7 @@ def test_dice_that_are_not_added_are_shown_separately():
     """A Critical Hit is an Original 2 (C1.53), not a total that the terrain makes 2."""
     session = given(opened("asl/village"), "call", "roll", (2, 1), ("black",), "place K5", (2,))
     given(session, "roll", (4, 5), "convert", "concentration", (6, 5), (1, 1))
-    assert Viewer(session, "german").fell() == "the IFT, 1 and 1: a Critical Hit"
+    assert Viewer(session, "german").fell() == "roll for the IFT, 1 and 1: a Critical Hit"
 
 
 def test_a_sum_is_shown_though_modifiers_change_the_number_to_reach():
@@ -187,7 +190,7 @@ def test_a_sum_is_shown_though_modifiers_change_the_number_to_reach():
         given(session, "fire 1617")
     given(session, (4, 5), (3,), "fire 1617", (6, 2))
     viewer = Viewer(session, "firer")
-    assert viewer.fell().startswith("the landing shell, 6 + 2 = 8 against 10: ")
+    assert viewer.fell().startswith("roll for the shell due this turn, 6 + 2 = 8 against 10: ")
     assert not any(
         "Known(" in text for asset in viewer.situation().assets for text in asset.details
     )
@@ -202,7 +205,7 @@ def test_c1_5_the_number_of_a_morale_check_is_among_its_modifiers():
     assert form.modifiers[0] == "+2 DRM of the MC (C1.5)"
     given(session, (3, 1))
     assert Viewer(session, "german").fell() == (
-        "the Morale Check (the 1st squad), 3 + 1 + 2 (DRM of the MC) = 6: the check is passed"
+        "roll for the Morale Check (the 1st squad), 3 + 1 + 2 (DRM of the MC) = 6: the check is passed"
     )
 
 
@@ -220,7 +223,7 @@ def test_c1_5_a_dr_on_squad_and_tank_shows_the_squads_total_and_both_results():
     given(table, (5, 2))
     viewer = Viewer(table, "german")
     assert viewer.fell(whole=False) == (
-        "the IFT, 5 + 2 + 4 (TEM, not for vehicles) - 1 (Air Bursts, not for vehicles) = 10: "
+        "roll for the IFT, 5 + 2 + 4 (TEM, not for vehicles) - 1 (Air Bursts, not for vehicles) = 10: "
         "No effect on the tank; "
         "the 2nd squad takes an NMC"
     )
@@ -276,7 +279,7 @@ def test_12_3_1_a_volley_is_counted_with_its_modifier():
     assert best.reached == "7 or more (total 6 or more)"
     given(session, (9,))
     assert Viewer(session, "US").fell(whole=False) == (
-        "the volleys (US), 9 - 1 (number of steps in the target hex) = 8"
+        "roll for the volleys (US), 9 - 1 (number of steps in the target hex) = 8"
     )
 
 

@@ -128,7 +128,7 @@ class BGCRequests(Staged, Requests):
         yield from (fire, passed) if able else (passed, fire)
         if not only and facts.may_act(view, side):
             troops = push(parts_of(view).resolution.manoeuvre, side)
-            yield Form("troops", "5", does=troops)
+            yield Form("troops", "5", does=troops, fields={"idle": idle})
 
     def _idle(self, view: View, side: str, assets: tuple[str, ...]) -> str:
         """Return why no asset may fire: ``unseen`` if no enemy is seen, or else ``other``."""

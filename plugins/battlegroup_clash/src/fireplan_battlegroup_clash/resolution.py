@@ -137,7 +137,8 @@ class BGCResolution(Staged, Resolution):
             lambda n: 0 if below is not None and n < below else int(chart.cell(n, kind))
         )
         follows = push(self.stack, unit, hits, 0, 0, 0) if hits else Effects()
-        return Effects(emit("hits", "13", unit=unit, hits=hits), follows)
+        stacked = any(self._rider(view, unit, mounted=mounted) for mounted in (False, True))
+        return Effects(emit("hits", "13", unit=unit, hits=hits, stacked=stacked), follows)
 
     # --- hits ------------------------------------------------------------------------------------
     @step(cite="14, 20")

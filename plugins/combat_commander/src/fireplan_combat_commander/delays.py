@@ -195,9 +195,11 @@ class CCDelays(CallPart, Delays):
         return deck.shuffle()
 
     @orders(cite="S4", secret=True)
-    def discards(self, _view: View, side: str) -> Iterator[Form]:
+    def discards(self, view: View, side: str) -> Iterator[Form]:
         """Yield a side's orders for its useless cards: replace them, or keep them (S4)."""
-        yield Form("discard", "S4", does=push(self.discard, side))
+        orders_of = self.useful(view, side)
+        useful = any(orders_of[kinds[0]] for kinds, _ in Cards(view, side).pile(side))
+        yield Form("discard", "S4", does=push(self.discard, side), fields={"useful": useful})
         yield Form("keep", "S4")
 
     @step(cite="S4")

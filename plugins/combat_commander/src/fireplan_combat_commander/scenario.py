@@ -134,7 +134,7 @@ def _triggers(part: CallPart) -> Iterator[str]:
     }
     signs = [f"{sign}: {acts[sign]}" for sign in part.triggers]
     if signs:
-        yield f"the trigger on a card acts, before its dice count, if it is turned for them - {'; '.join(signs)}"
+        yield f"a card turned for its dice may bear a trigger, which acts before the dice count - {'; '.join(signs)}"
 
 
 def _stage_units(

@@ -95,7 +95,7 @@ def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
         if "stand-in" in UNIT_KINDS[kind].provenance
     ]
     if stand_ins:
-        yield f"the rules text does not show the counters, so the values of these units are stand-ins: {', '.join(stand_ins)}"
+        yield f"the rules text does not show the counters, so the values of these units are stand-ins, or have the source in brackets: {', '.join(stand_ins)}"
     cut = [group.name for group in form.group if forces.mode_of(group) == TELEPHONE]
     if cut and (forces.track.bombarded or any(massed.before for massed in forces.massed)):
         yield f"{', '.join(cut)}: {CUT}"
