@@ -208,8 +208,9 @@ class Game:
     def read(cls, key: str, data: Traversable, parts: PartTypes, **more: Any) -> Game:
         """Return the game described by the data files in a folder; ``more`` adds further fields.
 
-        ``rules.toml`` provides the ledger, title and edition. ``options.csv``, ``sentences.toml``,
-        the named numbers in ``numbers.csv`` and the files in ``scenarios`` are read if they exist.
+        ``rules.toml`` provides the ledger, title and edition. ``options.csv``, ``sentences.toml``
+        and the named numbers in ``numbers.csv`` are read if they exist. The files in ``scenarios``
+        are read if ``more`` has a form for scenarios that does not list them itself.
         """
         ledger = read_ledger(data / "rules.toml")
         fields: dict[str, Any] = {"title": ledger.title, "edition": ledger.edition, **more}

@@ -28,8 +28,8 @@ class Observers(Part):
 
     @query(cite="core")
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """Return how well the mission's observer sees a place.
+        """Return the observer's view of a place: its ground, a burst above it, the hindrance.
 
-        The answer comes from the state if it contains one, or else from the scenario.
+        A game works it out from the facts of the scenario and from the state.
         """
         raise NotImplementedError

@@ -40,9 +40,9 @@ class Resolution(Part):
     """The least harm that counts when a side's orders are compared at a table."""
 
     def opens(self, view: View) -> bool:
-        """Return whether the part must resolve anything at the start of this moment.
+        """Return whether the part has anything to resolve at the start of this moment.
 
-        If not, the cycle skips the step ``opening``.
+        By default, it has. If not, the cycle skips the step ``opening``.
         """
         return True
 

@@ -37,11 +37,12 @@ from fireplan_kit.scaffolding import Space, rendered
 
 @attrs.frozen
 class Meeting:
-    """The result of trying a table of parts: a refusal, or figures from play.
+    """The result of trying a combination of parts: a refusal, or figures from play.
 
-    ``parts`` maps each part to its game. ``delivered`` is the exact chance that fire for effect has
-    fallen within the moments followed, and ``mass`` is the sum of all chances; ``replayed`` is true
-    if a game played with dice and its replay ended in the same state.
+    ``parts`` maps each part to the game that supplies it. ``delivered`` is the exact chance that
+    fire for effect falls within the moments followed. ``mass`` is the total probability of all
+    outcomes, which should be 1. ``replayed`` is true if a game played with dice and its replay
+    ended in the same state. After a refusal, the figures keep their defaults.
     """
 
     parts: Mapping[str, str]

@@ -166,7 +166,7 @@ def _call(name: str, arguments: tuple[Any, ...]) -> Any:
 
 
 def shipped_answers(name: str) -> str:
-    """Return the file name, in this package, of a ``work`` function's shipped answers."""
+    """Return the name of the file with the shipped answers of a ``work`` function."""
     return f"{name}.answers"
 
 

@@ -77,12 +77,12 @@ class ChangeQuery(FiguresQuery):
 
     @property
     def changes(self) -> list[str]:
-        """Return a phrase for everything that is changed, such as "24 guns"."""
+        """Return a phrase for each change to the engagement or the game, such as "24 guns"."""
         return [*super().changes, *self.own_changes]
 
     @property
     def own_changes(self) -> list[str]:
-        """Return a phrase for everything that is changed in the game, such as "set_breaks 7"."""
+        """Return a phrase for each change to the game, such as "set_breaks 7"."""
         named = [f"{name} {value}" for name, value in {**self.numbers, **self.options}.items()]
         return [*named, *(f"the {word} of {other}" for word, other in self.parts.items())]
 

@@ -1,4 +1,4 @@
-"""Play: the game loop with orders and dice as its inputs, states, and the catalogue of games."""
+"""Play: the game loop driven by orders and dice, the states, and the catalogue of games."""
 
 from fireplan_core.lazy import lazily
 

@@ -22,8 +22,8 @@ from fireplan_core.play import GROUP, Catalogue, shipped_scenarios, stage_engage
 def for_every_game(test: Callable[..., Any] | None = None, /, *, but: Collection[str] = ()) -> Any:
     """Parametrize a test with the keys of all installed games, as its argument ``game``.
 
-    ``but`` lists games to leave out. Sheets that the environment variable FIREPLAN_SHEETS names
-    count as installed.
+    ``but`` lists installed games to leave out. The keys of the sheets in use, such as those that
+    the environment variable FIREPLAN_SHEETS lists, are always added.
     """
     names = sorted({entry.name for entry in entry_points(group=GROUP)} - set(but))
     names += sheets.in_use()

@@ -103,7 +103,7 @@ class AslDelays(Staged, Delays):
         super().stage(staging)
 
     def set_up_battery(self, form: AslScenario, battery: BatteryEntry, staging: Staging) -> None:
-        """Stage a battery's radio, Draw Pile and Observers."""
+        """Stage a battery's radio or phone, its Draw Pile, and who may use it as Observer."""
         nation = self.nation(form, battery)
         black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
         if nation.plentiful_included and battery.ammunition != "plentiful":

@@ -163,9 +163,10 @@ class AslResolution(Staged, Resolution):
 
     # --- counters --------------------------------------------------------------------------------
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
-        """Return the words on a unit's counter: concealed, or Morale Level, cover and damage.
+        """Return the words on a unit's counter: Morale Level, "entrenched" and damage.
 
-        A "?" hides everything else about a unit.
+        A concealed unit has only "concealed", because a "?" hides everything else. A unit that does
+        not exist has none.
         """
         profile = profile_of(view, unit)
         if not exists(view, unit):

@@ -123,7 +123,10 @@ def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
 
 
 def column_against(charts: Charts, profile: UnitProfile, power: Fraction) -> str | None:
-    """Return the IFT column for a firepower in a unit's Location, None below the first."""
+    """Return the IFT column for HE of this firepower in a unit's Location.
+
+    A Marsh Location reduces the firepower. Return None if it is below the lowest column.
+    """
     return column_for(charts["ift"], felt(profile, power, charts["numbers"]["marsh_divisor"]))
 
 

@@ -1,7 +1,6 @@
 """Ammunition: the Transport Table, depletion rolls, depleted units and replenishment (12.6).
 
-``Ammunition`` is a base class of ``WarRequests`` and shares the records of the barrages declared by
-that class.
+``Ammunition`` is a base class of ``WarRequests`` and uses the records of that subclass.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

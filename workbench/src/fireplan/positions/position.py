@@ -406,7 +406,11 @@ class _Change:
         return self._fields.at if place else self._fields.of(group)
 
     def assign(self, group: str, place: str, name: str, node: Node) -> None:
-        """Set one field of the table, an asset, a unit or the ground; ``place`` may be empty."""
+        """Set the field ``name`` of a group: the table, an asset, a unit or the ground.
+
+        ``place`` is the label of the place to which the value belongs, or "" if it belongs to none.
+        An unknown field or an invalid value is recorded in ``faults``.
+        """
         name = str(name)
         where = ".".join(part for part in (group, place, name) if part)
         fields = self._group(group, place)

@@ -140,7 +140,8 @@ def distance_from_best(result: SearchResult) -> str:
 def _sampled_error(trial: solving.PolicyTrial, scale: int) -> str:
     """Return the sampling error in words, such as ", give or take 0.4 (sampled)".
 
-    ``scale`` is 100 for percentages.
+    If there were too few plays to estimate the error, or if it is 0, return a remark with the
+    number of plays instead. ``scale`` is 100 for percentages.
     """
     if trial.trajectories < FEWEST:
         return f" (sampled in only {counted(trial.trajectories, 'play')})"

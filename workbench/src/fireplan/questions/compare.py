@@ -528,7 +528,7 @@ def with_orders(
 
 
 class Kitbash(WithFacts[ComparisonResult]):
-    """Take parts of one game from another and compare the hybrid with its parents.
+    """Replace parts of a game with parts of others and compare the hybrid with its parents.
 
     For example: how would this game play with the delays of that one?
     """

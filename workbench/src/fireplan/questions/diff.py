@@ -100,7 +100,11 @@ class DiffResult(Result):
 
     @property
     def in_short(self) -> str:
-        """Return a sentence with the reading that changes the figures most, or that none does."""
+        """Return a sentence that names the reading with the greatest change of a figure.
+
+        If no reading changes a figure, the sentence says so. If only times change, it says how many
+        readings change the odds.
+        """
         moved = [reading for reading in self.readings if reading.moved]
         apart = [reading for reading in self.readings if reading.parting]
         if not moved:

@@ -299,9 +299,10 @@ class DuelQuestion(UnderOrders[DuelResult], WithFacts[DuelResult]):
     )
 
     def answer(self) -> DuelResult:
-        """Return the value of the duel and both sides' plans; ``efg`` also saves the game tree.
+        """Return the value of the duel and both sides' plans.
 
-        Raise ``InputError`` if the duel is too large or the extra 'duel' is not installed.
+        If ``efg`` is set, also save the game tree to that file. Raise ``InputError`` if the duel is
+        too large or the extra 'duel' is not installed.
         """
         request = SearchRequest(
             self.goal, moments=self.moments, side=self.side, only=self.only, also=self.also

@@ -64,7 +64,10 @@ class ExpectedField:
         return self._matches[key]
 
     def never(self) -> str:
-        """Return a sentence with the field's values if none of them was expected, else ""."""
+        """Return a sentence that lists the values met so far if none was expected, else "".
+
+        The values met are those given to ``matches``. The result is also "" if there are none.
+        """
         values = [value for _, value in self._matches]
         if not values or any(self._matches.values()):
             return ""

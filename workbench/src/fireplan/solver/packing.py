@@ -15,7 +15,10 @@ from fireplan_core.record import Read
 
 
 class Restart(BaseException):
-    """A signal to explore again: with the field ``key`` or, if ``key`` is empty, with other groups.
+    """A signal to explore again, with one more key in the states or with other groups of values.
+
+    If ``key`` is set, that key is added to the states, with this ``default``. Otherwise the values
+    that share a code are grouped anew.
 
     It is a ``BaseException``, so that a rule reading a state does not catch it as an ``Exception``.
     """

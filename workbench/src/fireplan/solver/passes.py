@@ -131,7 +131,7 @@ class Reader:
         return number
 
     def final(self, state: Hashable) -> Hashable:
-        """Return the result to report for a final state."""
+        """Return the result to report for a final state: here, the state itself."""
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002

@@ -19,8 +19,8 @@ LONGEST_REPLY = 600
 class Terminal:
     """A terminal or a pipe: ``say`` prints a line, and ``hear`` prints a prompt and returns a line.
 
-    ``width()`` returns the width of maps in columns. With ``screen``, the terminal is cleared
-    between two sides.
+    ``width()`` returns the width of maps in columns. With ``screen``, the terminal is cleared when
+    the keyboard passes to another side.
     """
 
     def __init__(

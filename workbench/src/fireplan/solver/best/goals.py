@@ -106,7 +106,7 @@ class Limit(Protocol):
     """A limit on fire: the most that it can do in a number of moments, or None if unknown."""
 
     def __call__(self, moments: int, /, *, opened: bool = False) -> Fraction | None:
-        """Return the maximum for this number of moments, or None if it is unknown.
+        """Return the most that fire can do in this many moments, or None if it is unknown.
 
         ``opened`` is true if the first moment of play is not among these moments.
         """

@@ -44,7 +44,11 @@ class StepCases:
         return ReadCase()
 
     def put(self, case: ReadCase, keys: set[str], known: Mapping[str, Any]) -> None:
-        """Store a case under the values of its keys, after adding ``keys`` to its keys."""
+        """Add ``keys`` to the keys that a case reads, and store the case under their values.
+
+        ``known`` maps keys to their values in the state. The earlier entry of the case is removed,
+        and the cached cases of states are forgotten.
+        """
         before = self.by_values.get(case.keys, {})
         before.pop(_values_at(known, case.keys), None)
         case.keys = tuple(sorted({*case.keys} | keys))
