@@ -56,5 +56,5 @@ def test_unknown_names_are_reported_with_their_game(capsys):
 
 
 def test_a_condition_that_cannot_hold_leaves_no_answer():
-    with pytest.raises(fp.InputError, match="The condition cannot happen in the time considered"):
+    with pytest.raises(fp.InputError, match="The condition cannot be met in the time considered"):
         fp.compare(games="asl", minutes=1, given=["asl.repair=1"])

@@ -200,7 +200,7 @@ def test_every_fault_of_a_position_or_question_is_reported(village, tmp_path):
         ),
         "there is no moment 'turm 4'": lambda: village.odds(by="turm 4"),
         "by: expected 3 to": lambda: village.odds(by=1),
-        "cannot happen in the time considered": lambda: village.given(repair=1).chance(
+        "cannot be met in the time considered": lambda: village.given(repair=1).chance(
             "fall", by=3
         ),
         "expected 2 dice, got 3": lambda: village.given(contact=fp.dice(1, 2, 3)).chance(
