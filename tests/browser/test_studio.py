@@ -679,11 +679,7 @@ def test_pictures_of_the_other_pages(watched):
 
 
 def test_the_next_order_has_the_focus_though_the_stream_is_faster_than_the_answer(watched):
-    page = watched.go("/tables")
-    page.locator("button[value='asl/village']").click()
-    page.wait_for_url("**/tables/asl-village-*")
-    page.get_by_role("link", name="german").click()
-    page.wait_for_selector(".orders button")
+    page = watched.go(f"/tables/{new_table(watched, 'asl/village')}/seat/german")
 
     def late(route):
         answer = route.fetch(max_redirects=0)

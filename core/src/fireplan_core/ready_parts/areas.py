@@ -477,7 +477,10 @@ class Scatter(_Missing):
 
     @step(cite="astray/land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll a d6 for the direction of the error, as in ``fireplan_core.space.DIRECTIONS``."""
+        """Roll a d6 for the direction of the error, then roll for its extent.
+
+        The directions are numbered as in ``fireplan_core.space.DIRECTIONS``.
+        """
         return Effects(
             push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact())
         )

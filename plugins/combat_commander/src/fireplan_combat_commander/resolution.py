@@ -149,10 +149,10 @@ class CCResolution(Fate, Resolution):
 
     @step(cite="D7")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Say if no unit is under fire; then apply a sniper's hit, and attack empty hexes (D7).
+        """Emit an event if no unit is under fire, then apply a sniper's hit and attack empty hexes.
 
-        Empty hexes are attacked only if an option says so. With dice instead of lasting decks, no
-        sniper's hit is applied and no empty hex attacked.
+        Empty hexes are attacked only if an option says so (D7). With dice instead of lasting decks,
+        no sniper's hit is applied and no empty hex attacked.
         """
         area = view.footprint(mission)[0]
         empty = [cell for cell in area if not view.units_at(cell)]

@@ -110,7 +110,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return the two modifiers of the accuracy die.
+        """Return the accuracy modifiers: for a known place, and for control of high ground.
 
         The option ``accuracy_modifiers`` decides whether both count.
         """

@@ -238,7 +238,10 @@ class Sampler:
             self.engine, self.reason = "chain", "explored"
 
     def _draws(self) -> list[tuple[list[int], _Urn]]:
-        """Return the urns to draw from, each with the positions of the measures drawn from it."""
+        """Return (positions, urn) for each urn to draw from.
+
+        An urn holds the joint distribution of the measures at these positions of ``measures``.
+        """
 
         def drawing(positions: list[int]) -> tuple[list[int], _Urn]:
             joint = Jointly(tuple(self.measures[position] for position in positions))

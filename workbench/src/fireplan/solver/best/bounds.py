@@ -376,7 +376,7 @@ class _Stages:
         return _try_changes(self._search, result, share, self._tried)
 
     def _one_at_a_time(self, result: Bounded) -> Bounded:
-        """Return the result after trying orders that place one item at a time."""
+        """Return the result, improved where orders that place only one item at a time do better."""
         singles = _singles(self._search.whole)
         return _try_changes(self._search, result, ONE_OPENED, self._tried, singles, ONE_OPENED)
 
