@@ -5,7 +5,7 @@
 import pytest
 
 from .test_studio import new_table
-from .test_two_seats import ACTS, act, as_reloaded
+from .test_two_seats import ACTS, STREAM_ONLY, act, as_reloaded
 
 NARROW = """() => [...document.querySelectorAll('main li, main p, main td, main th, main dd, main label, main button')]
   .filter((each) => each.checkVisibility() && !each.closest('svg') && each.children.length === 0)
@@ -189,3 +189,39 @@ def test_the_odds_of_the_mission_are_shown_while_those_of_harm_are_worked_out(op
     held.let_go()
     page.wait_for_selector(".weight [data-goal=harmed]", state="attached")
     assert not page.locator("#weigh").count()
+
+
+SLOWLY = f"""{STREAM_ONLY}
+  const text = Response.prototype.text;
+  Response.prototype.text = async function () {{
+    if (this.url.includes("odds=1")) {{
+      window.arriving = true;
+      while (!window.arrived) await new Promise((done) => setTimeout(done, 20));
+    }}
+    return text.call(this);
+  }};
+"""
+"""Keeps the odds back from the page after their answer has begun to arrive."""
+
+
+def test_odds_that_arrive_after_the_table_has_moved_on_are_left_out(opened):
+    installed("asl/village")
+    watched, referee = opened(), opened()
+    watched.page.add_init_script(SLOWLY)
+    watched.page.route("**/news", lambda route: route.abort())
+    held = Held(watched.page, "**?odds=1*")
+    seat = f"/tables/{new_table(watched, 'asl/village')}/seat/german"
+    with watched.page.expect_request("**?odds=1*"):
+        page = watched.go(seat)
+    shown = page.locator("section[data-seen]").get_attribute("data-seen")
+    acting = referee.go(seat.replace("german", "referee"))
+    while acting.locator("section[data-kind=order]").count():
+        assert act(acting)
+    held.let_go()
+    page.wait_for_function("() => window.arriving")
+    assert page.locator("section[data-seen]").get_attribute("data-seen") == shown
+    page.evaluate("() => dispatchEvent(new Event('online'))")
+    page.wait_for_selector("section[data-kind=dice]")
+    page.evaluate("() => { window.arrived = true; }")
+    as_reloaded(page)
+    assert act(page)

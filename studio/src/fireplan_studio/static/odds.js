@@ -80,8 +80,9 @@ const promised = async (link) => {
   try {
     for (;;) {
       const answer = await fetch(link.href, { headers: { accept: "text/html" } });
+      const text = await answer.text();
       if (!same()) return null;
-      if (answer.status !== 202) return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+      if (answer.status !== 202) return answer.ok ? new DOMParser().parseFromString(text, "text/html") : null;
       await new Promise((done) => setTimeout(done, AGAIN));
       if (!same()) return null;
     }
