@@ -112,7 +112,7 @@ def p3():
         (name, getattr(j2.J2, name) + by): float("inf") for name in j2.NUMBERS for by in (-1, 1)
     }
     fresh = float("inf")
-    for _ in range(3):  # in turn, so that a busy moment does not affect only one of them
+    for _ in range(3):  # alternate the numbers, so that a busy moment does not affect only one
         for (name, value), so_far in steps.items():
             changed = scenario_with(**{name: value})
             ours, answer = least(
@@ -217,7 +217,7 @@ def p6():
 def p7():
     """Measure every yardstick of a real mission."""
 
-    @uncollected()  # as ``compare.answer``, which asks all of them
+    @uncollected()  # ``compare.answer``, which solves all yardsticks, also pauses collection
     def everything(game, moments, *, exact=True):
         analysis = Analysis(game, moments, exact=exact)
         found = [analysis.solve(m()).shares for m in (FirstFall, exhausted, own_troops_under_fire)]
@@ -246,7 +246,7 @@ def p8():
     """Measure a whole process, as the median of seven."""
     command = [sys.executable, "-m", "fireplan.cli", "odds", "asl/village", "--moments", "8"]
     taken = []
-    # As installed: bytecode is kept, whatever this environment says about writing it.
+    # Keep the bytecode, as an installed program does, even if this environment forbids it.
     with tempfile.TemporaryDirectory() as kept:
         env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": kept}
         for _ in range(1 + 7):

@@ -14,7 +14,7 @@ import sys
 import time
 
 try:
-    from fireplan.chance import RandomFaces  # before the core became a separate package
+    from fireplan.chance import RandomFaces  # versions before the core became a separate package
     from fireplan.odds import (
         Analysis,
         Compiler,

@@ -106,7 +106,7 @@ def ending(server: subprocess.Popen[str]) -> Iterator[None]:
 def load(page: Any, address: str) -> float:
     """Return the seconds from requesting a page until all of it is drawn."""
     page.goto(address, wait_until="commit")
-    page.wait_for_function(ANSWERED, timeout=300_000)  # a busy page reloads itself
+    page.wait_for_function(ANSWERED, timeout=300_000)  # a page without its answer reloads itself
     page.wait_for_load_state("load")
     return (
         float(page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd"))

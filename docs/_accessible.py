@@ -9,11 +9,11 @@ _REPLACED = (
     (re.compile(r'(<p class="caption" role="heading")>'), r'\1 aria-level="2">'),
     (re.compile(r'<aside class="sidebar-drawer">'), '<aside class="sidebar-drawer" aria-label="All pages">'),
     (re.compile(r'<aside class="(toc-drawer[^"]*)">'), r'<aside class="\1" aria-label="On this page">'),
-    # The arrow keys scroll a block that is wider than the page.
+    # A block that is wider than the page gets the focus, so that the arrow keys can scroll it.
     (re.compile(r"<pre>"), '<pre tabindex="0">'),
     (re.compile(r'<div class="(table-wrapper[^"]*)">'), r'<div class="\1" tabindex="0">'),
     (re.compile(r'<th class="head[^"]*">(?:<p></p>)?</th>'), "<td></td>"),
-    # The parameters of a signature are lines, not a list of terms.
+    # The parameters of a signature become plain lines, because a list of terms needs terms.
     (re.compile(r"<dl>(?=\s*<dd><em class=\"sig-param\">)(.*?)</dl>", re.DOTALL), r'<span class="sig-lines">\1</span>'),
     (re.compile(r"<dd>(<em class=\"sig-param\">.*?)</dd>", re.DOTALL),
      r'<span style="display: block; padding-left: 2rem">\1</span>'),

@@ -395,12 +395,12 @@ def commands() -> dict[str, str]:
     """Return the help of every command as Markdown, by name: usage, arguments, and options with defaults."""
     text = app.app().generate_docs(output_format="markdown")
     found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
-    # The usage would otherwise name the module if the program is run as one.
+    # Leave out "-m MODULE", which the usage contains if the program was started as a module.
     plain = {
         name: re.sub(r"^(fireplan [\w-]+) -m \S+", r"\1", body.strip(), flags=re.MULTILINE) + "\n"
         for name, body in zip(found[::2], found[1::2], strict=True)
     }
-    # Words in angle brackets or double square ones would be read as markup.
+    # Escape double square brackets, which would be read as markup.
     escaped = {
         name: body.replace("[[", r"\[\[").replace("]]", r"\]\]")
         for name, body in sorted(plain.items())

@@ -32,7 +32,8 @@ def flags_of(words: list[str]) -> dict[str, list[str]]:
         else:
             given[flag].append(word)
     for each in PLAIN & given.keys():
-        given[""] += given.pop(each)  # these take no value, so what follows is the engagement
+        # A flag takes no value, so the word after it is the engagement.
+        given[""] += given.pop(each)
     return given
 
 
@@ -40,7 +41,7 @@ def address_of(command: str) -> str | None:
     """Return the studio's URL for a command, or None if the studio cannot answer it."""
     if not command.startswith(("fireplan compare", "fireplan whatif")) or {*"|<>\\"} & {*command}:
         return None
-    if ".toml" in command:  # one of the reader's files, which a site does not have
+    if ".toml" in command:  # a file of the reader, which the site cannot open
         return None
     words = shlex.split(command)
     given = flags_of(words[2:])

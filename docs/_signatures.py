@@ -77,7 +77,8 @@ def _function(name: str) -> Iterator[str]:
             needed = entry.needed or entry.name in given
             described = f"{entry.name}: {given.get(entry.name) or _kind(question, entry)}"
             described += "" if needed else " = ..."
-            placed = entry.placed and not (needed and optional)  # positional ones have no gaps
+            # After an optional argument, a required one can only be named.
+            placed = entry.placed and not (needed and optional)
             (positional if placed else named).append(described)
             optional |= placed and not needed
         named += ["catalogue: Catalogue | None = ..."]

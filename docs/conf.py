@@ -12,9 +12,9 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 project = "fireplan"
-copyright = "the fireplan authors"  # noqa: A001 - the name that Sphinx wants
+copyright = "the fireplan authors"  # noqa: A001 - Sphinx prescribes the name
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-# The API reference (api.md) lists what a caller writes and gets in source order.
+# The API reference (api.md) lists members in the order of the source.
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
@@ -31,7 +31,7 @@ html_copy_source = False
 html_show_sphinx = False
 myst_heading_anchors = 3
 smartquotes = False
-# Pages load nothing from elsewhere: fonts are the reader's own, scripts come with the theme.
+# Pages load nothing from other servers: fonts are the reader's, scripts come with the theme.
 html_theme_options = {"footer_icons": []}
 
 

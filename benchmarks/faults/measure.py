@@ -199,7 +199,7 @@ def near(fault: Fault) -> list[str]:
         for weight, word in words:
             score += 4 * weight * (word in folders[-1])
             score += weight * min(text.count(word), 5) / 5
-        # A test elsewhere is near only if it mentions the package or game.
+        # A test of another package is near only if it mentions this package or game.
         scores[file] = score + 100 if folders[1] == house else 0.5 * score * (house in text)
     nearest = sorted(scores, key=lambda file: -scores[file])
     return [file for file in nearest if scores[file]][:NEAR]

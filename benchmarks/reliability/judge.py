@@ -172,7 +172,7 @@ class Judge:
             try:
                 Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
             except JournalError as error:
-                # A power failure may leave anything of a table whose opening was never acknowledged.
+                # If the opening of a table was never acknowledged, a power failure may leave its file in any state.
                 said = name in world.dark or "it contains no game" in str(error)
                 never = name not in world.opened and said
                 must(never or world.lied, f"a table that was opened: {error}")
@@ -215,7 +215,7 @@ class Judge:
             }
             rows, path = known.oracle.rows, self.copied(known, own)
             if not rows:
-                continue  # it may just have been opened
+                continue  # the opening of the table may not have been stored yet
             try:
                 journal = Journal.open(path, read_only=True)
             except JournalError as error:
@@ -274,7 +274,7 @@ class Judge:
             must(journal.rows == oracle.rows[: len(journal.rows)], "a disk fault made another game")
             self.forget(known, journal.rows)
         start = len(oracle.rows)
-        world.disk.doubtful = []  # those disks are older than the rows followed now
+        world.disk.doubtful = []  # these disk states are older than the rows followed now
         oracle.follow(journal.rows)
         if world.disk.certain:
             known.certain = len(journal.rows)
@@ -302,7 +302,8 @@ class Judge:
         if not session.revealed and world.dice.random() < EXPORTED:
             side = world.dice.choice([one for one in oracle.sides if one != REFEREE])
             data = exported(session, head, side)
-            del data["form"]  # a legal order can have the same words as the other side's order
+            # An order on offer can have the same words as the other side's secret order.
+            del data["form"]
             for text in (_text(session, head, side), json.dumps(data)):
                 self.seals(known, side, text, text, session)
         session.journal.close()
@@ -323,7 +324,7 @@ class Judge:
                 cookies = {"fireplan-token": TOKEN, **player.cookies}
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
-                # Only one server knows that somebody asked.
+                # A request to take back an order is known to one server only, so it is left out.
                 texts = [
                     re.sub(r">\s+<", "><", _OF_ONE.sub("", answer.text))
                     for answer in (shown, fresh)
@@ -347,7 +348,8 @@ class Judge:
                     continue
                 before = world.found["acknowledged"]
                 sent = filled(offered[0], world.dice)
-                if offered[0].kind == "dice":  # the card named may be in another hand
+                if offered[0].kind == "dice":
+                    # Leave the card open: the card chosen may be in another hand.
                     sent |= {name: "" for name, _ in offered[0].choices}
                 world.post(known, player, offered[0], sent, number)
                 must(

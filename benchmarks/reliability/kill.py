@@ -125,7 +125,7 @@ def killed(
             sent = acknowledged
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        left = events.read().split()  # acknowledged between the last check and the kill
+        left = events.read().split()  # inputs acknowledged between the last check and the kill
     os.close(sends)
     return max([acknowledged, *map(int, left)]), sent
 

@@ -155,7 +155,7 @@ class Readers:
             try:
                 text = path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
-                return  # the command itself reports this
+                return  # the command reports this before it reads the playthrough
             playthrough = read_playthrough(text)
             head = playthrough.head(self.installed, shipped_engagements())
             scenario, moments = scenario_of(self.installed, head)
@@ -165,7 +165,8 @@ class Readers:
         else:
             session, _ = reopen(path, self.installed)
             session.journal.close()
-            # A truncated file is an earlier state of the game, and says so unless cut between two lines.
+            # A truncated file opens as an earlier state of the game; the journal notes the cut, unless it
+            # falls between two lines.
             rows, state, seals = self.played
             same = session.rows != rows or session.table.state == state
             cut = session.journal.note or content == self.good[: len(content)]
@@ -197,7 +198,7 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
         located = [
             f for f in error.faults if f.key or f.line is not None or f.message.startswith(whole)
         ]
-        # A fault without a key concerns the whole file, which it names.
+        # A fault without a key or line concerns the whole file; every fault names its file.
         return [describe([fault]) for fault in (located or error.faults)]
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
@@ -242,7 +243,7 @@ def tried(
     """Read one file and record the result."""
     found.files[kind] += 1
     signal.setitimer(signal.ITIMER_PROF, STUCK)
-    # The process's clock would only advance with the ticks of the timer just set.
+    # Use the thread's clock: while the timer runs, the process's clock advances only at its ticks.
     start, taken = time.thread_time(), 0.0
     try:
         readers.read(kind, name, content, number)

@@ -101,7 +101,7 @@ class Oracle:
         )
         for row in rows[len(self.rows) :]:
             self._take(row)
-            self.session.take(row)  # only for the marks of pages
+            self.session.take(row)  # the session is used only for the marks of pages
             self.rows.append(row)
             self._mark()
         state = self.session.table
@@ -189,7 +189,7 @@ class Oracle:
                     waits = pair[0].waits_for
                     if row.kind == "die":
                         faces = (*faces, given)
-                        # A throw may read other faces; its results are compared once it is complete.
+                        # Single faces need not agree; the tables are compared once the throw is complete.
                         if getattr(pair[1].waits_for, "name", None) != waits.name:
                             return number
                         if len(faces) < len(waits.faces):

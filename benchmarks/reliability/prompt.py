@@ -28,7 +28,7 @@ class Prompt:
             self.game.run()
         except JournalError:
             if self.request is not None:
-                # It may already be stored, and somebody else may have written since.
+                # The input may be stored already, and another process may have written after it.
                 stored = len(self.session.rows) > self.rows
                 self.request.answer, self.request.ended = (
                     OK if stored else REFUSED,

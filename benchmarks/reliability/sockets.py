@@ -66,7 +66,7 @@ class SocketWorld(World):
         must(port, "a server does not start")
         process = Killable(f"server {number}", running=running, port=int(port[1]))
         self.found["servers begun"] += 1
-        # The journal on the disk tells what a page must not show.
+        # The judge reads each table's secrets from its journal, so no open sessions are needed.
         shared = SimpleNamespace(sessions=SimpleNamespace(_open={}))
         made = self.servers[number] = Server(process, None, shared)
         return made

@@ -84,9 +84,8 @@ def apart_from(
                 give(session, pair[0])
                 session.undo()
             give(session, order)
-        if (
-            again[0] == again[1]
-        ):  # a take-back is announced, but not what was taken back, nor how often
+        # A take-back is announced, but not what was taken back, nor how often.
+        if again[0] == again[1]:
             tables, what = (made[0], made[1]), f"{pair[0]} and {pair[1]}"
             agree(tables, who, found, what, everything=True)
             follow(tables, who, dice, found, what)

@@ -103,7 +103,7 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
     while any(process.is_alive() for process in writers):
         time.sleep(dice.uniform(0, 2 * KILLED))
         n = dice.randrange(WRITERS)
-        # Only after progress, or a slow machine would never finish.
+        # Kill only after progress: otherwise the run would never end on a slow machine.
         if writers[n].is_alive() and said() > heard:
             heard = said()
             os.kill(writers[n].pid, signal.SIGKILL)

@@ -297,7 +297,7 @@ class World:
         if self.dice.random() > 0.1:
             offered = [form for form in offered if form.kind != "reveal"] or offered
         if any("die1" in dict(form.choices) for form in offered) and self.dice.random() < AT_PROMPT:
-            self.sit(known)  # there the dice are thrown one by one
+            self.sit(known)  # at the prompt the dice are thrown one by one
             return
         if offered:
             kinds = sorted({form.kind for form in offered})

@@ -306,7 +306,7 @@ def _uses_in(text: str) -> tuple[_Use, ...]:
 
 def _each_use(text: str) -> Iterator[_Use]:
     if not any(f"{name}(" in text for name in _USES):
-        return  # reading the syntax tree would take longer than everything else here
+        return  # do not parse the text: that takes longer than everything else here
     for name, call in calls_in(ast.parse(text)):
         if name not in _USES:
             continue

@@ -77,7 +77,7 @@ def _refusals_without_reason(bench: Bench) -> Iterator[str]:
 def _sentences_that_never_fit(bench: Bench, events: Iterable[Event]) -> Flaws:
     """Return a flaw for each kind of event whose sentences all name fields that it lacks."""
     if len(bench.ledgers) > 1:
-        return []  # the sentences of one game do not apply to the events of another
+        return []  # at a table of several games, an event may be worded by another game
     sentences = bench.installed.game.sentences
     own = sentences.tables.get("events", {})
     seen = {(event.kind, frozenset(dict(event.fields))): event for event in events}

@@ -329,7 +329,7 @@ def _changed(table: Table, updates: dict[str, Any], scenario: Scenario | None = 
         other.scenario, other.rulebook = scenario, Rulebook(scenario)
     other.state = State(table.state.values.put((*updates.items(),)), table.state.agenda)
     if other.waits_for is not None:
-        other._advance()  # noqa: SLF001 - renew the throw or question for the changed values
+        other._advance()  # noqa: SLF001 - recompute the pending throw or question
     return other
 
 
@@ -384,7 +384,7 @@ def _difference(eyes: Visibility, pair: _Pair) -> str:
     other, starts = pair.other, tuple[int, ...]()
     for table, shown in islice(pair.sitting, AFTERWARDS):
         if isinstance(previous, Ask) and previous.who != eyes.side:
-            return ""  # the side that was asked knows the secret and may act on it
+            return ""  # the side that must answer knows the secret and may act on it
         if previous is not None:
             if type(other.waits_for) is not type(previous):
                 return ""
@@ -392,7 +392,7 @@ def _difference(eyes: Visibility, pair: _Pair) -> str:
             try:
                 answer = other.submit(entered)
             except (ChanceError, ProcedureError):
-                return ""  # no such card remains, or another side is asked in secret
+                return ""  # this table lacks the card, or must answer a different question
             if isinstance(answer, Refusal):
                 return f"{entered} is accepted at one table and refused at the other: {answer}"
         if not starts:

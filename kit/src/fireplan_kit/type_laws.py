@@ -39,7 +39,7 @@ def types_fit(bench: Bench) -> Flaws:
     files = typed_sources(bench)
     if not files:
         return []
-    run = subprocess.run(  # noqa: S603 - runs the type checker of this installation
+    run = subprocess.run(  # noqa: S603 - runs the installed type checker
         [sys.executable, "-m", "mypy", *OPTIONS, *map(str, files)],
         env={**os.environ, "MYPYPATH": ""},
         capture_output=True,

@@ -113,10 +113,10 @@ def _application(shared: Studio) -> Guard:
     async def refused(request: Request, error: Exception) -> Response:
         if not isinstance(error, RequestRefusedError):
             raise error
-        # The page itself is the nearest one if only its parameters are wrong.
+        # If only the parameters are wrong, suggest the page itself without parameters.
         here = request.url.path
         own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
-        own = own and here != TUNE  # without parameters, this page is refused as well
+        own = own and here != TUNE  # this page is also refused without parameters
         nearest = error.nearest or _nearest(routes, f"{here}/" if own else here)
         return pages.refused(request, error, nearest=nearest)
 

@@ -351,7 +351,7 @@ def _unseen(
         return None
     try:
         return {place for place in places if not any(sights.sees(m, place).ground for m in own)}
-    except Exception:  # noqa: BLE001 - a game may fail for some places: draw no sight then
+    except Exception:  # noqa: BLE001 - a game may fail for some places; sight is then not drawn
         return None
 
 

@@ -120,7 +120,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             others = {name: value for name, value in facts.items() if name != fact}
             try:
                 engagement = with_facts(shipped, others)
-            except FileError:  # the shipped value does not fit the changed facts
+            except FileError:  # the fact's original value does not fit the other changed facts
                 continue
             without[fact] = await self.comparison(query, patience, engagement)
         return idle_facts(comparison, without)

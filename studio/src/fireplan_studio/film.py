@@ -204,7 +204,7 @@ class _Camera:
                 if refusal is None
             )
             orders |= {order: in_words(order) for order in legal}
-            with suppress(ProcedureError):  # the side does not know of this question
+            with suppress(ProcedureError):  # the question is hidden from this side
                 fields["offered"] = {
                     text: believed_after(viewer, order)
                     for order, text in [*orders.items()][:ORDERS]

@@ -409,7 +409,7 @@ def put_question(name: str, said: Said) -> tuple[fp.Result, tuple[str, ...]]:
         except fp.InputError:
             if name != "odds" or "line" not in values or "sample" in values:
                 raise
-            # Sampling fails in the same way unless the table was merely too large.
+            # Sample instead: if the table was not too large, sampling fails with the same error.
             sampled = {**values, "sample": LIMITS["trajectories"].most}
             result = ask_question(kind, sampled, remote=True, work=work)
     games = [key for key in catalogue().games if any(key in value for _, value in said)]

@@ -111,13 +111,15 @@ class ChainedFile:
             target = os.path.realpath(path)
             raise ChainedFileError(f"is a link; to write to its target, name {target} instead")
         flags = os.O_RDONLY if read_only else os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
-        for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):  # opening a pipe would block
+        # Non-blocking, because opening a pipe without a writer would wait forever.
+        for name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY"):
             flags |= getattr(os, name, 0)
         try:
             if create and not os.path.lexists(path):
                 flags |= os.O_CREAT
             else:
-                _check_ordinary(path.stat(), limits)  # a device must not even be opened
+                # Check before opening, because opening a device may have effects.
+                _check_ordinary(path.stat(), limits)
             descriptor = os.open(path, flags, 0o666)
         except (FileNotFoundError, ChainedFileError):
             raise
@@ -179,7 +181,7 @@ class ChainedFile:
                     if values > limits.values:
                         raise ValueError("more values than allowed")
                     yield _parsed(text)
-            if not self._read_only:  # a line may have been written by a program that was killed
+            if not self._read_only:  # sync lines of a program that was killed before it could
                 os.fsync(self._stream.fileno())
         self._digest = digest
 
@@ -253,7 +255,7 @@ class ChainedFile:
 
     def close(self) -> None:
         """Close the file; every line has been synced already, so nothing is lost."""
-        with suppress(OSError):  # e.g. a browser has already closed the file
+        with suppress(OSError):  # e.g. in a browser, the file may be closed already
             self._stream.close()
 
     __del__ = close
@@ -275,7 +277,7 @@ class ChainedFile:
         try:
             yield
         finally:
-            # The file was closed in the meantime.
+            # Unlocking fails if the file was closed in the meantime.
             with suppress(portalocker.LockException, ValueError):
                 portalocker.unlock(self._stream.fileno())
 

@@ -138,7 +138,7 @@ def outside(name: str, value: Any, least: int, most: int | None = None) -> list[
         return [f"{argument_name(name)}: expected a whole number, got {value!r}."]
     if value is None or (value >= least and (most is None or value <= most)):
         return []
-    years = 9999  # numbers up to here are written without commas
+    years = 9999  # numbers up to this one, such as years, are written without commas
     bounds = (
         f"{least} or more"
         if most is None
@@ -168,7 +168,7 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
     if what in SHIPPED and (distribution := game_to_install(given)):
         game = given.partition("/")[0]
         return InputError(f"The game {game!r} is not installed: pip install {distribution}.")
-    head = given.partition("/")[0]  # the game of a scenario that is named where a game is expected
+    head = given.partition("/")[0]  # suggest the game if a scenario of it was given instead
     similar = head if head in names else near(given, names, 0.5)
     hint = f" Did you mean {similar!r}?" if similar else ""
     refused = f"There is no {what} {quoted(given)}.{hint}"

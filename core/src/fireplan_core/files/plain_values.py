@@ -147,7 +147,7 @@ def show(value: object) -> str:
         return str(value).lower()
     if isinstance(value, dict | list):
         return "a table" if isinstance(value, dict) else "a list"
-    # Python may refuse to print such a number
+    # Python refuses to print an integer with too many digits.
     if isinstance(value, int) and abs(value) >= 10**SHOWN:
         return "a huge number"
     return str(value)

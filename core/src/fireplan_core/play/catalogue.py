@@ -448,7 +448,7 @@ def sentence_faults(game: Game, plugin: Any) -> list[str]:
     if not game.sentences.tables:
         return []
     sources = list(_sources(plugin))
-    # If the game's own sources are missing, its parts' sources alone do not show what is used.
+    # Without the game's own sources, the sources of its parts do not show which sentences are used.
     inherited = ready_sources(game.parts) if sources else ()
     return [*game.sentences.faults(sources, questions_of(game.parts), inherited)]
 

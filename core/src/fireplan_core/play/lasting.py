@@ -204,7 +204,7 @@ def _of_method(value: Any, _package: str) -> Iterable[Any]:
 def _of_cell(value: CellType, _package: str) -> Iterable[Any]:
     try:
         return (value.cell_contents,)
-    except ValueError:  # an empty closure cell
+    except ValueError:  # the closure cell is empty
         return ()
 
 

@@ -182,7 +182,7 @@ class Table:
         table = Table(self.scenario, self.moments, state)
         if self.dealt is not None:
             table.dealt = self.dealt.known(table.read(OUT, ()))
-            table._advance()  # the pending draw is from the cards that remain
+            table._advance()  # the pending draw must be from the cards that remain
         return table
 
     def mark(self) -> Mark:

@@ -429,6 +429,6 @@ def stage_again(recipe: bytes) -> Scenario:
     with read.variation() as variation:
         if isinstance(read.content, Engagement):
             return stage_engagement(read.catalogue, read.key, read.content, variation)
-        # The charts that the file names are among those of the variation.
+        # The variation already contains the charts that the file names.
         form = attrs.evolve(read.content, charts={})
         return stage_scenario(read.catalogue, form, Path(), variation)

@@ -180,7 +180,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(  # noqa: PLR0913 - a unit has that many properties
+    def unit(  # noqa: PLR0913 - one argument for each property of a unit
         self,
         unit: str,
         side: str,

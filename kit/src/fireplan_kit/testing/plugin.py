@@ -43,7 +43,7 @@ def _summary(mission: PlayedMission, item: pytest.Item) -> Iterator[str]:
     """Yield the mission's position and its journal; an error must not hide the test's failure."""
     try:
         yield f"position: {mission.position}"
-    except Exception as error:  # noqa: BLE001 - e.g. of the rules that are tested
+    except Exception as error:  # noqa: BLE001 - e.g. an error in the rules under test
         yield f"its position cannot be written as a line: {error}"
     factory: Any = getattr(item.config, "_tmp_path_factory", None)
     if factory is None:

@@ -22,7 +22,7 @@ GAME = Game.read(
         "ift": chart_from_csv(
             "ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"
         ),
-        # A row of HE and Critical Hit firepower is named after its smallest calibre.
+        # In these charts, a row is named after the lowest firepower or calibre to which it applies.
         **{
             name: chart_from_csv(
                 name, DATA / f"{name}.csv", provenance="printed", source=source, consecutive=False

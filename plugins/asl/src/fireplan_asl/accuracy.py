@@ -73,7 +73,7 @@ def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
     convert = _predesignated(view, mission)
     registered = _is_registered(view, mission, aim)
     flight = Effects(
-        # The old position is no longer needed, and a round in flight has no impact yet.
+        # A round in flight has no impact yet; the previous one is no longer needed.
         update(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent),
         _aligned(view, mission, aim) if gunnery.grains else Effects(),
         emit("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim)
@@ -82,7 +82,7 @@ def land(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
     )
     error = push(areas.direction, mission, cap, convert)
     if forced:
-        # One reading lets a forced Correction be Accurate on a Pre-Registered hex.
+        # Under "accurate on 4", a forced Correction to a Pre-Registered hex may be Accurate.
         forced = not (registered and areas.options["registered_must_correct"] == "accurate on 4")
     if forced or ROCKET in gunnery.kinds:
         return Effects(flight, error)

@@ -210,7 +210,7 @@ def softened(
     twelve = roll.total == resolution.number("casualty_dr")
     scar = _scarred(resolution, roll, place, unit)
     if profile.dummy:
-        # A result that would pin a unit, or an Original 12, reveals a Dummy too.
+        # A Dummy is eliminated by a result that would break or pin a unit, and by an Original 12.
         if roll.total + chance.drm(roll) < profile.morale and not twelve:
             return Effects()
         gone = update(view.unit(unit, PersonnelState), size=ELIMINATED)
@@ -386,7 +386,7 @@ def cratered(
         flame = not shellhole
     else:
         shellhole, flame = profile.craters, profile.burns
-    # A hex may hold only one Shellhole and one Flame.
+    # A Bombardment places at most one Shellhole and one Flame in a hex.
     scars = view.ground(place, Scars)
     shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
     return Effects(

@@ -33,8 +33,8 @@ def begin(resolution: AslResolution, view: View) -> Effects:
         if view.unit_side(unit) != view.scenario.firer
     ]
     if theirs and not even(view.moment()):
-        # The other side's MPh comes before this DFPh but after its RPh, which may have ended an
-        # FFE:C (C1.22).
+        # The other side's MPh comes before this DFPh, but after its RPh, in which an FFE:C may
+        # have ended (C1.22).
         side = view.other(view.scenario.firer)
         theirs = [push(parts_of(view).delays.before_manoeuvre, side), *theirs]
     return Effects(*mine, *theirs)
@@ -68,10 +68,11 @@ def march(
     if not exists(view, unit) or marched.legs != number:
         return Effects()
     leg = before.road[number]
-    # A unit that stays in its hex is attacked only if it has less TEM or is no longer immune.
+    # A unit that stays in its hex is attacked only if its cover becomes worse, or if it is no
+    # longer immune.
     safe = leg.tem + leg.air_bursts >= before.cover() and not before.immune
     stays = leg.to == view.place_of(unit) and safe
-    # FFMO and FFNAM apply only in the MPh, which comes before a DFPh (C1.51).
+    # FFMO and FFNAM apply only in the MPh (C1.51), i.e. before a DFPh, not before a PFPh.
     exposed = 0 if even(view.moment()) else leg.exposed
     return Effects(
         update(marched, legs=number + 1),

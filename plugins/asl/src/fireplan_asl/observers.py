@@ -74,7 +74,7 @@ def observer_sight(
     ``both`` means that terrain along a hexside counts only if it is in both hexes. Units of the
     kinds ``apart`` are not ground units.
     """
-    # Units that stay concealed while their hex is in LOS; at night all concealed units do.
+    # Some units stay concealed even in LOS; at night all concealed units do.
     lasting = (
         unit.id
         for unit in form.unit
@@ -502,7 +502,7 @@ class AslObservers(Staged, Observers):
             now = view.mission(mission)
             if mission == but or now.stage not in FFE or now.kind is not FireKind.HE:
                 continue
-            # Harassing Fire is not a Hindrance.
+            # Only the FFE of a Concentration is a Hindrance, so Harassing Fire is not (C1.57).
             weak = Fraction(1, self.number("harassing_divisor"))
             strength = Fraction(0)
             for cell in chain.from_iterable(pieces):
@@ -524,5 +524,5 @@ def _declared(eyes: ObserverSight, place: Place, pieces: Pieces) -> int:
     """Return the sum of the declared Hindrances between the ends of an LOS."""
     crossed = {cell for piece in pieces for cell in piece} - {eyes.place, place}
     hindering = {cell: drm for cell, drm in eyes.hindrances if cell in crossed}
-    # Along a hexside only one of its two hexes counts.
+    # If the LOS runs along a hexside, only the greater Hindrance of its two hexes counts.
     return sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces if hindering)

@@ -165,7 +165,7 @@ def _lane(edge: Edge, place: Hex) -> tuple[int, int]:
     """Return a hex's lane away from an edge (a hexrow or number) and its position in that lane."""
     (column, row), (q, r) = AWAY[edge], place
     number = r + q // 2
-    # Only every other hexrow has a hex 0.
+    # Only every other hexrow has a hex numbered 0.
     return q if row else max(number, 1), column * q + row * number
 
 

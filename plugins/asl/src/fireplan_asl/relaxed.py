@@ -160,7 +160,7 @@ class _Spreads:
     def _rating(self, place: Place) -> Rating:
         covered = self._covered(place)
         wide = _wide(covered)
-        # Harassing Fire is weak: one of the largest sets of targets stands for any part of it.
+        # For weak Harassing Fire, a set of targets is widened to the largest set that contains it.
         most = max((each for each in self._wide if each >= wide), key=_size) if wide else wide
         return covered | most, min(max(self.off(place), NEAREST), FARTHEST)
 

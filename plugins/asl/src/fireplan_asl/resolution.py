@@ -195,7 +195,7 @@ class AslResolution(Staged, Resolution):
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
             profile = profile_of(view, unit)
-            # The effect of fire on Dummies is not in C1.
+            # C1 does not cover the effect of fire on Dummies, so none is attacked.
             if not profile.dummy:
                 hexes.setdefault(profile.hex, []).append(unit)
         if shot.kind is FireKind.WP:
@@ -365,7 +365,8 @@ class AslResolution(Staged, Resolution):
         if not critical:
             return shell.power * intensity, shell.drm
         if profile.marsh:
-            # Doubled for the hit, then halved by the Marsh; never capped at the last column.
+            # Double the exact firepower, which the Marsh halves later; the Critical Hit value of
+            # the chart is already rounded to a column.
             return Fraction(self.number("critical_factor") * shell.power), shell.drm
         return Fraction(shell.critical_power), shell.critical_drm
 

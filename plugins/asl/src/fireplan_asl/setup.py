@@ -173,7 +173,7 @@ class TroopStaging:
 
     def _profile(self, unit: UnitEntry, directs: tuple[str, ...], spot: int) -> UnitProfile:
         tem, air_bursts = self._cover(unit.terrain)
-        if unit.entrenched:  # not added to other positive TEM
+        if unit.entrenched:  # entrenched TEM is not cumulative with other positive TEM
             tem = max(self.part.number("entrenched_tem"), tem)
         return UnitProfile(
             morale=self._terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,

@@ -127,7 +127,7 @@ def _line(pieces: tuple[Crossing, ...], eye: _Eye, bursts: tuple[int, ...]) -> L
             _stops(piece, plots, height, target.level + above, both=both) for piece, plots in rough
         )
 
-    # A higher end raises the line everywhere, so a hex is seen from its lowest visible level up.
+    # Raising the end raises the whole line, so all levels above the lowest visible one are seen.
     lowest = next((above for above in range(HIGHEST + 1) if open_to(above)), UNSEEN)
     upstairs = target.upstairs if lowest <= target.upstairs else 0
     seen = _haze(crossed, eye, target.level + upstairs)

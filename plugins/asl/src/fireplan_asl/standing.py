@@ -38,7 +38,7 @@ def profile_of(view: View, unit: str) -> UnitProfile:
     if not legs:
         return facts
     leg = facts.road[legs - 1]
-    # Aerial units are never attacked, wherever they move.
+    # Aerial units are never attacked, whatever hex they enter.
     aerial = facts.kind == "aircraft"
     return attrs.evolve(
         facts,

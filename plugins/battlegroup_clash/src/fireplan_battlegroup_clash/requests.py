@@ -223,7 +223,7 @@ class BGCRequests(Staged, Requests):
             return Refusal.of("8, 9", "unseen", unit=unit)
         for friend in (unit for unit in view.units if view.unit_side(unit) == side):
             body = facts.body_of(view, friend)
-            # A unit without an id belongs to another game.
+            # A unit without an id was staged by another game and has no role.
             recce = body.role == "recce" or (not body.id and self.options["own_near"] == "recce")
             least = danger_close(self, weapon.kind, recce=recce)
             near = facts.metres(view, view.place_of(friend), at) < least

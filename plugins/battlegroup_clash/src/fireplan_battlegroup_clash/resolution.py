@@ -44,7 +44,7 @@ class BGCResolution(Staged, Resolution):
         "hit": Severity.REDUCED,
         "eliminated": Severity.DESTROYED,
     }
-    least_weighed = Severity.REDUCED  # nearly all fire suppresses (15)
+    least_weighed = Severity.REDUCED  # suppression is left out: nearly all fire causes it (15)
 
     def contradictions(self, view: View) -> Iterator[str]:
         """Yield a fault for each unit off the map, or with more hits than its resilience."""

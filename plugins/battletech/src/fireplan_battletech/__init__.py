@@ -67,7 +67,7 @@ def faults_on_map(form: BattleTechScenario, parts: Parts) -> Iterator[Complaint]
     Yield nothing if another game supplies the areas, because staging then refuses the file.
     """
     if not isinstance(parts.areas, BattleTechAreas):
-        return  # staging refuses the file
+        return
     frame = map_of(parts.areas, form.columns, form.rows)
     places: dict[str, Iterable[str | None]] = {
         "target": [form.target],

@@ -253,9 +253,8 @@ def _chits(
     """Yield the chits of a line, beginning with those placed on it before play."""
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.nationality
-    if any(
-        each.nationality == label and each.side != line.side for each in form.line
-    ):  # chits of both sides must differ in name
+    # Chits of different sides must have different names.
+    if any(each.nationality == label and each.side != line.side for each in form.line):
         label = f"{line.side} {label}"
     for stack in line.filled:
         if stack.box > boxes:

@@ -152,7 +152,7 @@ def scrape(part: "RedPoppiesResolution", view: View, mission: str, left: int) ->
     """Yield the order that places the next scrape of the ``left`` that remain (7.13, 8.2)."""
     why = Refusal.of("7.13, 8.5", "scrape_ground")
     hexes = view.facts(mission, Massed).scrapes
-    # The standard orders place scrapes in consecutive hexes.
+    # The first hex offered is the standard order: standard orders use consecutive hexes.
     first = (part.number("scrapes") - left) % len(hexes)
     at = Slot("at", "the hex", (*hexes[first:], *hexes[:first]), why)
     yield Form("scrape", "7.13", (at,), partial(_scraped, part, view, mission, left))

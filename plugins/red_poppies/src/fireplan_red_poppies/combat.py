@@ -393,7 +393,7 @@ def _range(part: Part, view: View, _shooter: str, unit: str, shot: DeclaredShot)
 
 
 def _night(part: Part, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
-    # Only one visibility modifier applies, so gas on the shooter replaces night.
+    # Only one visibility modifier applies (6.53): a shooter in gas has that for gas, not for night.
     if _gassed_shooter(part, view, shooter, unit, shot) or not ground_of(view, shooter).night:
         return 0
     return circumstance(part, "night")

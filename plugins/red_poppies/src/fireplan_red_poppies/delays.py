@@ -237,7 +237,7 @@ class RedPoppiesDelays(Staged, Delays):
         couplets += infiltration
         creeping = any(not view.facts(m, Massed).before for m in massed_of(view))
         first = Couplet(
-            # The side with the initiative gives its command first, if both give any.
+            # The side with the initiative gives the first command of a couplet.
             tuple(sorted(track.sides, key=lambda side: side != leader)),
             strikes=self.number("barrage_couplets") if creeping else 0,
         )
@@ -348,7 +348,7 @@ class RedPoppiesDelays(Staged, Delays):
         primed_group = attrs.evolve(group, candidates=waiting)
         yield Form("cancel", "6.2, 7.224", (primed_group,), cancel)
         if track.troops:
-            # The troops are named first; primed groups then interrupt before they act.
+            # The side first names the troops; primed groups then roll before the troops act.
             troops = then(push(parts_of(view).resolution.manoeuvre, now.side))
             yield Form("troops", "6.01", does=troops)
 

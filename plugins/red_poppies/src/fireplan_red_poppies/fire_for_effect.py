@@ -113,7 +113,7 @@ def check(
     roll = chance.dice("cohesion", first=d6, second=d6)
     final = roll.total + chance.drm(roll)
     if facts.ground is None and final < part.number("deadly"):
-        # A unit is spent only until the turn ends, and no check depends on it.
+        # Do not mark the unit spent: it lasts only until the turn ends, and no check reads it.
         failed = final > facts.cohesion
         return disperse(view, unit, "3.72", spend=False, always=True) if failed else Effects()
     return suffer(part, view, unit, final, cohesion_of(view, unit))

@@ -277,7 +277,7 @@ def _column(layout: Layout, name: str, text: str) -> int:
     return layout.columns.index(name) + layout.first_q
 
 
-_DIGITS = 6  # the longest row number that is read
+_DIGITS = 6  # maximum number of digits in a row number
 
 
 def _row(name: str, text: str) -> int:

@@ -35,7 +35,7 @@ class RedPoppiesObservers(Staged, Observers):
             return sights[runner]
         if group.mode == AIRCRAFT and not runner:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
-        assert group.forces.ground is not None  # noqa: S101 - without declared sight there is ground
+        assert group.forces.ground is not None  # noqa: S101 - only engagements declare sight and lack a map
         return self._seen_by_units(
             view, group.forces.ground, group.infantry if runner else group.units, place
         )

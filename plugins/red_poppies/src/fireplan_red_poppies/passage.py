@@ -102,13 +102,13 @@ def arrived(
     for unit in units:
         facts, troops = view.unit_facts(unit, Company), view.unit(unit, TroopState)
         if unit in formed:
-            # Units that moved with this unit were not in the hex, so they cannot rally to it.
+            # Units that entered together with the formed unit cannot rally to it.
             after.append(push(part.rallies, unit, units))
         if not troops.strayed and _may_get_lost(
             view, unit, here, to, in_trench=troops.inside == "trench"
         ):
             after.append(push(part.lost, unit))
-        # By road, the other terrain of the hex does not count (8.6).
+        # For movement, a road overrides the other terrain of the hex (8.6).
         off_road = side_of(here, to) not in ground.roads
         trench = ground.plot(to).trench and (facts.armoured or facts.type == "cavalry")
         if off_road and (trench or (facts.clumsy and cratered(view, ground, to))):
@@ -343,7 +343,8 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False
-    # A trench is the enemy's if the enemy could have set up in it (6.662).
+    # Along a trench, only a move from one enemy trench hex to another needs a lost check; a trench
+    # is the enemy's if the enemy could have set up there (6.662).
     enemy = in_trench and all(
         any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to)
     )

@@ -396,7 +396,7 @@ class RedPoppiesResolution(Staged, Resolution):
             if view.scenario.mobile
         )
         field = view.shared(MapChanges)
-        # Only activated units can have dug, so without movement there are no shovels.
+        # Only activated units dig; at a table without movement, no unit can have a shovel.
         diggers = (
             tuple(unit for unit in view.units if view.unit(unit, TroopState).dug)
             if view.scenario.mobile

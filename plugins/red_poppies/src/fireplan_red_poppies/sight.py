@@ -234,7 +234,7 @@ class _Line:
             return level == low
         if self.rules.open_below and level == low:
             return False
-        # The line passes over terrain that is below both ends.
+        # The line passes over terrain that is lower than both ends.
         return low <= level <= low + 1 or abs(level - high) <= 1
 
     def _crosses(self, hex_: Hex, piece: Crossing, kind: str) -> bool:
@@ -266,7 +266,7 @@ class _Line:
 
 def _corners(hex_: Hex, drawing: Drawing) -> list[Point]:
     x, y = _point(hex_)
-    # The east and west corners are 2 from the centre, hence the factor.
+    # The east and west corners of a hex are 2 from its centre, its north and south sides 1.
     return [(x + Fraction(2 * px, GRAIN), y + Fraction(py, GRAIN)) for px, py in drawing.points]
 
 

@@ -72,7 +72,7 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     )
     for note in _notes(form, forces):
         staging.note(note)
-    for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
+    for part in cast("Iterable[Staged]", parts):  # all parts of a scenario file are of this game
         part.set_up(staging, forces)
     missions = staging.missions.values()
     firer = next((mission["side"] for mission in missions), None) or staging.firer

@@ -269,7 +269,7 @@ def destroy(view: View, unit: str, cite: str) -> Effects:
         for u in view.units_at(at)
         if u != unit and not view.unit(u, TroopState).destroyed
     }
-    # On the top level, an enemy in the same hex may now be alone there (3.9).
+    # In a top-level hex the enemy may now be alone, which gives him control (3.9).
     freed = ground is not None and at in ground.heights and view.unit_side(unit) not in sides
     return Effects(
         update(view.unit(unit, TroopState), destroyed=True, moving=False),

@@ -423,8 +423,8 @@ class Satisfying(Resolution):
         ``had`` and ``has`` are its steps before and after the result.
         """
         body = view.unit(unit, UnitState)
-        # A retreat gives a marker only to units without one; a result adds one up to the limit of
-        # the option.
+        # A retreat gives a shift marker only to a unit that has none; a result adds one up to the
+        # limit that the option sets.
         shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)

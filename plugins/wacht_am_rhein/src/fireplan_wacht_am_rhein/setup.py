@@ -412,7 +412,8 @@ def stage_troops(staging: Staging, charts: Charts) -> None:
     steps = _ceil(target.men, a_step)
     dug: GroundWorks = "improved_position" if target.posture == "dug_in" else "none"
     works: GroundWorks = "entrenchment" if target.cover == "trench" else dug
-    # Fire of another game may cover only a part of these troops; in a mile hex it covers all.
+    # In the areas of another game, fire may cover only a part of these troops; in hexes a mile
+    # wide it covers them all.
     coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= FRAME.spacing_m
     extent = Fraction(0) if coarse else Fraction(max(target.frontage_m, target.depth_m), 2)
     places = staging.target_places() if coarse else (staging.centre,)

@@ -13,7 +13,7 @@ from fireplan.errors import InputError, counted, unknown
 from fireplan_core import Engagement
 from fireplan_core.space import Outline
 
-if TYPE_CHECKING:  # computing answers must not load the drawing code
+if TYPE_CHECKING:  # importing this module must not load the drawing code
     from fireplan.draw.palette import Look
 
 

@@ -132,10 +132,8 @@ def compare(
             cannot[name] = tuple(error.reasons)
             continue
         except Exception as error:
-            if (
-                entrant.variation is not None or entrant.orders.rules
-            ):  # the requested variation does not fit the game
-                raise
+            if entrant.variation is not None or entrant.orders.rules:
+                raise  # the variation or the orders requested do not fit the game
             failed[name] = broken(error)
             continue
         moments = scenario.clock.moments(engagement.minutes)

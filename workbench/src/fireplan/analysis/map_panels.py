@@ -16,8 +16,9 @@ from fireplan_core import Engagement
 
 LEADING = 16.0  # line height of headings and captions, in pixels
 
-# A cell this many times wider than the other games' cells does not set the scale, nor do own troops
-# this many times farther away, because the rest would become too small to see.
+# Limits on the scale, because a wider frame would make the target too small to see. ``_COARSE``: a
+# game whose cells are wider than this many times the smallest reach of any game's fire does not set
+# the scale. ``_FAR``: nor do own troops farther away than this many times what the games need.
 _COARSE, _FAR = 8, 4
 # The cells nearest the target that together receive this share of the fire set the scale; cells
 # farther out may lie beyond the frame.
@@ -279,10 +280,10 @@ def _figures(
         wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         falls = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
-        # A corner of the box may protrude a little, because the corners of the figure are empty.
+        # The box of the figure may protrude from the cell a little, because its corners are empty.
         fits = math.hypot(wide, high) <= 1.1 * radius and min(falls) > 0 and max(falls) < scale.side
         if central:
-            # The cross leaves room for the figure, or for a cell too small to hold one.
+            # The cross has a gap in its middle for the figure, or for a cell too small to hold one.
             opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
         if fits and not any(
             _meet(falls, other) for other in (*taken, *([] if central else [centre]))
@@ -314,7 +315,7 @@ def _captions(
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
-        # With a coarse grain, a game may give times later than the minutes that are shown.
+        # A game with long moments may give times later than the minutes that are shown.
         by, never = (
             amount(max(Fraction(watch), game.grain, game.delivery[-1][0])),
             measured.unresolved,

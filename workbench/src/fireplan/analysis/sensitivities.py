@@ -101,7 +101,7 @@ def sensitivity(
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
-    # Solving the strikes, which only some figures need, reads further numbers.
+    # Count the numbers before solving the figure: solving strikes, if it needs them, reads more.
     begin(expected_seconds(before) * EACH_MOVED * len(moves.reached))
     value = figure.of(before)
     effects = moves.effects(

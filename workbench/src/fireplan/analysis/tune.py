@@ -221,7 +221,7 @@ class Tuner:
             if not late and self._left() < _TOGETHER:
                 late = True
                 self._together(most)
-            # If one step helps, or does not change the figures, the other direction is not tried.
+            # Skip the other direction if one step this way helps, or does not change the figures.
             for way in range(len(named.cell.steps)):
                 if self._moved(Shift(name, named, way)):
                     break

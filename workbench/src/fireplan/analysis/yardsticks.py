@@ -227,7 +227,7 @@ def reach(outlines: Iterable[Sequence[Point]]) -> list[Point]:
     for outline in outlines:
         crossings: list[float] = []
         for (ax, ay), (bx, by) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
-            # A corner on the line counts as being on one side, so each crossing counts once.
+            # A corner on the line counts as west of it, so that each crossing counts once.
             if (ax <= 0) != (bx <= 0):
                 crossings.append(-(ay + (by - ay) * (0 - ax) / (bx - ax)))
         crossings.sort()

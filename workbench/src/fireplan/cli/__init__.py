@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:
         # Modules, charts and states live until this process ends. Searching them for garbage, and
-        # once more at exit, would take a seventh of a short command.
+        # again at exit, would take a seventh of the time of a short command.
         gc.set_threshold(ALLOCATIONS)
         atexit.register(gc.freeze)
     from fireplan.cli.app import run

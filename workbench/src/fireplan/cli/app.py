@@ -145,7 +145,7 @@ def _application() -> App:
         version_flags=["--version"],
         version=_version,
         default_parameter=Parameter(negative=""),
-        suppress_keyboard_interrupt=False,  # reported in one place, below
+        suppress_keyboard_interrupt=False,  # ``_run`` handles Ctrl-C for every command
     )
 
 
@@ -184,7 +184,7 @@ def _listed() -> App:
             made.command(
                 App(name, help=titles.get(name, ""), group=group, sort_key=names.index(name))
             )
-    made.help_format = "plaintext"  # loading the Markdown parser takes a quarter of the time
+    made.help_format = "plaintext"  # loading a Markdown parser would take a quarter of the time
     made.group_commands = Group.create_ordered("Anywhere")  # --help and --version
     return made
 
@@ -249,8 +249,7 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return STOPPED
     except (BrokenPipeError, SystemExit) as error:
-        # The reader closed the pipe, which is not an error; rich reports it by exiting with
-        # status 1.
+        # It is no error if the reader closes the pipe, although rich then exits with status 1.
         if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
             raise  # e.g. a game module that calls sys.exit(): must not exit 0
         _discard_output()

@@ -204,7 +204,7 @@ def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     differ = 0
     for file in files:
         difference = _difference(file, installed, rules)
-        name = str(file).replace("\n", "\\n")  # one line per file, whatever its name
+        name = str(file).replace("\n", "\\n")  # keep to one line per file
         say_line(f"{name}: {difference or 'same'}")
         differ += bool(difference)
     if differ:

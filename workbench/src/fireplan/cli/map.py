@@ -85,9 +85,8 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
     letters = iter(_LETTERS)
     places: dict[str, list[str]] = {}
     for unit in situation.units:
-        letter = next(
-            letters, _OTHER
-        )  # a removed unit keeps its mark, so the other marks do not change
+        # A removed unit keeps its letter, so that those of other units do not change.
+        letter = next(letters, _OTHER)
         if unit.place is None or unit.destroyed:
             fate = "off the map" if unit.severity == "none" else unit.severity
             where = "" if unit.place is None else f"{unit.place.label}: "

@@ -109,7 +109,7 @@ class Beliefs:
             if worlds or not unseen:
                 total = sum((world.share for world in worlds), Fraction(0))
                 return tuple(attrs.evolve(world, share=world.share / total) for world in worlds)
-            # no offered order explains what was seen, so the side must know the order itself
+            # No order on offer explains what the side has seen, so assume that it saw this order.
             shown.add(max(unseen))
 
     def _opened(self, share: Fraction, scenario: Scenario, state: State) -> PossibleWorld:
@@ -199,7 +199,7 @@ class Beliefs:
         elif given is None:
             yield from (world.on(table, chance) for chance, table in world.table.ways())
         elif isinstance(given, Thrown) and waits is not None:
-            # A world that throws other dice, or lacks the card, drops out.
+            # A world is dropped if it throws other dice or lacks the card drawn.
             with suppress(ChanceError, ProcedureError):
                 after = self._with_input(world, given)
                 pairs = zip(waits.faces, given.faces, strict=True)
@@ -224,8 +224,8 @@ class Beliefs:
             if key not in self._compilers:
                 self._compilers[key] = OpenCompiler(table.scenario, others)
             rows = self._compilers[key].rows(ask, table.read).rows
-            weights = {row.outcome.pushes[0].args[0]: row.weight for row in rows}  # type: ignore[misc] # its order
-        # an order that everybody sees may be legal but not among those offered
+            weights = {row.outcome.pushes[0].args[0]: row.weight for row in rows}  # type: ignore[misc] # the row's order
+        # An order that everybody sees may be legal without being on offer.
         if open_ := ask.who == self.side or others.opens(ask):
             orders_seen = (
                 *shown,
@@ -350,7 +350,7 @@ def _permuted(
         name: {_renamed(step, {name: ""}) for step in state.agenda if name in step.args}
         for name in names
     }
-    # steps that are pending for every one of the assets do not tell them apart
+    # Steps that are pending for all the assets do not distinguish them.
     shared = set[Pending].intersection(*awaiting.values()) if awaiting else set()
     kinds = [(str(asset_states[name]), frozenset(awaiting[name] - shared)) for name in names]
     concerns = [

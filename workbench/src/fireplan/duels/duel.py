@@ -304,7 +304,7 @@ class DuelTree:
         later = self._end(game.fork(blind=True))
         if later is not None:
             return TreeEnd(game.earned + later)
-        pending, orders, rows = self._onward(game)  # type: ignore[misc] # somebody still decides
+        pending, orders, rows = self._onward(game)  # type: ignore[misc] # not None: decisions remain
         if rows is None:
             return self._decided(game, pending, orders)  # type: ignore[arg-type] # only questions have orders
         return self._thrown(game, pending, rows)
@@ -317,7 +317,7 @@ class DuelTree:
             for fall, weight in falls:
                 part = number, cells.setdefault(fall, fresh)
                 parts[part] = parts.get(part, 0) + weight
-        # a cell whose throws have different outcomes here must be split
+        # A cell whose throws have different outcomes here must be split.
         if len(parts) > len({cell for _, cell in parts}):
             self._finer, kinds = True, dict[Any, int]()
             met = {fall: number for number, falls in enumerate(rows.falls) for fall, _ in falls}
@@ -329,7 +329,7 @@ class DuelTree:
                 " ".join(map(str, fall)) for fall, fall_cell in cells.items() if fall_cell == cell
             )
             node = self._follow(self._fallen(game, pending, rows, (number, label)))
-            assert node is not None  # noqa: S101 - only orders return to an earlier position
+            assert node is not None  # noqa: S101 - only orders lead back to an earlier position
             branches.append((Fraction(weight, sum(parts.values())), node))
         return branches[0][1] if len(branches) == 1 else TreeLottery(tuple(branches))
 

@@ -154,7 +154,7 @@ def tool_of(kind: QuestionClass, *, paged: bool) -> Tool:
             data = {**data, "sampled_because": why}
         rules = question_with(kind, said, {}, remote=True)[0].rules() or result.cites
         if rules:
-            # In the answer about best orders, "rules" are those of the policy.
+            # In an answer about best orders, "rules" already contains the rules of thumb.
             name = "cites" if "rules" in data else "rules"
             data = {**data, name: dict(rules) if isinstance(rules, Mapping) else list(rules)}
         return in_pages(data, own.get("page", 1))
@@ -214,13 +214,14 @@ def _estimate(kind: QuestionClass, said: Mapping[str, Any], limit: float) -> Dat
     question that is refused for another reason.
     """
     found = _Estimate()
-    try:  # a comparison continues with its next game
+    try:
         ask_question(
             kind, said, remote=True, work={"begin": found.begin, "progress": found.progress}
         )
     except (_TimeKnownError, InputError):
         if not found.times:
             raise
+    # A comparison catches the error and goes on to its next game, so there may be several times.
     seconds = sum(found.times)
     words = expected(seconds) if seconds >= 1 else "This will take less than a second"
     words += ", at most: it is too large to be solved exactly, and is sampled" * found.sampled
@@ -293,7 +294,7 @@ class AtPosition(WithFacts[fp.Result]):
         Raises ``InputError`` for a game that is not installed.
         """
         if self.position.startswith(MARK):
-            with suppress(FileError):  # reading the text below raises the error
+            with suppress(FileError):  # an unreadable line is reported when it is read below
                 key = positions.take_apart(self.position).source.game_key
                 if key not in installed().games:
                     raise unknown("game", key, installed().games)

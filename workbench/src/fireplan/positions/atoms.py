@@ -373,7 +373,7 @@ class Atoms:
         if (member := self._member(text, hint)) is not None:
             return member
         if from_program and (text in RESERVED or RATIO.fullmatch(text) or INTEGER.fullmatch(text)):
-            raise self._wrong(node, hint)  # a program gives values of these types, not text
+            raise self._wrong(node, hint)  # a program must give the value itself, not its text
         if text in RESERVED:
             return RESERVED[text]
         if INTEGER.fullmatch(text):

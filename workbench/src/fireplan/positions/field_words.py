@@ -162,7 +162,7 @@ class _CheckedText(_Checked, str):  # noqa: SLOT000 - a subclass of str has no s
     """A text that refuses to be compared with impossible values."""
 
 
-class _CheckedList(_Checked, tuple):  # type: ignore[type-arg] # noqa: SLOT001 - nor has one of tuple
+class _CheckedList(_Checked, tuple):  # type: ignore[type-arg] # noqa: SLOT001 - a subclass of tuple has no slots
     """A list, as a tuple, that refuses to be compared with impossible values."""
 
 

@@ -119,5 +119,5 @@ def check_comparisons(
         function(Final(scenario, read, checked=True), *args)
     except ImpossibleComparisonError:
         raise
-    except Exception:  # noqa: BLE001, S110 - such as a test whether a field "is True"
+    except Exception:  # noqa: BLE001, S110 - checked values may break a function that works otherwise
         pass

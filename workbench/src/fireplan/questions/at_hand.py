@@ -103,7 +103,7 @@ def roll_due(position: AskedPosition) -> RollDue | None:
 def _modifiers(table: Table) -> tuple[Applied, ...]:
     """Return the modifiers of the roll that is due, each once."""
     step = table.state.agenda[0]
-    assert isinstance(step, Step)  # noqa: S101 - a question would wait for an order
+    assert isinstance(step, Step)  # noqa: S101 - a throw is due, not an order
     branches = table.rulebook.branches(step, table.read)
     applied = (each for _, _, _, chance in branches for each in chance.applied)
     return tuple(dict.fromkeys(applied))

@@ -111,8 +111,9 @@ def weight(option: str, text: str, number: str, faults: list[str]) -> Fraction:
 
     The fault names the argument ``option`` and quotes the whole ``text``.
     """
+    # Refuse exponents, because Fraction("1e999999999") would take forever.
     readable = len(number) <= MOST_DIGITS and "e" not in number.casefold()
-    try:  # 1e999999999 would take forever
+    try:
         return Fraction(number if readable else "")
     except (ValueError, ZeroDivisionError):
         faults.append(
@@ -274,10 +275,8 @@ def _believed(
         worlds = Beliefs(moments, side, starts or [*arranged(scenario, state, side)], others).after(
             *played
         )
-    except (
-        ChanceError,
-        ProcedureError,
-    ) as error:  # e.g. a card that has already been drawn, or a belief that no order fits
+    except (ChanceError, ProcedureError) as error:
+        # For example, a card has already been drawn, or a belief fits no order.
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
         less = f"specify how others answer ({argument_name('policy')} QUESTION={STANDARD}), or ask earlier"
@@ -322,7 +321,7 @@ def _inferred(
                 )
             for line in stories[id(table.scenario), other].stands(table.state, table.waits_for):
                 about, _, what = line.partition(": ")
-                # One world stands for every exchange of these assets.
+                # Each world also represents those in which these assets are exchanged.
                 group = alike.get(about, (about,))
                 for name in group:
                     statuses[name][what] += world.share / len(group)  # type: ignore[assignment] # fractions are counted

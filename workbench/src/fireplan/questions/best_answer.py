@@ -396,7 +396,7 @@ def _sampled(trial: solving.PolicyTrial, result: SearchResult) -> list[str]:
 
 def _short(value: Fraction) -> str:
     text = str(value)
-    return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are only in the data
+    return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are exported, not printed
 
 
 def _weighed(result: SearchResult) -> list[str]:

@@ -609,7 +609,8 @@ def compared_games(
     ``required`` names it, or if all entrants fail. If ``drawn`` asks for trajectories, every
     entrant is sampled; otherwise only those that are too large to solve.
     """
-    size = drawn.or_advised()  # do not try to explore everything a second time
+    # The engine of this sample runs the rules, because the table may be too large to explore.
+    size = drawn.or_advised()
 
     def sampled(
         entrant: analysis.Contender, scenario: Scenario, moments: int, why: str

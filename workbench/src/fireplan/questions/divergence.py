@@ -243,7 +243,7 @@ class Reached:
             try:
                 by, _ = parting(first, second)
             except UNFIT:
-                continue  # one of the readings never reaches this state
+                continue  # this state cannot occur under one of the readings
             if by:
                 yield by, visited.inputs, first, second
                 most = visited.inputs if by == 1 else most

@@ -66,7 +66,7 @@ class EventFields:
         """
         sentences = self.scenario.sentences.tables["events"].get(kind, ())
         if name in EVENT_FIELDS and any(re.search(rf"{{{name}\b", text) for text in sentences):
-            return self._neutral(name)  # without reading the sources of the rules
+            return self._neutral(name)  # known without a search of the rules' sources
         names = self.names(kind)
         if names and name not in names:
             raise unknown(f"field of the event {kind}", name, sorted(names))

@@ -84,7 +84,7 @@ class ExpectedField:
             return True
         if domain := self._events.domain_like(value):
             for expected in self._expected:
-                if expected is not None:  # a field may be empty
+                if expected is not None:  # any field may be empty, so None is never wrong
                     self._events.refuse(self.name, expected, domain)
         return any(
             same(item, expected, self._events.words.typed.value(item, self.name))

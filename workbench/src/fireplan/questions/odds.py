@@ -87,8 +87,8 @@ class Odds(FromPosition["OddsResult | SampledOdds"]):
         """
         if self.by is not None or self.given or self.from_position:
             return self._of_position()
-        # A requested sample checks the exact answer, so it follows the rules and uses nothing that
-        # the solver found.
+        # A requested sample is to check the exact answer, so it runs the rules and uses no results
+        # of the solver.
         drawn = Sample(self.sample, self.seed, "rules")
         installed = self.catalogue or opening.catalogue_for(self.scenario, self.game)
         faults: list[str] = []

@@ -105,7 +105,7 @@ class Best(FromPosition[BestResult]):
             opening: Any = gathered(
                 faults, opens, self.scenario, self.game, self.facts, catalogue=self.catalogue
             )
-            if opening is None:  # the possible orders are known only for a table
+            if opening is None:  # without a table, the orders cannot be checked
                 refuse(faults)
             faults = []
             at = gathered(faults, opening.under, self.orders) or opening

@@ -154,7 +154,7 @@ def engagement_named(
     engagement_found: Any = (
         source if isinstance(source, Engagement) else gathered(faults, _engagement, name)
     )
-    if facts:  # without an engagement, check the facts against the default one
+    if facts:  # if the engagement is invalid, check the facts against the default engagement
         engagement_found = gathered(
             faults, with_facts, engagement_found or _engagement(analysis.DEFAULT), facts
         )
@@ -441,7 +441,7 @@ def _loaded(name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError("is not a Python file")
     module = module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look up their module
+    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look up a class's module
     spec.loader.exec_module(module)
     return module
 

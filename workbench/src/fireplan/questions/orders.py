@@ -506,7 +506,7 @@ class _Playing:
         table, due = self.table, self.table.throw_due
         assert due is not None  # noqa: S101
         top = table.state.agenda[0]
-        assert isinstance(top, Step)  # noqa: S101 - a question would wait for an order
+        assert isinstance(top, Step)  # noqa: S101 - a throw is due, not an order
         found: list[tuple[Fraction, Throws, _Playing]] = []
         for _, total, outcome, chance in table.rulebook.branches(top, table.read):
             possible = () if chance.roll is None else chance.roll.left

@@ -160,7 +160,7 @@ class PositionResult(AskedPosition, Result):
 
 
 # --- building -------------------------------------------------------------------------
-def position(  # noqa: PLR0913 - a position has that many parts
+def position(  # noqa: PLR0913 - one argument for each part of a position
     name: str,
     /,
     *,
@@ -171,7 +171,7 @@ def position(  # noqa: PLR0913 - a position has that many parts
     ground: Mapping[str, Any] | None = None,
     table: Any = None,
     setup: Mapping[str, Any] | None = None,
-    set: Named = (),  # noqa: A002 - its name in every question
+    set: Named = (),  # noqa: A002 - named as in every question
     options: Named = (),
     embed: bool = False,
     **more: Any,
@@ -302,7 +302,7 @@ def opens(
     installed = catalogue or _catalogue_of(name, game)
     head = opening.head_of(installed, name, game)
     if facts and game is not None:
-        opening.engagement_named(name, facts)  # refuses values that do not fit
+        opening.engagement_named(name, facts)  # raises InputError for invalid facts
     source = _source_of(head, facts)
     if embed:
         if head.shipped:

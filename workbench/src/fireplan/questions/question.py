@@ -99,7 +99,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
 
 
-def asks(  # noqa: PLR0913 - all the properties of a field
+def asks(  # noqa: PLR0913 - one argument for each property of a field
     meaning: str,
     default: Any = None,
     *,

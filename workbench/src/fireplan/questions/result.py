@@ -122,7 +122,7 @@ class Result:
         from rich.console import Console
 
         out = io.StringIO()
-        # Notebooks also request the text, and would force colours on.
+        # In a notebook, rich would otherwise turn colours on.
         self.print(Console(file=out, width=WIDTH, force_jupyter=False, color_system=None))
         return out.getvalue().rstrip("\n")
 

@@ -65,7 +65,7 @@ def throw(position: AskedPosition, name: str, asset: str) -> OutcomesResult:
     mission, by_roll = _asset(position, asset), dict[str, OutcomesResult]()
     for step, defined in position.at.scenario.steps.items():
         if [name for name, _ in step_arguments(defined.run) or ()] == ["mission"]:
-            with suppress(*UNFIT):  # the rules cannot reach this state
+            with suppress(*UNFIT):  # the step does not fit this state
                 thrown = Step(step, (mission,))
                 answer = outcomes_of(*_doing(position, thrown), _after(position, thrown))
                 by_roll.setdefault(answer.roll, answer)

@@ -229,7 +229,7 @@ def _never_applied(form: Any, parts: Mapping[str, Figures]) -> Iterator[Complain
         word, _, roll = modifier.roll.partition(".")
         part = parts.get(word)
         if part is None or modifier.roll not in rolls_of(part.kinds):
-            continue  # reported elsewhere
+            continue  # ``faults`` reports an unknown roll
         if reason := _never_thrown(part, roll) or _without_dice(part, roll):
             hint = "remove it, or change the part"
             yield f"{key}.roll", f"{modifier.roll} is never rolled: {reason}", hint
@@ -263,7 +263,7 @@ def _never_met(
         try:
             numbers = whole_numbers_in(text or str(least), METRES)
         except ValueError:
-            continue  # reported elsewhere
+            continue  # ``faults`` reports a malformed span
         if numbers[0] > most or numbers[-1] < least:
             problem = f"never applies: {name} of a battery is {least} to {most}"
             yield f"{key}.{name}", problem, f'such as {name} = "{least}-{most}"'

@@ -82,11 +82,8 @@ class Outcomes:
     def _update_sum(self, values: Values) -> None:
         changed = values.since(self._values)
         if len(self._numbers) + sum(key not in self._numbers for key in changed) != len(values):
-            changed, self._numbers, self._sum = (
-                dict(values),
-                {},
-                0,
-            )  # an undo removed keys: start again
+            # An undo has removed keys: start again.
+            changed, self._numbers, self._sum = dict(values), {}, 0
         for key, value in changed.items():
             number = int(_digest(f"{key}={text_of(value)}", _OF_STATE), 16)
             self._sum += number - self._numbers.get(key, 0)

@@ -231,9 +231,8 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
     rows = [*_head_rows(head, session)]
     rows += _indented(play.opening())
     following = [*playthrough.lines[1:], None]
-    for line, following_line in zip(
-        playthrough.lines, following, strict=False
-    ):  # lines may be empty
+    # Not strict, because a playthrough without lines still has the final None.
+    for line, following_line in zip(playthrough.lines, following, strict=False):
         if line.kind == "input":
             try:
                 text, rulings = play.give(line.text)

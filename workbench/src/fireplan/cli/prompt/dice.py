@@ -96,7 +96,8 @@ class DicePrompt:
     def _announce(self, form: table.Prompt) -> None:
         """Print the purpose of the dice, their modifiers and their possible results."""
         subject = f" ({form.question})" if form.question else ""
-        drawn = form.verb == "Draw" or any(die.cards for die in form.dice)  # a draw needs no label
+        # A draw needs no label.
+        drawn = form.verb == "Draw" or any(die.cards for die in form.dice)
         labels = "" if drawn else ", ".join(self._die(die.label) for die in form.dice)
         waits = self._session.throw_due
         action = form.roll if waits is None else self._words.action(waits)

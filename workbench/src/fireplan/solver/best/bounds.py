@@ -731,9 +731,8 @@ def _follow_solution(search: Search, result: Bounded, solution: Solution) -> Bou
         )
     except TooLargeError:
         return attrs.evolve(result, tried=(*result.tried, policy))
-    if (
-        result.value is None or value >= result.value
-    ):  # at equal value, prefer a policy, because it gives the orders
+    # At equal value, prefer a policy, because it gives the orders.
+    if result.value is None or value >= result.value:
         return attrs.evolve(result, value=value, policy=policy, change=None)
     return result
 

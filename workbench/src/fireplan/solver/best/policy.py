@@ -187,9 +187,8 @@ class Follower(OpenCompiler):
         if ask.who != self.open_decisions.side:
             return standard_order
         given = self._chosen(ask, read, standard_order)
-        if (
-            ask.question not in self.offered
-        ):  # checked last, so that the first key read does not depend on earlier questions
+        # Check this last, so that the first key read does not depend on earlier questions.
+        if ask.question not in self.offered:
             for form in self.rulebook.forms(ask, read):
                 self.note_offered(ask, form)
         return given
