@@ -31,7 +31,7 @@ NUMBERS = {
     "red_poppies": "red_poppies.on_target=3",
     "wacht_am_rhein": "wacht_am_rhein.men_per_step=120",
 }
-"""A changed number of each game."""
+"""For each game, a changed value of one of its numbers."""
 SUGGESTED = re.compile(r"^ +[^:\n]+: (fireplan .+)$", re.MULTILINE)
 PATIENCE = 900
 """Seconds after which a command is stopped."""

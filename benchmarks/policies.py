@@ -1,4 +1,4 @@
-"""Check random policies against bounds, of coarse models and without errors: none may be worth more.
+"""Check that no random policy is worth more than a bound of its goal, from any kind of model.
 
 ``python benchmarks/policies.py [--trials 10000] [--first 0] [SCENARIO:MOMENTS ...]`` computes each
 policy's exact values for all goals. A random policy draws an order for each question in each
@@ -50,7 +50,7 @@ def policy(seed, bent=None):
 
 
 def bound_of(whole, goal, seconds=5):
-    """Return the least bound of a goal: without errors, from coarse models, or the limits on fire."""
+    """Return the least bound of a goal: of a relaxed process, coarse models or limits on fire."""
     end = time.process_time() + seconds
     if whole.relaxed(goal) is not None:
         return relaxed_bound(whole, goal, lambda: end - time.process_time())

@@ -48,7 +48,7 @@ except ImportError:
     from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
 FEWER = {"wacht_am_rhein/two_divisions": 2}
-"""Scenarios watched only for the moments of their file, which has one segment for each side."""
+"""Maps scenarios to a number of moments smaller than that of the job."""
 INSTALLED = Catalogue.installed()
 
 

@@ -24,7 +24,7 @@ from fireplan_kit.check import admitted
 from fireplan_kit.recorded_play import events_after
 
 Candidate = tuple[int, str, str, tuple[str, ...]]
-"""The effort to read it, the position, the input, and the rulings."""
+"""A candidate: the effort to read it, its position, its input, and the rulings."""
 
 
 def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:

@@ -31,7 +31,7 @@ from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
 from fireplan_studio import without_server
 
 SAID_AS_TYPED = re.compile(r'"[^"]*"|\b\w+=\S+')
-"""Match the parts of an order as typed: slots with their values, and names in double quotes."""
+"""Matches parts of an order as typed: slots with their values, and names in double quotes."""
 ODD = {
     "a name out of the program": re.compile(
         r"\b[A-Za-z]+_[A-Za-z_]+|\b(?:observers|requests|delays|areas|resolution)\.\w+"
@@ -44,7 +44,7 @@ ODD = {
     "a moment where the game has a name for it": re.compile(r"\bmoment \d"),
 }
 COMMITMENT = re.compile(r"\b[0-9a-f]{64}\b")
-"""Match a seal's hash, which differs in each game and may contain what looks like a number."""
+"""Matches the hash of a seal, which differs in each game and may look like a number."""
 
 
 def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:

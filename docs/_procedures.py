@@ -36,7 +36,7 @@ TEMPLATES = ROOT / "workbench/src/fireplan/sheets/templates"
 ENGAGEMENT = "woods"
 """The engagement whose figures appear beside the words."""
 PRINTED = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
-"""The games that come first."""
+"""The games that the tables list first: those with a printed rulebook."""
 ASPECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "observers": (
         "without an observer: footprint; worst effect on the target",

@@ -36,7 +36,7 @@ html_theme_options = {"footer_icons": []}
 
 
 CALLED = ("Source", "Sources")
-"""The classes that callers construct; objects of the others are answers, or raised."""
+"""The classes that callers construct; objects of other classes are returned or raised."""
 
 
 def shown_signature(

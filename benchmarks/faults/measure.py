@@ -43,7 +43,7 @@ RESULTS = HERE / "results.csv"
 TIERS = {"quick": "not full and not long", "full": "not long", "long": ""}
 """Maps each tier to the expression that selects its tests by their markers."""
 SURVIVED = "-"
-"""Stands for a test if the whole tier ran and none failed."""
+"""Recorded in place of a test's name if the whole tier ran and no test failed."""
 NEAREST, NEAR = 6, 34
 """Number of test files that run first, and maximum number tried for a fault."""
 

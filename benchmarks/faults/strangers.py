@@ -81,7 +81,7 @@ ANCHORS = {
         "resolution": "    men_a_unit = 15",
     },
 }
-"""The texts before which a method is inserted in the two examples, whose parts share a file."""
+"""The text before which a method is inserted, by example and part; parts share one file."""
 RULES = {
     "marsh_road": {"call": "5", "fire": "9", "delay": "6", "land": "10", "fall": "13", "hit": "14"},
     "": {"call": "1.2", "fire": "1.3", "delay": "2.2", "land": "4.1", "fall": "4.2", "hit": "5.1"},
@@ -1157,7 +1157,7 @@ def met(fault: Fault) -> str:
 RESULTS = Path(__file__).with_name("strangers.csv")
 COLUMNS = ("id", "kind", "game", "met_by", "seconds", "finding")
 MISSED = "-"
-"""Stands for a check if every check ran and none has a finding."""
+"""Recorded in place of a check's name if every check ran and none has a finding."""
 
 
 def results() -> dict[str, dict[str, str]]:

@@ -77,7 +77,7 @@ class Known:
     """The number of inputs certainly on the disk when the table was last judged."""
     head: Head | None = None
     torn: bool = False
-    """True if its file has ever held the remains of an interrupted write."""
+    """True if the table's file has ever held the remains of an interrupted write."""
     called_torn: bool = False
     """True if a reply has mentioned such remains since the table was last judged."""
 

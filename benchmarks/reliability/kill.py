@@ -30,7 +30,7 @@ from fireplan_core.play import Catalogue
 
 POINTS = wanted(1000)
 INPUTS = 40
-"""Inputs of one game."""
+"""Number of inputs in one game."""
 MOST_AT_ONCE = 5
 LONGEST_WAIT = 0.012
 """Seconds between a line and the kill, at most."""

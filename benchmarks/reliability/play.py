@@ -58,7 +58,7 @@ WRITTEN = {
         PHASES: [PHASES, 'correct = "FFE:1"\n'],
     },
 }
-"""Lines of scenarios about what is written down before play, with alternatives."""
+"""For each scenario, the lines of its secret notes before play, each with alternatives."""
 
 
 def shown_to(session: Session, side: str) -> str:

@@ -29,11 +29,11 @@ from fireplan_core.play import Catalogue
 
 IMAGES = wanted(10_000)
 INPUTS = 60
-"""Inputs of one game."""
+"""Number of inputs in one game."""
 RESUMED = 25
 """Number of inputs after which the journal is closed and reopened."""
 LONG = 1_030
-"""Inputs of the long journal."""
+"""Number of inputs in the long journal."""
 OF_ONE_GAME = 1_000
 """If fewer images than this are wanted, they are drawn from the whole of one game."""
 FORMS: dict[str, tuple[str, ...]] = {
@@ -43,7 +43,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "folder not synced": ("folder",),
     "nothing synced": WEAK,
 }
-"""The journal, and versions with syncs left out, by their names in the table."""
+"""The kinds of syncs left out, by name in the printed table; none for the journal as it is."""
 
 
 @attrs.frozen

@@ -37,7 +37,7 @@ OPENINGS = 3
 KNOCKS = 20
 """Number of attempts by strangers, each different."""
 SECRETIVE = "miniatures_1943/"
-"""Games in which the sides hide much; one of a world's two tables plays one of them."""
+"""Prefix of scenarios with many secrets; one of a world's two tables plays one of them."""
 WEATHER = {
     "kill": 8,
     "power": 6,

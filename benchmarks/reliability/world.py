@@ -33,7 +33,7 @@ SERVERS, TABS, DEEPEST = 2, 3, 2
 WISHES = {"undo": 2, "reveal": 1}
 """The weight of each kind of form; others have 6."""
 OVERTAKEN, AT_A_WRITE, TWICE = 0.02, 0.15, 0.7
-"""Chances that somebody acts before a call or before a write or lock, and repeats a form there."""
+"""Chances that a player acts before any call, before a write or lock, and by repeating a form."""
 FOLLOWED = 0.4
 """Chance that a browser follows a redirect before anybody else acts."""
 ORDERS = 3

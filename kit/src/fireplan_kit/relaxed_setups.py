@@ -1,4 +1,4 @@
-"""The check that a game's relaxed setups are enough: no orders may reach more than in them."""
+"""The check on relaxed setups: no orders in a game may achieve more than its relaxed setup."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ def _meant_number(value: object) -> int | None:
 
 
 _MEANT = re.compile(r"(-?[0-9]{1,18})\+?")
-"""A number in quotes, perhaps as ``5+``."""
+"""Matches a number written as text, such as ``"5"`` or ``"5+"``."""
 
 
 def _truth(entry: FileEntry, value: object) -> object:

@@ -38,7 +38,7 @@ from fireplan_core.play.scenario import Scenario
 from fireplan_core.steps.part import Part
 
 _GIVEN = frozenset(("game", "options", "charts", "words", "in_play"))
-"""Attributes that every part has, and that nothing changes."""
+"""Attributes that every part has, and that are never changed."""
 _PLAIN = (str, bytes, int, float, complex, Fraction, type(None), range, Pattern, PurePath)
 _EMPTY = frozenset(
     (

@@ -47,7 +47,7 @@ PHASE = Fraction(1)
 EARLY_PHASES = d6.sides
 """Maximum fire phases of a Creeping Barrage before play.
 
-There are two in each pre-Game Turn, and at most half a die of pre-Game Turns (E12.72).
+A Timing dr, halved, gives the number of pre-Game Turns, each with two fire phases (E12.72).
 """
 
 
@@ -191,7 +191,10 @@ class AslAreas(Staged, HexAreas):
         return tuple(notes)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return the event as the other side sees it; None hides a new Aiming Hex (E12.732)."""
+        """Return the event as the other side sees it.
+
+        The adjustment of an Aiming Hex is secret, so the result is None for it (E12.732).
+        """
         return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
     # --- accuracy and error ----------------------------------------------------------------------

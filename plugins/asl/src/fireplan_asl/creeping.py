@@ -1,8 +1,8 @@
 """Creeping Barrages (E12.7): placed once, then Corrected along their grain until they Lift.
 
-Each Game Turn of the barrage is a PFPh and a DFPh. So is each pre-Game Turn, before the first
-moment. The draw before placement is made by ``delays``, which owns the Draw Pile. The steps of this
-module are steps of the areas part.
+The barrage is resolved in the PFPh and the DFPh of each Game Turn, and of each pre-Game Turn before
+the first moment. ``delays``, which owns the Draw Pile, makes the draw before placement. The steps
+of this module are steps of the areas part.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The setup with few hexes and perfect LOS, in which a battery can do at least as much.
 
-A round settles where it lands: in one hex for all in which an FFE of every type covers the same
-targets and which are equally far off. So a battery has few places, but errs as the rules say
-(C1.31, C1.4, C1.732).
+Hexes that are equally far off, and in which an FFE of every type covers the same targets, are
+represented by one of them: a round that lands in any of them is moved there. So few places need
+to be followed, while accuracy and error follow the rules (C1.31, C1.4, C1.732).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from fireplan_core.space import step as hex_step
 AR_HEX = f"{AslRequests.word}.{AslRequests.fire.__name__}", "at"
 """The question and the slot in which a battery's AR is placed."""
 NEAREST, FARTHEST = 3, 5
-"""The distances from the best hexes, in hexes, between which SRs are told apart."""
+"""Limits to which an SR's distance from the best hexes is clamped, in hexes."""
 CAPS = range(1, d6.sides + 1)
 """The greatest errors that a Correction may have, in hexes; the last is that of a new AR
 or a forced Correction."""
@@ -144,10 +144,10 @@ class _Spreads:
         for at in centres:
             covered.setdefault(self._covered(at), at)
         self._best = [at for each, at in covered.items() if not any(map(each.__lt__, covered))]
-        """A hex for each largest set of targets covered, as near to the target as can be."""
+        """For each largest set of targets that a hex can cover, the hex nearest to the target."""
         self._wide = {_wide(each) for each in covered}
         self.rating = cache(self._rating)
-        """Return what a round can do in a hex."""
+        """Return the rating of a round that lands in a hex."""
 
     def nearest_first(self, hexes: Iterable[Place]) -> list[Place]:
         """Return hexes sorted by their distance to the target."""
@@ -340,7 +340,7 @@ class _Matching:
     def __init__(self, better: Spread) -> None:
         self._left = dict(better)
         self._matched: dict[tuple[Rating, Rating], int] = {}
-        """The weight matched, by a worse and a better rating."""
+        """The weight matched from a worse to a better rating, by (worse, better)."""
 
     def add(self, rating: Rating, weight: int) -> bool:
         """Match a worse rating with this weight; return whether all of it can be matched."""

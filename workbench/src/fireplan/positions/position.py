@@ -42,7 +42,7 @@ UNFIT = (
 DESCRIBED = "here"
 """Replaces the source in a line whose fields describe changes to an existing position."""
 AIMED = ("core.release", "core.shot", "areas.land")
-"""The steps that fire a mission's shot at its aim, so they need one."""
+"""The steps that fire a mission's shot at its aim; without an aim they fail."""
 LAST = 9_999
 """Highest moment that a position may name."""
 

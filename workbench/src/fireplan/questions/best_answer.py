@@ -36,7 +36,7 @@ class SearchResult:
     thumbs: tuple[solving.DecisionRules, ...] = ()
     """The few rules that matter most, each with its value."""
     thumbs_loss: Fraction | None = None
-    """Loss from following only these rules, and else the standard doctrine; None if unknown."""
+    """Loss from following these rules, and otherwise the standard doctrine; None if unknown."""
     card: tuple[solving.DecisionRules, ...] | None = None
     loss: Fraction = Fraction(0)
     """Loss from following the card, and the standard doctrine where the card has no rule."""

@@ -39,7 +39,7 @@ from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 WALKS, INPUTS = 24, 40
 """Number of walks from each table, and of inputs in each walk."""
 EACH = (1, 4, 12)
-"""Each choice draws one of these numbers: the maximum legal orders of each form to choose from."""
+"""Each random choice draws one of these as the number of legal orders considered per form."""
 MOST_TRIED = 600
 """Maximum number of positions compared for each pair of readings."""
 MOST_NEXT = 1_296

@@ -94,7 +94,7 @@ def silent(_total: int, _what: str) -> None:
 LONGEST_TEXT, MOST_VALUES = 4_000, 40
 """Limits for remote values: characters in a text, and values in a list."""
 MOST_CHANGED = 3
-"""Maximum number of values named as changed by the rules."""
+"""Maximum number of values that a message names because the rules changed them."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
 

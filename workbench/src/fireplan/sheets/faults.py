@@ -1,4 +1,4 @@
-"""Faults between the tables of a sheet, which no single key shows."""
+"""Contradictions between the tables of a sheet, which checks of single keys cannot find."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Entries of a sheet without effect: figures made idle by other figures, and unused modifiers."""
+"""Entries of a sheet without effect: figures that others make irrelevant, and unused modifiers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -126,7 +126,7 @@ _IDLE: tuple[_Idle, ...] = (
         "remove it, or remove fires",
     ),
 )
-"""Figures made idle by other figures: each with a test, the reason and a remedy."""
+"""Figures without effect because of other figures: each with a test, the reason and a remedy."""
 
 _DICE = {
     "accuracy": "accuracy_dice",

@@ -1,9 +1,9 @@
 """The rules that an answer rests on: the rules of the steps taken while it is still open.
 
-A roll or a question counts if an event that the measure reads can still follow within the time
-limit, and so do the steps that each of its outcomes leads to. Steps do not count after the measure
-is settled, when it is too late for such an event, or once the rules have ruled it out. Where no
-such event can happen at all, every step counts.
+A roll or a question counts, with the steps that its outcomes lead to, if an event that the measure
+reads can still follow within the time limit. Steps do not count after the measure is settled, when
+it is too late for such an event, or when such an event can no longer happen. If no such event can
+happen in the whole scenario, every step counts.
 """
 
 from __future__ import annotations

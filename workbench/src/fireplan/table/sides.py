@@ -1,4 +1,4 @@
-"""The knowledge of each side: hidden assets and units, orders it hears, and visible events."""
+"""The knowledge of each side: what is hidden from it, and the orders and events that it sees."""
 
 from collections.abc import Collection, Iterable
 from functools import cached_property

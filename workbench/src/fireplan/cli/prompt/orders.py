@@ -21,7 +21,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 _VALUE = re.compile(r'(\w+)=((?:"[^"]*"|\S)+)')
 """A value of an order in full, with its name."""
 TO_THE_END = "'end' plays on to the end with standard orders"
-"""The offer to leave out prompts at which nothing can be gained."""
+"""The remark that offers to skip prompts at which nothing can be gained."""
 FEW_PLACES = 1_000
 """Maximum number of places on a map that are all tried for an order refused where offered."""
 FEW_FORMS = 4

@@ -15,7 +15,7 @@ from fireplan_core.space import PlaneFrame
 FIRED = {Stage.FALLING.value, Stage.LINGERING.value}
 """The stages in which an asset's target no longer matters."""
 SPENT = {reason.value for reason in FINAL}
-"""The reasons for which an asset never fires again."""
+"""The reasons after which an asset never fires again."""
 LISTED = 12
 """Maximum number of places under fire that are listed; the map shows them as well."""
 

@@ -33,7 +33,7 @@ class Terminal:
     ) -> None:
         self.say, self.hear, self.width = say, hear, width
         self.clears = screen
-        """True if the terminal is cleared between two sides."""
+        """True if the terminal is cleared when the keyboard changes hands."""
         self._rest: list[str] = []
         """The lines that ``more`` will print."""
 

@@ -6,7 +6,7 @@ The mission must not read what strikes do. Two kinds of goals on its chain bound
   most harm that it and later strikes there can do, less the prices of the later ones. No orders do
   more harm than the best orders earn, even if the side sees what each strike has done. (Let V be
   the most harm from a state of the mission and its places, U the most from a place less prices, W
-  the most in prices. At the end V is at most the sum of U, and W. One step earlier this still
+  the most in prices. At the end V is at most W plus the sum of U. One step earlier this still
   holds, whether the step is a strike, a chance or an order.) All places share one mission, so the
   places are bounded together.
 * **Counts.** If each strike harms a unit with a chance of at most p, n strikes harm it with a
