@@ -18,7 +18,7 @@ from fireplan.questions import best_answer as answers
 from fireplan.questions.best_answer import _share, distance_from_best, figure_text
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver import best as solving
-from fireplan.solver.best import MEASURES, bounds
+from fireplan.solver.best import MEASURES, bounds, trials
 
 CHITS = (
     "best",
@@ -165,7 +165,7 @@ def test_the_result_comes_first_even_without_a_goal(capsys):
 @pytest.mark.full
 def test_advice_names_the_usual_order_that_another_verb_is_better_than(wires):
     process = wires.process
-    change = bounds.DoctrineChange((("delays.command", "cancel"),))
+    change = trials.DoctrineChange((("delays.command", "cancel"),))
     found = attrs.evolve(wires, found=attrs.evolve(wires.found, change=change))
     assert {("delays.command", "other"), ("delays.command", "pass")} == process.compiler.usual
     (advice,) = answers._advice(found)
@@ -176,7 +176,7 @@ def test_advice_names_the_usual_order_that_another_verb_is_better_than(wires):
 
 def test_advice_from_samples_comes_first_and_says_so(wires):
     usual, better = Estimate(0.2, 0.03), Estimate(0.3, 0.03)
-    change = bounds.DoctrineChange((("delays.command", "cancel"),))
+    change = trials.DoctrineChange((("delays.command", "cancel"),))
     for best, plays, said in (
         (None, 60, "Give the standard orders: nothing better was found (sampled)."),
         (
@@ -190,7 +190,7 @@ def test_advice_from_samples_comes_first_and_says_so(wires):
             "30.0 % instead of 20.0 % by the standard orders (delivered), give or take 2 (sampled).",
         ),
     ):
-        trial = bounds.PolicyTrial(usual, best, better, Estimate(0.1, 0.02), plays)
+        trial = trials.PolicyTrial(usual, best, better, Estimate(0.1, 0.02), plays)
         sampled = bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=trial)
         first = answers.lines(attrs.evolve(wires, found=sampled, thumbs=()))[0]
         assert first.endswith(said)
@@ -360,7 +360,7 @@ def test_the_gap_is_stated_in_the_unit_of_the_goal(wires, goal, earned, bound, t
 
 def test_the_gap_of_a_sample_is_stated_with_its_error(wires):
     usual = Estimate(0.2, 0.031)
-    sampled = bounds.PolicyTrial(usual, None, usual, Estimate(0.0, 0.0), 60)
+    sampled = trials.PolicyTrial(usual, None, usual, Estimate(0.0, 0.0), 60)
     found = attrs.evolve(
         wires, found=bounds.Bounded(wires.found.goal, None, None, Fraction(1, 2), trial=sampled)
     )
@@ -419,8 +419,8 @@ def test_orders_too_large_to_follow_are_sampled_with_a_note(capsys, monkeypatch)
 
     monkeypatch.setattr(bounds, "values_of", too_large)
     monkeypatch.setattr(bounds, "policy_values", too_large)
-    monkeypatch.setattr(bounds, "SCREENED", 20)
-    monkeypatch.setattr(bounds, "CONFIRMED", 60)
+    monkeypatch.setattr(trials, "SCREENED", 20)
+    monkeypatch.setattr(trials, "CONFIRMED", 60)
     study = (*WIRES[:-1], "hit")
     status, out, err = run(capsys, *study)
     assert status == 0, err
@@ -463,7 +463,7 @@ def test_a_gain_too_small_to_show_is_not_advised(wires):
 
 def test_a_figure_from_few_plays_gives_their_number_instead_of_an_error(wires):
     chance = Estimate(1.0, 0.0)
-    trial = bounds.PolicyTrial(chance, None, chance, Estimate(0.0, 0.0), 2)
+    trial = trials.PolicyTrial(chance, None, chance, Estimate(0.0, 0.0), 2)
     found = bounds.Bounded(wires.found.goal, None, None, Fraction(1), trial=trial)
     assert distance_from_best(attrs.evolve(wires, found=found)).endswith(
         "(sampled in only 2 plays)."

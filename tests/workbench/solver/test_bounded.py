@@ -28,10 +28,10 @@ from fireplan.solver.best import (
     join,
     standard_values,
     trial,
+    trials,
     values_of,
 )
 from fireplan.solver.best import bounds as searching
-from fireplan.solver.best import bounds as trials
 from fireplan.solver.best.policy import Follower, Policy, policy_values
 from fireplan.solver.best.process import Explored
 from fireplan.solver.sampling import walk
@@ -242,8 +242,8 @@ def test_to_lose_as_little_as_possible_orders_that_name_nothing_are_tried_first(
     scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/chits_in_hand")
     whole = Process(scenario, 2, OpenDecisions(scenario.firer))
     values_of(whole, [MEASURES["exhausted"].goal_of(scenario, scenario.firer)])
-    pairs = trials._verbs(whole, least=True)
-    assert sorted(pairs) == sorted(trials._verbs(whole))
+    pairs = searching._verbs(whole, least=True)
+    assert sorted(pairs) == sorted(searching._verbs(whole))
     passing = pairs.index(("requests.request", "pass"))
     assert passing < min(pairs.index(pair) for pair in pairs if pair[1] in {"mark", "move"})
     assert passing < pairs.index(("requests.request", "place"))
@@ -266,22 +266,22 @@ def test_far_from_its_end_a_goal_that_counts_once_has_its_coarse_models_before_o
         return result
 
     def too_large(_search, result, *_):
-        return result.after(trials.Attempt(aimed=False, why="too large")), 0
+        return result.after(searching.Attempt(aimed=False, why="too large")), 0
 
     def opened(_search, result):
         done.append("opened")
         return result
 
-    monkeypatch.setattr(trials, "_solve_whole", too_large)
-    monkeypatch.setattr(trials, "_open_in_turn", opened)
-    monkeypatch.setattr(trials, "coarse_bounds", lambda *_: done.append("coarse") or [])
+    monkeypatch.setattr(searching, "_solve_whole", too_large)
+    monkeypatch.setattr(searching, "_open_in_turn", opened)
+    monkeypatch.setattr(searching, "coarse_bounds", lambda *_: done.append("coarse") or [])
     for unneeded in ("_sample", "_try_changes", "_bound_alone"):
-        monkeypatch.setattr(trials, unneeded, unchanged)
+        monkeypatch.setattr(searching, unneeded, unchanged)
     goal = MEASURES[name].goal_of(whole.scenario, whole.scenario.firer)
     value = Fraction("0.9")
     list(
-        trials._Stages(trials.Search(whole, lambda: 9.0)).look(
-            trials.Bounded(goal, value, value, Fraction(bound))
+        searching._Stages(searching.Search(whole, lambda: 9.0)).look(
+            searching.Bounded(goal, value, value, Fraction(bound))
         )
     )
     assert done == order.split()
@@ -546,13 +546,13 @@ def test_one_open_question_finds_orders_that_no_single_verb_gives():
     assert usual == 1
     for verb in ("place", "pass"):
         assert values_of(whole, [goal], DoctrineChange((("requests.request", verb),)))[0] <= 1
-    result = trials.Bounded(goal, usual, usual, goal.most(5))
+    result = searching.Bounded(goal, usual, usual, goal.most(5))
     one = ("requests.request", str(whole.compiler.single["requests.request"]))
-    assert one in trials._verbs(whole)
-    changed = trials._try_changes(trials.Search(whole), result, 1, {})
+    assert one in searching._verbs(whole)
+    changed = searching._try_changes(searching.Search(whole), result, 1, {})
     assert (changed.value, changed.change) == (3, DoctrineChange((one,)))
     assert str(changed.change) == "requests.request always place one at a time (barrages)"
-    opened = trials._open_in_turn(trials.Search(whole), result)
+    opened = searching._open_in_turn(searching.Search(whole), result)
     assert opened.value == 3
     assert values_of(whole, [goal], opened.policy) == (3,)
 

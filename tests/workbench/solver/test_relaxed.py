@@ -13,7 +13,8 @@ import pytest
 import fireplan as fp
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
-from fireplan.solver.best.bounds import Bounded, PolicyTrial, relaxed_bound
+from fireplan.solver.best.bounds import Bounded, relaxed_bound
+from fireplan.solver.best.trials import PolicyTrial
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
 from fireplan_kit import Bench

@@ -13,7 +13,7 @@ from fireplan.errors import all_data, argument_name, counted
 from fireplan.questions.rule_words import RuleWords
 from fireplan.solver import best as solving
 from fireplan.solver.best import NamedGoal
-from fireplan.solver.best.bounds import FEWEST, order_in_words
+from fireplan.solver.best.trials import FEWEST, order_in_words
 from fireplan_core import Ask, Scenario
 from fireplan_core.sentences import capitalized
 

@@ -1,11 +1,6 @@
-from fireplan.solver.best.bounds import CONFIRMED as CONFIRMED
-from fireplan.solver.best.bounds import SCREENED as SCREENED
 from fireplan.solver.best.bounds import Attempt as Attempt
 from fireplan.solver.best.bounds import Bounded as Bounded
-from fireplan.solver.best.bounds import DoctrineChange as DoctrineChange
-from fireplan.solver.best.bounds import PolicyTrial as PolicyTrial
 from fireplan.solver.best.bounds import bounded as bounded
-from fireplan.solver.best.bounds import trial as trial
 from fireplan.solver.best.goals import MEASURES as MEASURES
 from fireplan.solver.best.goals import Each as Each
 from fireplan.solver.best.goals import Goal as Goal
@@ -40,4 +35,9 @@ from fireplan.solver.best.rules_of_thumb import DecisionRules as DecisionRules
 from fireplan.solver.best.rules_of_thumb import RuleFollower as RuleFollower
 from fireplan.solver.best.rules_of_thumb import decision_rules as decision_rules
 from fireplan.solver.best.rules_of_thumb import key_in_words as key_in_words
+from fireplan.solver.best.trials import CONFIRMED as CONFIRMED
+from fireplan.solver.best.trials import SCREENED as SCREENED
+from fireplan.solver.best.trials import DoctrineChange as DoctrineChange
+from fireplan.solver.best.trials import PolicyTrial as PolicyTrial
+from fireplan.solver.best.trials import trial as trial
 from fireplan.solver.sampling import Estimate as Estimate

@@ -18,27 +18,24 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver import Estimate, TooLargeError
+from fireplan.solver import TooLargeError
 from fireplan.solver.best.alone import bound_alone
 from fireplan.solver.best.coarse.bounds import coarse_bounds
 from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck, at_any_place
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.joint_harm import joint_harm
-from fireplan.solver.best.policy import Chooser, Follower, Legal, Policy, policy_values, values_of
+from fireplan.solver.best.policy import Policy, policy_values, values_of
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.best.strike_bounds import strike_goals
-from fireplan.solver.sampling import walk
+from fireplan.solver.best.trials import FEWEST, TRIED_RUNS, DoctrineChange, PolicyTrial, trial
 from fireplan.solver.states import Late
-from fireplan_core import Ask, Event, Order, ProcedureError, Step
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import opening
-from fireplan_core.record import Read
+from fireplan_core import ProcedureError
 
-TRIED_STATES, TRIED_RUNS = 120_000, 5_000
-"""Maximum number of states and rule runs in each attempt without a time limit."""
+TRIED_STATES = 120_000
+"""Maximum number of states in each attempt without a time limit."""
 TIMED_STATES, TIMED_RUNS = 1_000_000, 1_000_000
-"""The same limits for an attempt with a time limit."""
+"""Maximum number of states and rule runs in each attempt with a time limit."""
 SHARE, SEARCHED = 0.5, 0.6
 """Shares of remaining time: one attempt, and all work before a value is known."""
 QUICK, FIRST_CHANGES, GLIMPSE, CHANGES, ONE_CHANGE, COARSE = 0.05, 0.2, 0.15, 0.25, 0.25, 0.9
@@ -50,9 +47,11 @@ COARSE_ONCE = 0.85
 If the gap is small enough, the coarse models come after the questions."""
 NEARLY_SOLVED, COARSE_AFTER = 0.6, 0.6
 """Shares of time: the whole process if a first look got far, and the coarse models after it."""
-SAMPLED, NEAR, ERRORS = 0.15, 0.05, 2
-"""Sampling orders that are too large to follow exactly: the share of time, the gap (as a share of
-the value) that is near enough, and the standard errors by which they must be better."""
+SAMPLED, NEAR = 0.15, 0.05
+"""Sampling orders that are too large to follow exactly: the share of time, and the gap (as a share
+of the value) that is near enough."""
+ERRORS = 2
+"""Number of standard errors by which orders must be better in a trial."""
 SINGLES = 0.5
 """Share of time: sampling orders that place one item at a time, before the other changes."""
 ROUNDING = Fraction(1, 10**4)
@@ -136,6 +135,15 @@ class Bounded:
         if self.value < self.trial.value.mean and self.gap != 0:
             return self
         return attrs.evolve(self, trial=None)
+
+    def lowered(self, bound: Fraction | None, process: Process) -> Bounded:
+        """Return this result with a bound computed for a process, if that is lower than its own.
+
+        Otherwise, and if the bound is None, return this result itself.
+        """
+        if bound is None or (self.bound is not None and bound >= self.bound):
+            return self
+        return attrs.evolve(self, bound=bound, process=process)
 
     def after(self, attempt: Attempt) -> Bounded:
         """Return a copy of this result with one more attempt recorded."""
@@ -386,9 +394,9 @@ class _Stages:
         for bound in (
             coarse_bounds(self._search.whole, result.goal, late) if result.gap != 0 else ()
         ):
-            if result.bound is None or bound < result.bound:
-                process = result.process or self._search.whole
-                result = attrs.evolve(result, bound=bound, process=process)
+            lowered = result.lowered(bound, result.process or self._search.whole)
+            if lowered is not result:
+                result = lowered
                 yield result
             if result.gap == 0:
                 break
@@ -422,8 +430,7 @@ def _bound_alone(search: Search, result: Bounded) -> Bounded:
         bound = bound_alone(
             search.whole, result.goal, lambda process: Search(process, search.left).limited(ALONE)
         )
-        if bound is not None and (result.bound is None or bound < result.bound):
-            return attrs.evolve(result, bound=bound, process=result.process or search.whole)
+        return result.lowered(bound, result.process or search.whole)
     return result
 
 
@@ -432,9 +439,7 @@ def _bound_relaxed(search: Search, result: Bounded) -> Bounded:
     if result.gap == 0:
         return result
     bound = relaxed_bound(search.whole, result.goal, search.part(RELAXED))
-    if bound is not None and (result.bound is None or bound < result.bound):
-        return attrs.evolve(result, bound=bound, process=result.process or search.whole)
-    return result
+    return result.lowered(bound, result.process or search.whole)
 
 
 def relaxed_bound(
@@ -558,8 +563,7 @@ def _solve_jointly(search: Search, process: Process, result: Bounded) -> tuple[B
         return result, False
     if joint is None:
         return result, False
-    if result.bound is None or joint.bound < result.bound:
-        result = attrs.evolve(result, bound=joint.bound, process=process)
+    result = result.lowered(joint.bound, process)
     with suppress(TooLargeError):
         solution = joint.solution(lambda: search.left() <= 0)
         if solution is not None:
@@ -735,187 +739,3 @@ def _follow_solution(search: Search, result: Bounded, solution: Solution) -> Bou
     if result.value is None or value >= result.value:
         return attrs.evolve(result, value=value, policy=policy, change=None)
     return result
-
-
-# --- sampling policies and single changes that are too large to follow exactly --------------------
-SCREENED, CONFIRMED = 200, 1000
-"""Maximum number of trajectories for each change, and of fresh ones for the best change."""
-FEWEST, FEWEST_TIMED = 20, 2
-"""Minimum number of trajectories, without and with a time limit.
-
-More are walked until the time is up, or until ``TRIED_RUNS`` rule runs.
-"""
-SEED = 1
-
-
-@attrs.frozen
-class DoctrineChange:
-    """The standard doctrine, except that some questions always get the same verb or order.
-
-    ``verbs`` has a pair (question, verb or order) for each of these questions. Where the fixed
-    answer is not legal, the doctrine decides.
-    """
-
-    verbs: tuple[tuple[str, str], ...]
-
-    def __call__(self, ask: Ask, read: Read, legal: Legal) -> Iterator[Order]:  # noqa: ARG002 - a Chooser
-        """Yield the legal orders that match the change's verb or order for this question."""
-        verb = dict(self.verbs).get(ask.question)
-        yield from (
-            order for order in (legal() if verb else ()) if verb in (order.verb, str(order))
-        )
-
-    def answers(self, question: str) -> bool:
-        """Return whether the change has a verb for this question."""
-        return question in dict(self.verbs)
-
-    def __str__(self) -> str:
-        """Return the change in words: ``QUESTION always VERB``, separated by semicolons."""
-        return "; ".join(
-            f"{question} always {order_in_words(verb)}" for question, verb in self.verbs
-        )
-
-
-def order_in_words(order: str) -> str:
-    """Return a verb, or an order that places a single item, in words.
-
-    >>> order_in_words("place barrages=1 dummies=0"), order_in_words("call_by_telephone")
-    ('place one at a time (barrages)', 'call by telephone')
-    """
-    verb, *slots = order.split()
-    single = [slot.removesuffix("=1") for slot in slots if slot.endswith("=1")]
-    words = f"{verb} one at a time ({', '.join(single)})" if single else verb
-    return words.replace("_", " ")
-
-
-@attrs.frozen
-class PolicyTrial:
-    """The sampled rewards of the standard doctrine and of the best alternative (losses negative).
-
-    ``gain`` is the gain of the alternative over the standard doctrine, on the same fresh seeds, and
-    ``trajectories`` the number of these. Without a better alternative, ``best`` is None and
-    ``value`` is the standard doctrine's reward.
-    """
-
-    standard: Estimate
-    best: Chooser | None
-    value: Estimate
-    gain: Estimate
-    trajectories: int
-
-
-def trial(
-    process: Process,
-    goal: Goal,
-    choosers: Sequence[Chooser],
-    left: Callable[[], float] = lambda: inf,
-) -> PolicyTrial:
-    """Compare choosers with the standard doctrine by sampling, and return the trial of the best.
-
-    ``left()`` returns the seconds left. All choosers are played on ``SCREENED`` trajectories, and
-    the best on ``CONFIRMED`` fresh ones, or on as many as time allows; the standard doctrine is
-    played on the same trajectories. Fresh ones are needed because the best of several samples is
-    biased upwards.
-    """
-    half = left() / 2
-    followers = _Followers(process, keeps=half < inf)
-    base, tried = _paired_rewards(
-        process, goal, followers, choosers, range(SCREENED), 0, lambda: left() - half
-    )
-    gains_screened = [sum(values, Fraction(0)) - sum(base) for _, values in tried]
-    finalists = (
-        [tried[gains_screened.index(max(gains_screened))][0]]
-        if gains_screened and max(gains_screened) > 0
-        else []
-    )
-    fewest = FEWEST if half == inf else FEWEST_TIMED
-    base, tried = _paired_rewards(
-        process, goal, followers, finalists, range(SCREENED, SCREENED + CONFIRMED), fewest, left
-    )
-    best, values = tried[0] if tried else (None, base)
-    gains = [after - before for before, after in zip(base, values, strict=True)]
-    return PolicyTrial(Estimate.of(base), best, Estimate.of(values), Estimate.of(gains), len(base))
-
-
-class _Followers:
-    """The compilers that follow each chooser; with ``keeps``, their compiled steps are reused.
-
-    Without a time limit nothing is reused, because the rule runs count as effort.
-    """
-
-    def __init__(self, process: Process, *, keeps: bool) -> None:
-        self._process, self._keeps = process, keeps
-        self._followers: dict[Chooser | None, Follower] = {}
-
-    def of(self, chooser: Chooser | None = None) -> Follower:
-        """Return the follower of a chooser's orders, or of the standard doctrine's by default."""
-        follower = self._followers.get(chooser)
-        if follower is None or not self._keeps:
-            follower = self._followers[chooser] = Follower(self._process, chooser)
-            usual = self._process.followed.get(None)
-            if usual is not None and self._keeps:
-                follower.take(usual.compiler, lambda _question: chooser is None)
-        return follower
-
-
-def _paired_rewards(
-    process: Process,
-    goal: Goal,
-    followers: _Followers,
-    choosers: Sequence[Chooser],
-    numbers: range,
-    fewest: int,
-    left: Callable[[], float],
-) -> tuple[list[Fraction], list[tuple[Chooser, list[Fraction]]]]:
-    """Return the rewards of the standard doctrine, and (chooser, rewards) on the same trajectories.
-
-    ``numbers`` are the trajectories' indices. Choosers whose orders fail on a trajectory are left
-    out. After the ``fewest`` trajectories, sampling stops when the time is up or, without a time
-    limit, after ``TRIED_RUNS`` rule runs.
-    """
-    standard, base = followers.of(), list[Fraction]()
-    others = [(followers.of(chooser), chooser, list[Fraction]()) for chooser in choosers]
-    for number in numbers:
-        runs = standard.runs + sum(follower.runs for follower, _, _ in others)
-        if len(base) >= fewest and (runs > TRIED_RUNS if left() == inf else left() <= 0):
-            break
-        base.append(_reward_of_walk(process, standard, goal, number))
-        for entry in list(others):
-            follower, _, values = entry
-            if len(base) > fewest and left() <= 0:
-                break
-            follower.take(standard)
-            try:
-                values.append(_reward_of_walk(process, follower, goal, number))
-            except (ProcedureError, TooLargeError):
-                others.remove(entry)  # the orders of this entry fail on this trajectory
-    whole = min((len(values) for _, _, values in others), default=len(base))
-    return base[:whole], [(chooser, values[:whole]) for _, chooser, values in others]
-
-
-def _reward_of_walk(process: Process, follower: Follower, goal: Goal, number: int) -> Fraction:
-    """Return the reward of one trajectory, given by its index; losses are negative."""
-    start = opening(process.scenario) if process.state is None else process.state
-    last = process.opening + process.moments
-    state, earned, current_moment = goal.initial, Fraction(0), process.opening
-    falls_by_mission: dict[str, list[int]] = {}
-    for moment, pending, outcome in walk(
-        follower.rows, start, last, RandomFaces(f"{SEED}/{number}")
-    ):
-        while current_moment < moment:
-            current_moment, state = current_moment + 1, goal.later(state)
-        letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
-        for event in outcome.events:
-            if event.kind == "fall":
-                falls = falls_by_mission.setdefault(event["mission"], [])
-                falls.append(moment)
-                process.scenario.parts.hold_to_limit(
-                    process.scenario, event["mission"], falls, process.opening
-                )
-        if goal.strikes and not pending.scope:
-            # Steps pushed by a strike count as part of the strike.
-            letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
-        for letter in letters:
-            state, (once, later) = goal.see(state, letter)
-            earned += once + later * (last - moment - 1)
-    return -earned if goal.least else earned
