@@ -127,6 +127,21 @@ def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):
     assert [loss(game, f"t{n}") for n in range(5)] == [0, 2, 2, 2, 2]
 
 
+def test_c1_55_the_limit_on_vehicles_leaves_guns_under_attack(referee):
+    trucks = {f"t{n}": UnitProfile(0, kind="unarmoured") for n in range(5)}
+    game = hexful(referee, [2, 1], **trucks, gun=UnitProfile(7, kind="gun"))
+    assert game.waits == "vehicles"
+    game.go([1, 2, 3, 4, 5])
+    assert loss(game, "gun") == 2
+
+
+def test_c1_55_the_crew_of_an_immobilised_tank_need_not_survive_it(referee):
+    crew = UnitProfile(8, aboard="tank", survival=5)
+    game = hexful(referee, [3, 2, 1, 1], crew=crew, tank=UnitProfile(0, kind="afv"))
+    assert loss(game, "tank") == 1
+    assert game.waits != "survival"
+
+
 def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
     game = hexful(referee, [1, 1], gun=UnitProfile(7, kind="gun", tem=4), men=UnitProfile(7, tem=4))
     assert game.waits == "critical"

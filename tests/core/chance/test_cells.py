@@ -71,6 +71,15 @@ def test_a_word_steps_to_its_neighbour_in_the_column():
     assert found(TABLE)["low", "2"] == ("A", ("B",))
 
 
+def test_a_word_steps_to_the_nearest_other_words_and_not_to_the_ends_of_the_column():
+    cells = {(row, "all"): word for row, word in enumerate("ABCCDE")}
+    steps = {
+        path: cell[1]
+        for path, cell in found(Chart("c", (*range(6),), ("all",), cells, "printed")).items()
+    }
+    assert steps["2",] == steps["3",] == ("B", "D")
+
+
 def test_a_step_of_a_number_is_one_and_never_below_0_in_a_chart_without_negatives():
     assert found(COUNTS) == {("x",): (0, (1,)), ("y",): (3, (2, 4))}
     assert found(SIGNED)["x",] == (0, (-1, 1))

@@ -56,6 +56,7 @@ from fireplan_core.ready_parts import (
     Scatter,
     ScoreCheck,
     ShiftedByOther,
+    SkillCheck,
     Stated,
     TableLookUp,
     Track,
@@ -254,6 +255,18 @@ def test_a_relay_is_tried_each_moment_until_it_gets_through():
         3: third * Fraction(4, 9),
         None: Fraction(8, 27),
     }
+
+
+@pytest.mark.parametrize("link", [Relay, SkillCheck])
+def test_a_link_is_lost_after_its_tries_even_if_modifiers_count_fewer_failures(link):
+    class Short(link):
+        cites = EVERY
+        minutes = Fraction(5)
+        needed, skill = 5, 2
+        tries, counted = 3, 1
+
+    ends = shares(analysed(delays=Short), Ends())
+    assert ends[Reason.LOST] == Fraction(2, 3) ** 3
 
 
 def test_a_relay_with_two_tries_is_lost_at_the_second_failure():

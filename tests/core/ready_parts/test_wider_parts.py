@@ -25,6 +25,7 @@ from fireplan_core import Asset, Reason, Severity, Sight
 from fireplan_core.chance import d6
 from fireplan_core.ready_parts import (
     AsAimed,
+    Circle,
     Creeping,
     DelayByRange,
     DicePool,
@@ -82,6 +83,17 @@ def test_a_rectangle_covers_its_edge_and_everything_that_touches_it():
     assert strengths == [1, 1, 0, 0]
     assert hectares == pytest.approx(0.4)
     assert covered(Boxed, (0, 0), [(3, 6), (4, 0)], extent=Fraction(10))[0] == [1, 0]
+
+
+def test_a_circle_reaches_farther_by_half_the_width_of_a_target():
+    class Round(AsAimed, Circle):
+        cites = EVERY
+        places = PlaneFrame(10.0)
+        radius = 3
+
+    # Half a width of 20 m is two units of 10 m.
+    strengths, _ = covered(Round, (0, 0), [(5, 0), (6, 0)], extent=Fraction(20))
+    assert strengths == [1, 0]
 
 
 def test_an_oval_leaves_the_corners_of_its_rectangle_out():
@@ -227,6 +239,12 @@ def test_fire_weakens_from_ring_to_ring():
     assert len(cells) == 7
     # A regular hexagon 100 m across has sqrt(3) / 2 hectares.
     assert hectares == pytest.approx(7 * 3**0.5 / 2)
+
+
+def test_a_wide_target_takes_the_mean_of_the_rings_over_its_hexes():
+    # Within 100 m of the impact lie its own hex, at full strength, and six hexes at half.
+    strengths, _ = covered(Weaker, MIDDLE, [MIDDLE], extent=Fraction(100))
+    assert strengths == [Fraction(4, 7)]
 
 
 class Toll(FixedDamage):
