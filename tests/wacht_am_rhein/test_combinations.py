@@ -146,7 +146,7 @@ def test_12_1_6a_neighbours_of_one_other_formation_alone_join_in(war):
         ("III-9", "2831", "12.1.6c"),
         ("I-393", "3231", "12.1.6c"),
         ("II-393", "3331", "12.1.6b, 12.1.6d"),
-        ("A-9", "3131", "12.1.6e"),
+        ("A-9", "3131", "12.1.6b"),  # no more than one unit by 12.1.6e
         ("air:99th-Division", "3331", "12.1.6b, 12.1.6f"),
         ("", "3434", "12.1.6g"),
     ],

@@ -92,6 +92,22 @@ def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside
     assert _measured(judge) == ((1, 0, 0) if works == "none" else most)
 
 
+@pytest.mark.parametrize(
+    ("side", "under", "number", "refused"),
+    [
+        ("US", "28th", 2, ("12.1.6e", "the limit is 1 artillery unit, not 2")),
+        ("US", "VIII", 1, ("12.1.6b", "at least 1 artillery unit must belong to 28th, not 0")),
+        ("GE", "VIII", 1, ("12.1.6b", "the limit for corps and army units is 0, not 1")),
+    ],
+)
+def test_12_1_6b_12_1_6e_a_breakdown_unit_is_held_to_one_and_to_the_units_of_its_mode(
+    war, side, under, number, refused
+):
+    judge = _judge(war, LIMITS.observed(side, "other", "none", breakdown=True))
+    refusal = judge.refuse_together(_units(under, number)).said(GAME.words)
+    assert (refusal.cite, refusal.why) == refused
+
+
 def test_12_1_6b_a_unit_in_strategic_mode_cannot_observe():
     with pytest.raises(ValueError, match="strategic"):
         LIMITS.observed("US", "strategic", "none")

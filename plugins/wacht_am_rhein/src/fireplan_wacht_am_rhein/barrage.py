@@ -128,7 +128,7 @@ class Judge:
 
         A unit adjacent to the target hex does not count, except by option under 12.1.6e.
         """
-        if self.options["breakdown_cap"] == "counts_adjacent" and self.allowance.cite == "12.1.6e":
+        if self.options["breakdown_cap"] == "counts_adjacent" and self.allowance.capped_by:
             return True
         return not gun.adjacent
 
@@ -142,7 +142,10 @@ class Judge:
         ties = [self.tie(gun.unit) for gun in counting]
         if allowed.total is not None and len(counting) > allowed.total:
             return Refusal.of(
-                allowed.cite, "limit_reached", limit=allowed.total, count=len(counting)
+                allowed.capped_by or allowed.cite,
+                "limit_reached",
+                limit=allowed.total,
+                count=len(counting),
             )
         for what, cap, count in (
             ("units of the formation", allowed.same_formation, ties.count("same")),

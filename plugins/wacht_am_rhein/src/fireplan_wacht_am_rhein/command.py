@@ -21,6 +21,8 @@ Works = Literal["none", "improved_position", "entrenchment_or_fortification"]
 SIDES: tuple[Side, ...] = get_args(Side)
 VANTAGE: Final = "12.1.6d"
 """Number of the rule on vantage points."""
+BREAKDOWN: Final = "12.1.6e"
+"""Number of the rule on breakdown units."""
 SITUATIONS: Final = (
     "prepared_assault",
     "other",
@@ -34,6 +36,7 @@ class Allowance:
     """The number of artillery units that may take part in a barrage; None means no limit.
 
     ``cite`` is the rule that sets the allowance. ``other_formations`` counts formations, not units.
+    ``capped_by`` is the rule that lowers ``total``, if another does.
     """
 
     cite: str
@@ -42,6 +45,7 @@ class Allowance:
     other_formations: int = 0
     total: int | None = None
     min_same_formation: int = 0
+    capped_by: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -53,7 +57,7 @@ class BarrageLimits:
 
     rows: Mapping[tuple[Side, str], Allowance]
     vantage_point_bonus: int = attrs.field(metadata={"cite": VANTAGE})
-    breakdown_outside_works: int = attrs.field(metadata={"cite": "12.1.6e"})
+    breakdown_outside_works: int = attrs.field(metadata={"cite": BREAKDOWN})
     unobserved: int = attrs.field(metadata={"cite": "12.1.6g"})
     air_radius_hexes: int = attrs.field(metadata={"cite": "12.1.6f"})
     depletion: Mapping[str, int] = attrs.field(metadata={"cite": "12.6.1"})
@@ -85,7 +89,7 @@ class BarrageLimits:
         if works == "none" and breakdown:
             # 12.1.6e never allows more than one unit, so a vantage point adds nothing.
             allowance = self.rows[side, mode]
-            return attrs.evolve(allowance, cite="12.1.6e", total=self.breakdown_outside_works)
+            return attrs.evolve(allowance, total=self.breakdown_outside_works, capped_by=BREAKDOWN)
         # A unit in prepared assault has the limits of 12.1.6a even in works, because the limits of
         # works are never better.
         allowance = self.rows[
