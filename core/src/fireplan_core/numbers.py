@@ -77,12 +77,12 @@ def reconstructed(charts: Mapping[str, Any], notes: Iterable[str]) -> Iterator[s
                 f"{key.replace('_', ' ')} is reconstructed ({note.cite}): {note.summary}"
                 for key, note in uncertain
             )
-        elif (
-            getattr(chart, "provenance", "") == "reconstructed"
-            and name.replace("_", " ") not in mentioned
-        ):
+        elif getattr(chart, "provenance", "") == "reconstructed":
+            plain = name.replace("_", " ")
+            title = getattr(chart, "title", "") or f"{plain.removesuffix(' chart')} chart"
             source = getattr(chart, "source", "")
-            yield f"the {name.replace('_', ' ').removesuffix(' chart')} chart is reconstructed{f' ({source})' if source else ''}"
+            if plain not in mentioned and title.lower() not in mentioned:
+                yield f"the {title} is reconstructed{f' ({source})' if source else ''}"
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:

@@ -169,7 +169,9 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
         game = given.partition("/")[0]
         return InputError(f"The game {game!r} is not installed: pip install {distribution}.")
     head = given.partition("/")[0]  # suggest the game if a scenario of it was given instead
-    similar = head if head in names else near(given, names, 0.5)
+    # Numbers, such as those of rules, must be more alike than words to be suggested.
+    alike = 0.5 if any(map(str.isalpha, given)) else 0.75
+    similar = head if head in names else near(given, names, alike)
     hint = f" Did you mean {similar!r}?" if similar else ""
     refused = f"There is no {what} {quoted(given)}.{hint}"
     if len(names) <= MOST_NAMES:

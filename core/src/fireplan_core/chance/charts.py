@@ -189,7 +189,7 @@ class Chart:
 
     ``provenance`` is one of ``PROVENANCES``; results that depend on a reconstructed chart say so. A
     look-up beyond the first or last row uses that row, like the "or less" and "or more" rows of
-    printed charts.
+    printed charts. ``title`` is the chart's name in sentences; by default, its key is used.
 
     >>> cells = {(2, "result"): "none", (3, "result"): "pinned", (4, "result"): "broken"}
     >>> Chart("harm", (2, 3, 4), ("result",), cells, "printed").cell(7, "result")
@@ -202,6 +202,7 @@ class Chart:
     cells: Mapping[tuple[int, str], str]
     provenance: str
     source: str = ""
+    title: str = ""
 
     def cell(self, row: int, column: str) -> str:
         """Return the entry in a row and a column, and record the look-up.

@@ -11,7 +11,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 import tomli
@@ -188,7 +188,7 @@ def read_transport(file: Path | Traversable) -> Chart:
     such as a missing column, a row that is missing or appears twice, or a cell that is not a whole
     number.
     """
-    return chart_from_csv(
+    chart = chart_from_csv(
         "german_transport",
         file,
         provenance="reconstructed",
@@ -196,6 +196,7 @@ def read_transport(file: Path | Traversable) -> Chart:
         needs=_DICE,
         entries=("[+-]?[0-9]{1,3}", "a whole number"),
     )
+    return attrs.evolve(chart, title="German Transport Table")
 
 
 # --- artillery types -----------------------------------------------------------------------------
@@ -221,6 +222,7 @@ class ArtilleryTypes:
     types: Mapping[tuple[str, str], ArtilleryType]
     provenance: str
     source: str = "12.1.2"
+    title: ClassVar[str] = "list of artillery types"
 
 
 def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
@@ -261,6 +263,7 @@ class DrmTable:
     pure_best: int
     provenance: str
     source: str = ""
+    title: ClassVar[str] = "list of barrage die-roll modifiers"
 
     def of_density(self, steps: int) -> int:
         """Return the modifier for this number of steps in the target hex."""

@@ -462,6 +462,4 @@ def note_charts(staging: Staging, charts: Charts) -> None:
     results, drm = charts["barrage_results"], charts["barrage_drm"]
     if results.provenance != "printed":
         staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")
-    staging.note(
-        f"the barrage die-roll modifiers are {drm.provenance} from the successor edition of 2020"
-    )
+    staging.note(f"the {drm.title} is {drm.provenance} from the successor edition of 2020")
