@@ -219,7 +219,7 @@ def test_clauses_2_and_3_a_rewritten_plan_is_confirmed_to_its_own_side_alone():
     for at in ("E12/N8", "E13/N9"):
         assert reader.give(reader.read_order(f"rewrite {at}")) is None
     logs = logs_of(session)
-    confirmed = "The fire plan of the mortar is now the four squares round "
+    confirmed = "The mortar's fire plan is now the four squares round "
     assert [line.removeprefix(confirmed) for line in logs["NATO"] if confirmed in line] == [
         "E12/N8: the one new order a turn that costs nothing",
         "E13/N9; it may do nothing else this turn",
@@ -247,7 +247,7 @@ def test_clause_22_the_side_that_draws_tokens_for_a_fire_is_named():
     session = Session(table.scenario, 3, table=table)
     viewer = Viewer(session, "NATO")
     assert viewer.give(viewer.read_order('fire target="fire support team" marker=0 chit=0')) is None
-    signature = "The fire of the mortar is detected: Russia draws 1 ETX token for it"
+    signature = "The mortar's fire is detected: Russia draws 1 ETX token for it"
     assert signature in logs_of(session)["Russia"]
 
 

@@ -464,7 +464,7 @@ def test_a_modifier_is_shown_beside_the_order_that_leads_to_its_roll(sit):
         in out
     )
     assert "Roll for Maintenance, to keep Radio Contact [" in out
-    assert "in any case: The lieutenant is marked with a Prep or Final Fire counter" in out
+    assert "in any case: The lieutenant is marked as having fired" in out
     assert "a cut Field Phone line" not in out  # a radio has no Field Phone line
 
 
