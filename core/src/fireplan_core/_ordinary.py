@@ -28,9 +28,11 @@ def read_ordinary(path: Path | Traversable, most: int) -> bytes:
         with path.open("rb") as file:
             return file.read(most + 1)
     # Non-blocking, because opening a pipe without a writer would wait forever.
-    descriptor = os.open(
-        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except ValueError as error:
+        raise OSError(errno.EINVAL, "its name contains a null character", str(path)) from error
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):

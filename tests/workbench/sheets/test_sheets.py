@@ -180,6 +180,17 @@ FAULTS = (
 )
 
 
+@pytest.mark.parametrize("name", ["rule", "scenario"])
+def test_a_sheet_whose_rules_or_scenarios_are_an_empty_list_is_refused(name, tmp_path):
+    tables = SHEET.read_text(encoding="utf-8").split("\n\n")
+    left = [table for table in tables if not table.lstrip().startswith(f"[[{name}")]
+    assert len(left) < len(tables)
+    path = tmp_path / "mine.toml"
+    path.write_text(f"{name} = []\n" + "\n\n".join(left), encoding="utf-8")
+    with pytest.raises(FileError, match=rf"there is no {name} - add \[\[{name}\]\]"):
+        read_sheet(path)
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "key", "hint"), FAULTS, ids=[f"{case[0]} -> {case[1]}" for case in FAULTS]
 )

@@ -250,7 +250,7 @@ def chart_text(file: Path | Traversable) -> str:
             [f"{file.name}: larger than {MOST_BYTES // 1000} kB; a chart is a page of numbers"]
         )
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FileError.listing([f"{file.name} line {line}: not UTF-8 text"]) from error

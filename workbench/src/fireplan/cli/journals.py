@@ -284,7 +284,7 @@ def _lines(path: Path) -> list[str]:
             raise InputError(
                 f"{path}: larger than {MOST_TEXT // 1_000_000} MB, so it is not an export"
             )
-        return data.decode("utf-8").splitlines()
+        return data.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread_file(error)}") from error
 

@@ -31,7 +31,7 @@ def game_of(path: str) -> str:
     if REMOTE.get() or not path.endswith(".toml") or not opening.is_there(path):
         return ""
     try:
-        text = read_ordinary(Path(path), MAX_BYTES).decode("utf-8")
+        text = read_ordinary(Path(path), MAX_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError):
         return ""
     named = re.search(r'^game\s*=\s*"(\w+)"', text, re.MULTILINE)

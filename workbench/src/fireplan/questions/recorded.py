@@ -181,7 +181,21 @@ def reopened(
         ) from error
     if session.journal is not None and session.journal.note:
         WARN.get()(f"{path}: {session.journal.note}.")
-    return session, head
+    shipped = head.shipped and _is_shipped(head, installed or opening.catalogue())
+    return session, attrs.evolve(head, shipped=shipped)
+
+
+def _is_shipped(head: table.Head, installed: Catalogue) -> bool:
+    """Return whether the files of a head are those that are shipped now under its name.
+
+    Another version of fireplan may have shipped others, and a journal may claim anything.
+    """
+    game = head.game if head.kind == table.ENGAGEMENT else None
+    try:
+        now = table.make_head(installed, head.name, game, analysis.shipped_engagements())
+    except InputError:
+        return False
+    return now.shipped and (now.game, now.text, now.charts) == (head.game, head.text, head.charts)
 
 
 def no_folder(path: Path) -> None:
@@ -198,7 +212,7 @@ def load_playthrough(
     Raises ``InputError`` if the file cannot be read.
     """
     try:
-        text = read_ordinary(file, MOST_TEXT).decode("utf-8")
+        text = read_ordinary(file, MOST_TEXT).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(unread_file(error)) from error
     account = table.read_playthrough(text)

@@ -53,6 +53,8 @@ def wrong_between(form: Any, chosen: Chosen) -> Iterator[Complaint]:
     for name, by in (("rule", "id"), ("scenario", "name"), ("option", "name")):
         if getattr(form, name):
             yield from repeated(form, name, by=by)
+        elif name != "option" and getattr(form, name) is not None:
+            yield name, f"there is no {name}", f"add [[{name}]] with its keys below it"
     key = form.key
     if key is not None and (not key.isidentifier() or key != key.lower()):
         yield "key", f'"{key}" is not a key', 'lower-case letters, digits and _, e.g. "my_game"'

@@ -105,7 +105,7 @@ class SheetModules:
         try:
             real = path.resolve()
             elsewhere = real.parent != self.folder.resolve()
-            text = "" if elsewhere else read_ordinary(path, MAX_BYTES).decode("utf-8")
+            text = "" if elsewhere else read_ordinary(path, MAX_BYTES).decode("utf-8-sig")
         except FileNotFoundError:
             present = [file.name for file in self.folder.glob("*.py")]
             hint = did_you_mean(name, present, "put the file into the sheet's folder")

@@ -270,9 +270,12 @@ def _rules_of(said: Any) -> tuple[OrderRule, ...]:
 
 def _text_of(path: Path) -> str:
     from fireplan.errors import unread_file
+    from fireplan_core.files import read_ordinary
 
     try:
-        return path.read_text(encoding="utf-8")[: LONGEST + 1]
+        content = read_ordinary(path, most := 4 * LONGEST)  # a character takes at most four bytes
+        # A file that is too long is cut, perhaps within a character: its length is refused.
+        return content.decode("utf-8-sig", "strict" if len(content) <= most else "replace")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread_file(error)}") from error
 

@@ -56,7 +56,9 @@ def _moments(_head: Any, _field: Any, value: Any) -> None:
 
 
 _TEXT = instance_of(str)
-_PAIRS, _OPTIONS = deep_iterable(deep_iterable(_TEXT)), deep_mapping(_TEXT, instance_of((str, int)))
+_PAIRS = deep_iterable(deep_iterable(_TEXT))
+_TEXTS = deep_mapping(_TEXT, _TEXT, instance_of((Mapping,)))
+_OPTIONS = deep_mapping(_TEXT, instance_of((str, int)), instance_of((Mapping,)))
 
 
 @attrs.frozen(kw_only=True)
@@ -77,7 +79,7 @@ class Head:
     text: str = attrs.field(validator=_TEXT)
     game: str = attrs.field(validator=_TEXT)
     options: Mapping[str, str | int | bool] = attrs.field(factory=dict, validator=_OPTIONS)
-    charts: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
+    charts: Mapping[str, str] = attrs.field(factory=dict, validator=_TEXTS)
     moments: int | None = attrs.field(default=None, validator=_moments)
     edition: str = attrs.field(default="", validator=_TEXT)
     version: str = attrs.field(default="", validator=_TEXT)
@@ -87,7 +89,7 @@ class Head:
         default=(), converter=tuple[str, ...], validator=deep_iterable(_TEXT)
     )
     core: str = attrs.field(default="", validator=_TEXT)
-    numbers: Mapping[str, str] = attrs.field(factory=dict, validator=deep_mapping(_TEXT, _TEXT))
+    numbers: Mapping[str, str] = attrs.field(factory=dict, validator=_TEXTS)
     opening: str = attrs.field(default="", validator=_TEXT)
     sheet: str = attrs.field(default="", validator=_TEXT)
 
@@ -132,7 +134,7 @@ def make_head(
     except ValueError as error:
         raise InputError(str(error)) from None
     try:
-        text = read_ordinary(file, MAX_BYTES).decode("utf-8")
+        text = read_ordinary(file, MAX_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError):
         raise unknown(kind, name, known, files=folder is None) from None
     head = Head(
@@ -223,6 +225,10 @@ def scenario_of(
             else:
                 scenario, form = load_scenario(catalogue, file, variation=variation, stored=stored)
                 moments = form.moments
+                if form.game != head.game:
+                    raise InputError(
+                        f"{head.name} is a scenario of {form.game}, not of {head.game}"
+                    )
         except FileError as error:
             raise InputError(*(describe([fault]) for fault in error.faults)) from error
         except CannotStageError as error:
@@ -263,7 +269,7 @@ def _with_charts(head: Head, folder: Path) -> Head:
         return head
     # A chart that is too large is cut off here; opening the chart reports the fault.
     charts_read = {
-        name: content.decode("utf-8", errors="ignore") for name, content in files.items()
+        name: content.decode("utf-8-sig", errors="ignore") for name, content in files.items()
     }
     return attrs.evolve(head, charts=charts_read)
 

@@ -222,11 +222,13 @@ class Session:
                     found = difference(row.after, now, entries, words, states)
                     self.differs = f"after input {number} ({row.label}), {found}"
             except (JournalError, *_UNFIT) as error:
-                reason = (
-                    str(error)
-                    if isinstance(error, JournalError)
-                    else f"input {number} does not fit the present rules: {error}"
-                )
+                reason = str(error)
+                if not isinstance(error, JournalError):
+                    # The rules word their own refusals; Python's words would mean nothing here.
+                    worded = isinstance(error, ChanceError | ProcedureError)
+                    reason = f"input {number} does not fit the present rules" + (
+                        f": {error}" if worded else ""
+                    )
                 first = f"{self.differs}; then " if self.differs else ""
                 raise JournalError(f"{first}{reason}") from error
 
