@@ -418,6 +418,23 @@ def test_rp_4_92_which_of_two_farthest_hexes_counts_is_an_option(option, seen):
     assert sight.ground is seen
 
 
+def test_rp_4_92_the_farthest_hex_is_measured_from_centre_to_centre():
+    # From N16 the hexes N12 and M13 of this vertex are four hexes away, but the centre of N12 is
+    # farther. N12 is level with the observer, so the hill in N14 hides the vertex (4.43); as a
+    # point of M13, on level 2, it would be seen over that hill.
+    scenario = rp.lay(
+        board=rp.board(west="L"), hex=(hill("N14", 1, 0), hill("M13", 2, 0)), group=(rp.group(),),
+        unit=(rp.unit("eyes", "N16", side="french"),),
+    )  # fmt: skip
+    frame = scenario.frame
+    assert farthest(frame.parse("N16"), frame.parse("M13/N12/N13")) == (frame.parse("N12"),)
+    sight = scenario.parts.observers.sees(rp.view(scenario), "a", frame.parse("M13/N12/N13"))
+    assert not sight.ground
+    # A vertex whose farthest hex is M13 is seen over it.
+    sight = scenario.parts.observers.sees(rp.view(scenario), "a", frame.parse("M13/M14/N13"))
+    assert sight.ground
+
+
 @pytest.mark.parametrize(("option", "seen"), [("passed", True), ("crossed", False)])
 def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_an_option(
     option, seen
