@@ -828,6 +828,26 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
     assert "asks you" not in page("german"), "the earlier request returned"
 
 
+def test_an_open_page_notices_that_it_is_asked_to_take_its_order_back(visitor, monkeypatch):
+    monkeypatch.setattr("fireplan_studio.tables._EVERY", 0)
+    monkeypatch.setattr("fireplan_studio.tables._LOOKS", 2)
+    table = begun(visitor, "asl/village")
+    german, russian = (f"{table}/seat/{side}" for side in ("german", "russian"))
+
+    def now(seat):
+        page, news = visitor.get(seat).text, visitor.get(f"{seat}/news").text
+        mark = page.partition('data-seen="')[2].partition('"')[0]
+        assert news == f"data: {mark}\n\n", "the stream and the page disagree"
+        return mark, f"seen={seen(page)}".encode()
+
+    visitor.post(f"{german}/order", now(german)[1] + b"&order=call")
+    (before, form), asking = now(german), now(russian)[1]
+    assert visitor.post(f"{russian}/ask", asking).status == 303
+    assert now(german)[0] != before
+    assert visitor.post(f"{german}/undo", form).status == 303, "the older page is not out of date"
+    assert now(german)[0] != before
+
+
 def test_only_the_referee_reveals_secrets_before_the_end(sessions):
     name = sessions.begin("miniatures_1943/hedgerow_farm")
     with pytest.raises(RequestRefusedError, match="referee"):

@@ -25,19 +25,20 @@ _FALLEN = (
 class SeatShown:
     """The content of a seat's page, all of it from one state of the table.
 
-    ``inputs`` is the number of inputs so far, and ``seen`` is the hash of the view. ``takes_back``
-    is the order or roll that an undo would take back, in words, ``no_undo`` the reason why the last
-    roll cannot be undone, ``may_ask`` the side that can be asked to take its order back, and
-    ``wish`` the side that has asked. ``warns`` is true if the side's last order may still endanger
-    its own troops. ``withheld`` is the reason why the result is not shown. ``note`` warns of an
-    unfinished last line of the journal. ``solo`` is the side that one person plays alone. All texts
-    are "" if they do not apply.
+    ``inputs`` is the number of inputs so far, ``seen`` the hash of the view, and ``mark`` that of
+    the page. ``takes_back`` is the order or roll that an undo would take back, in words,
+    ``no_undo`` the reason why the last roll cannot be undone, ``may_ask`` the side that can be
+    asked to take its order back, and ``wish`` the side that has asked. ``warns`` is true if the
+    side's last order may still endanger its own troops. ``withheld`` is the reason why the result
+    is not shown. ``note`` warns of an unfinished last line of the journal. ``solo`` is the side
+    that one person plays alone. All texts are "" if they do not apply.
     """
 
     inputs: int
     view: table.SideView
     board: Board | None
     seen: str
+    mark: str
     takes_back: str
     no_undo: str
     may_ask: str
@@ -114,6 +115,20 @@ class OpenSession:
             self._hashes[side] = view, hashlib.sha256(data.encode()).hexdigest()[:16]
         return self._hashes[side][1]
 
+    @property
+    def wish(self) -> str:
+        """Return the side that asks for the last order to be taken back, or ""."""
+        return self.undo_requests.get(len(self.session.rows), "")
+
+    def mark(self, side: str) -> str:
+        """Return the mark by which an open page of a seat notices that it must be loaded again.
+
+        It is the hash of what the side sees, and changes too when the page begins to say that a
+        take-back is asked for.
+        """
+        asked = self.wish and (self.wish == side or self.takes_back(side))
+        return f"{self.seen(side)}_asked" if asked else self.seen(side)
+
     def takes_back(self, side: str) -> str:
         """Return the order or roll that an undo would take back, in words; "" if there is none."""
         return "" if self.no_undo(side) else table.Viewer(self.session, side).takes_back()
@@ -147,8 +162,7 @@ class OpenSession:
     def shown(self, side: str) -> SeatShown:
         """Return the current contents of a seat's page; the same object until they change."""
         view, last = self.view(side), self._shown.get(side)
-        wish = self.undo_requests.get(len(self.session.rows), "")
-        now = wish, self.solo
+        now = self.wish, self.solo
         if last is None or last.view is not view or (last.wish, last.solo) != now:
             board = last.board if last is not None else None
             if last is None or last.view is not view:
@@ -161,7 +175,8 @@ class OpenSession:
                 takes_back=self.takes_back(side),
                 no_undo=self.no_undo(side),
                 may_ask=self.may_ask(side),
-                wish=wish,
+                mark=self.mark(side),
+                wish=self.wish,
                 may_reveal=self.may_reveal(side),
                 filmed=not kept_back(self.session, side),
                 withheld=withheld(self.session, side),

@@ -315,12 +315,13 @@ class TablePages:
 
         async def marks() -> AsyncIterator[str]:
             streams.append(stream)
-            last, checked = "", (0, 0)
+            last, checked = "", (0, 0, "")
             try:
                 for _ in range(_LOOKS):
                     opened = await self._sessions.do(self._sessions.seat, name, side)
-                    if checked != (checked := (id(opened), len(opened.session.rows))):
-                        mark = await self._sessions.do(opened.seen, side)
+                    now = id(opened), len(opened.session.rows), opened.wish
+                    if checked != (checked := now):
+                        mark = await self._sessions.do(opened.mark, side)
                         if mark != last:
                             yield f"data: {mark}\n\n"
                         last = mark
