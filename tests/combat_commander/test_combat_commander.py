@@ -593,10 +593,12 @@ def test_19_d20_a_time_card_turned_is_shuffled_in_or_stays_out(catalogue, option
 def test_19_a_deck_that_runs_out_does_the_same(catalogue):
     scenario = staged(catalogue)
     every = tuple(sorted(catalogue.games[KEY].game.charts["decks"]["german"]))
-    values = {**AIM, "shared/out": (("german", "discards", (), 65),)}  # six more cards are in hand
     assert len(every) == 72
-    found = ways(scenario, LAND, until=("time",), values=values)
-    assert chance_of(found, lambda told, _: "time" in kinds(told)) == 1
+    # With six more cards in hand, the targeting card is the last of the deck, or the last but one.
+    for out, is_last in ((65, True), (64, False)):
+        values = {**AIM, "shared/out": (("german", "discards", (), out),)}
+        found = ways(scenario, LAND, until=("time", "fall", "off_map"), values=values)
+        assert (chance_of(found, lambda told, _: "time" in kinds(told)) == 1) is is_last
 
 
 def test_20_d10_a_sniper_breaks_an_enemy_in_or_beside_the_random_hex(catalogue):

@@ -286,3 +286,19 @@ def test_12_6_1_depletion_may_count_before_the_second_volley_by_agreement(war, t
     (volleys,) = [entry for entry in table.table.journal if getattr(entry, "name", "") == "volleys"]
     assert len(volleys.faces) == dice
     assert len(table.events("depleted")) == 1
+
+
+def test_12_6_1_the_first_volley_falls_even_if_all_its_units_are_depleted_before_the_second(war):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        *(war.us(name, "3026", factors=4, range=6) for name in "ab"),
+        war.ge("I-77", "3030"),
+        options={"depletion_timing": "before_second_volley"},
+    )
+    table = war.Play(on, faces=[9, 0, 9, 9])  # 9 exceeds 7 by two
+    table.until("requests.barrage")
+    assert table.barrage({"a": 4, "b": 4}, at=war.hex("3030"), observer="I-110") is None
+    table.until("requests.declare")
+    (volleys,) = [entry for entry in table.table.journal if getattr(entry, "name", "") == "volleys"]
+    assert len(volleys.faces) == 1
+    assert len(table.events("depleted")) == 2

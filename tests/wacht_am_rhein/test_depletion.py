@@ -101,6 +101,17 @@ def test_12_6_1_the_owner_picks_among_the_firing_units(war):
     assert [event["unit"] for event in table.events("depleted")] == ["b"]
 
 
+def test_12_6_1_the_standard_order_gives_up_the_unit_with_the_fewest_factors(war):
+    artillery = war.guns(("b", 5, 6, 4, "28th"), ("a", 4, 6, 4, "28th"))
+    table = war.Play(war.fielded(artillery, [war.observer("observer", "28th")]), faces=[8])
+    table.until("requests.barrage")
+    assert table.barrage({"a": 4, "b": 5}) is None
+    assert table.until("requests.deplete")
+    played = table.table
+    standard = played.rulebook.answer(played.waits_for, {}, played.read)
+    assert standard == Order.of("deplete", units=("a",))
+
+
 def test_12_6_2_a_depleted_unit_may_not_barrage_and_loses_its_saved_factors(war):
     artillery = war.guns(("a", 4, 6, 4, "28th"), ("b", 5, 6, 4, "28th"))
     on = war.fielded(artillery, [war.observer("observer", "28th")], enemy=[(30, 15)])

@@ -98,6 +98,20 @@ def test_repeated_take_backs_of_own_orders_leave_one_note():
     assert "taken back: an order of the Americans" in out
 
 
+def test_the_orders_of_both_sides_are_taken_back_one_after_the_other_and_both_noted():
+    session, placed, asked = chits_of_the_american()
+    due = session.table
+    assert isinstance(session.order(due.rulebook.answer(due.waits_for, {}, due.read)), tuple)
+    for _ in range(2):
+        assert session.undo().startswith("undone")
+    for side in (placed, asked):
+        marks = [line.text for line in view_of(session, side).log if line.kind == "taken back"]
+        assert marks == [
+            "taken back: an order of the Germans",
+            "taken back: an order of the Americans",
+        ]
+
+
 def test_any_player_at_the_keyboard_can_take_back_a_roll_which_is_named():
     session = Session(*scenario_of(INSTALLED, HEAD))
     while session.die is not None:
