@@ -18,7 +18,7 @@ from fireplan.table import (
     throws_taken,
     unlisted_scenarios,
 )
-from fireplan.table.forecasts import ThrowTaken
+from fireplan.table.past_throws import ThrowTaken
 from fireplan_core import Scenario
 from fireplan_core.files import FileError
 from fireplan_core.ledger import Witness

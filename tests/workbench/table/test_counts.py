@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from fireplan.table import Session, Viewer, forecast
-from fireplan.table.forecasts import ThrowCount, count_of, modifiers_of
+from fireplan.table.forecasts import modifiers_of
+from fireplan.table.throw_counts import ThrowCount, count_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 

@@ -7,12 +7,13 @@ from functools import cached_property
 
 import attrs
 
-from fireplan.table.forecasts import ALSO, ThrowCount, count_of, leads_on, throw_results
+from fireplan.table.forecasts import ALSO, leads_on, throw_results
 from fireplan.table.history import GivenInput
 from fireplan.table.plain_words import side_name
 from fireplan.table.seals import Seal
 from fireplan.table.session import Session
 from fireplan.table.sides import ABOUT, Visibility, sides_of
+from fireplan.table.throw_counts import ThrowCount, count_of
 from fireplan.table.words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.chance import Applied, Draw

@@ -1,35 +1,37 @@
-"""Forecasts: the meaning of each result of a throw, from the same branches as the exact solver.
-
-For dice that have fallen, they give the chance of the branch that the rules took, throw by throw.
-"""
+"""Forecasts: the meaning of each result of a throw, from the same branches as the exact solver."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import prod
 from typing import Any
 
 import attrs
 
+from fireplan.table.face_words import (
+    as_seen,
+    card_names,
+    cards_in_words,
+    chits_in_words,
+    noun_of,
+    ranges_in_words,
+    throws_in_words,
+)
+from fireplan.table.past_throws import outcome_of
 from fireplan.table.sides import CARDS
+from fireplan.table.throw_counts import Show, totals_of
 from fireplan.table.words import Words
 from fireplan_core import (
     Agenda,
     Ask,
     Event,
     Order,
-    ProcedureError,
-    Refusal,
-    Scenario,
     Step,
 )
-from fireplan_core.chance import Applied, Chance, ChanceEvent, Draw, Face, Fold, Roll, Throw
-from fireplan_core.play import Input, StepOutcome, Table, Thrown
+from fireplan_core.chance import Chance, ChanceEvent, Draw, Face, Roll
+from fireplan_core.play import StepOutcome, Table
 
-FEW, MANY = 3, 4
-"""Maximum number of combinations of faces that are listed individually, and of ranges."""
-_NUMBER = re.compile(r"(?<=\s)\d+$")
-"""Matches a number at the end of a card's name."""
+MANY = 4
+"""Maximum number of ranges of faces that are listed individually."""
 _KINDS = ("roll", "draw")
 """Kinds of chance: a roll of dice, and a draw of chits or cards."""
 ALSO = "; "
@@ -40,10 +42,6 @@ MOST_DRAWS = 40
 """Maximum number of repetitions of a draw that are followed."""
 MOST_STEPS = 200
 """Maximum number of steps for which an order is followed."""
-
-
-Show = Callable[[Event], Event | None]
-"""Returns the visible part of an event, or None if nothing is visible."""
 
 
 @attrs.frozen
@@ -98,109 +96,6 @@ def number_of(prospects: Iterable[Prospect]) -> str:
 def certain_of(prospects: Iterable[Prospect]) -> str:
     """Return the effects that all these results share, in words, or "" if they share none."""
     return also([*dict.fromkeys(words for each in prospects for words in each.certain)])
-
-
-@attrs.frozen
-class ThrowCount:
-    """The arithmetic of a throw: the modifiers that apply, and the total (None without a sum).
-
-    ``names`` are the faces as players name them. ``number`` is the number with which the total is
-    compared, if it is the sum of the modifiers.
-    """
-
-    faces: tuple[Face, ...]
-    modifiers: tuple[Applied, ...]
-    total: int | None
-    names: tuple[str, ...] = ()
-    number: int | None = None
-
-    def __str__(self) -> str:
-        """Return the sum in words, such as "4 + 5 - 2 (Contact already established) = 7"."""
-        return self._sum() if self.number is None else f"{self._sum()} against {self.number}"
-
-    def _sum(self) -> str:
-        if not self.sums:
-            return " and ".join(self.names or map(str, self.faces))
-        added = (
-            f" {'-' if each.value < 0 else '+'} {abs(each.value)} ({each.summary})"
-            for each in self.added
-        )
-        dice = " + ".join(map(str, self.faces)).replace("+ -", "- ")
-        return f"{dice}{''.join(added)} = {self.total}"
-
-    @property
-    def added(self) -> tuple[Applied, ...]:
-        """The modifiers added to the dice; empty if they change the number to reach instead."""
-        if self.number is not None:
-            return ()
-        dice = sum(face for face in self.faces if type(face) is int)
-        changed = dice + sum(each.value for each in self.modifiers)
-        return () if dice == self.total != changed else self.modifiers
-
-    @property
-    def listed(self) -> tuple[Applied, ...]:
-        """The modifiers listed with the throw: all that change its sum or the number to reach."""
-        if self.number is not None:
-            return self.modifiers
-        return self.added if self.sums else ()
-
-    @property
-    def sums(self) -> bool:
-        """True if the total is the sum of several dice, or of dice and modifiers."""
-        if not all(type(face) is int for face in self.faces):
-            return False
-        added = [*map(int, self.faces), *(each.value for each in self.added)]
-        return len(added) > 1 and sum(added) == self.total
-
-
-def count_of(table: Table, faces: tuple[Face, ...], show: Show = lambda event: event) -> ThrowCount:
-    """Return the total, modifiers and names of these faces in the pending throw.
-
-    ``show(event)`` returns an event as the side sees it, or None if it is hidden. If a modifier is
-    hidden, there are no modifiers and no total.
-    """
-    chances: list[Chance] = []
-
-    def chance_of(modifiers: Any) -> Chance:
-        chances.append(Chance(lambda event: event.read(faces), modifiers))
-        return chances[0]
-
-    outcome = table.rulebook.run(_top(table), chance_of, table.read)
-    (chance,) = chances
-    seen = all(show(event) for event in outcome.events if event.kind == "modifier")
-    roll = chance.roll
-    total = None if roll is None or not seen else _total(roll, faces)
-    words, applied = Words(table.scenario), tuple(chance.applied) if seen else ()
-    names = tuple(words.cards.faces(table.throw_due, faces))
-    compared = roll is not None and applied and words.number(roll.event.name)
-    number = sum(each.value for each in applied) if compared else None
-    return ThrowCount(faces, applied, total, names, number)
-
-
-def _total(roll: Roll, faces: tuple[Face, ...]) -> int | None:
-    """Return the number that a rule compares for these faces, None if it compares no number."""
-    if isinstance(roll.event, Fold):
-        return roll.event.total_of(int(faces[0]))
-    return _compared(roll, roll.event.read(faces))
-
-
-def _compared(roll: Roll, outcome: Any) -> int | None:
-    if roll.judged is None or not isinstance(roll.event, Throw):
-        return None
-    value = roll.judged.value_of(outcome)
-    return value if type(value) is int else None
-
-
-def _totals(roll: Roll) -> set[int]:
-    """Return the numbers that a rule compares for the outcomes still possible."""
-    event = roll.event
-    if isinstance(event, Fold):
-        left = {outcome for outcome, _ in roll.left}
-        single = [face for face in event.die.faces if event.total_of(face) is not None]
-        totals = [event.total_of(face) for face in single if event.read((face,)) in left]
-    else:
-        totals = [_compared(roll, outcome) for outcome, _ in roll.left]
-    return {value for value in totals if value is not None}
 
 
 _Rank = tuple[float, int]
@@ -289,7 +184,7 @@ class _Meaning:
         self.throws += roll.left
         self.modifiers.update(dict.fromkeys(modifiers))
         if modifiers:
-            self.totals.update(_totals(roll))
+            self.totals.update(totals_of(roll))
 
     def total(self, when: str, totals: list[set[int]]) -> str:
         """Return the totals in words if they identify the meaning and differ from the dice.
@@ -300,7 +195,7 @@ class _Meaning:
         others = [each for each in totals if each is not self.totals]
         if not self.totals or any(self.totals & other for other in others):
             return ""
-        text = _ranges(self.totals, set[int]().union(*totals))
+        text = ranges_in_words(self.totals, set[int]().union(*totals))
         return "" if text == when else text
 
 
@@ -377,8 +272,8 @@ class _Forecast:
                 tuple(certain),
             )
             prospects.append((prospect, meaning.rank, meaning.outcomes))
-        named = bool(_names_of(self.words, event))
-        return _shortened(prospects, _noun(event), named=named)
+        named = bool(card_names(self.words, event))
+        return _shortened(prospects, noun_of(event), named=named)
 
     def decided(
         self, results: list[_Result], event: ChanceEvent, values: Any, most: int = MOST_DRAWS
@@ -420,13 +315,13 @@ class _Forecast:
         ``due`` is the throw with the cards or chits that can still be drawn. ``total`` is the
         weight of all throws.
         """
-        labels, as_seen = _as_seen(event)
+        labels, faces_of = as_seen(event)
         labels = tuple(self.words.die(event.name, label) for label in labels)
-        throws, all_throws = as_seen(meaning.throws), as_seen(event.space)
+        throws, all_throws = faces_of(meaning.throws), faces_of(event.space)
         count = sum(weight for _, weight in meaning.throws)
         share = Fraction(count, total)
-        if names := _names_of(self.words, event):
-            when = _which(names, throws, _noun(event))
+        if names := card_names(self.words, event):
+            when = cards_in_words(names, throws, noun_of(event))
             in_deck = dict(due.faces[0].weights)
             remaining = sum(in_deck.get(face, 0) for (face,) in throws)
             share = Fraction(remaining, sum(in_deck.values()))
@@ -435,9 +330,9 @@ class _Forecast:
             in_pile = [
                 [faces for faces in each if faces[0] in left] for each in (throws, all_throws)
             ]
-            when = _drawn(*in_pile)
+            when = chits_in_words(*in_pile)
         else:
-            when = _when(throws, all_throws, labels)
+            when = throws_in_words(throws, all_throws, labels)
         return when or f"{count:,} of {total:,} throws", share
 
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
@@ -608,130 +503,6 @@ def _best_first(by_meaning: Mapping[str, _Meaning]) -> list[tuple[str, _Meaning]
     )
 
 
-def _as_seen(
-    event: ChanceEvent,
-) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
-    """Return the labels of a throw's dice, and a function from outcomes to faces.
-
-    The function takes pairs of outcome and weight. It returns, for each pair, the faces that lead
-    to the outcome if a single die is thrown, or else the outcome itself.
-    """
-    if len(event.faces) != 1:
-        counted = isinstance(event, Fold) and {
-            add for _, read in event.groups for add, _ in read.values()
-        } <= {0, 1}
-        named = {"add": "a count of" if counted else "a sum of"}
-        if isinstance(event, Fold):
-            named["any"] = _flagged(event)
-        return tuple(named.get(label, label) for label in event.labels), lambda outcomes: [
-            outcome for outcome, _ in outcomes
-        ]
-    (die,) = event.faces
-    shown: dict[Any, list[tuple[Any, ...]]] = {}
-    for face, _ in die.weights:
-        shown.setdefault(event.read((face,)), []).append((face,))
-    return (die.label,), lambda outcomes: [
-        faces for outcome, _ in outcomes for faces in shown[outcome]
-    ]
-
-
-def _flagged(fold: Fold) -> str:
-    """Return the dice that set the flag of a fold in words, e.g. "die of 6"."""
-    faces = [{face for face, (_, flag) in read.items() if flag} for _, read in fold.groups]
-    if not faces or any(each != faces[0] for each in faces):
-        return "marked die"
-    return f"die of {_ranges(faces[0], {*fold.die.faces})}"
-
-
-def _when(
-    chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]], labels: tuple[str, ...]
-) -> str:
-    """Return the chosen outcomes of a throw in words: by a total or one die, else by all dice.
-
-    Return "any roll" if all possible outcomes are chosen, and "" if they are too many to list.
-    """
-    others = set(possible) - set(chosen)
-    if not others:
-        return "any roll"
-    # Flags are integers to Python, but adding them has no meaning.
-    if all(type(value) is int for outcome in possible for value in outcome):
-        totals = {sum(outcome) for outcome in chosen}
-        if not totals & {sum(outcome) for outcome in others}:
-            return _ranges(totals, {sum(outcome) for outcome in possible})
-    if words := _one_die(chosen, others, labels) or _difference(chosen, others, labels):
-        return words
-    if len(chosen) > FEW or any(isinstance(value, bool) for outcome in chosen for value in outcome):
-        return ""
-    throws = (
-        [f"{label} {_name(face)}" for label, face in zip(labels, outcome, strict=True)]
-        for outcome in chosen
-    )
-    return " or ".join(map(", ".join, throws)).replace("_", " ")
-
-
-def _drawn(chosen: list[tuple[Any, ...]], possible: list[tuple[Any, ...]]) -> str:
-    """Return chits, or cards without printed faces, in words, such as "1, 2, 4 or 7".
-
-    Return "any" if all possible ones are chosen.
-    """
-    if set(chosen) == set(possible):
-        return "any"
-    faces = sorted({face for (face,) in chosen}, key=lambda face: (type(face) is str, face))
-    *others, last = map(str, faces)
-    return f"{', '.join(others)} or {last}" if others else last
-
-
-def which_cards(words: Words, event: ChanceEvent, chosen: Sequence[tuple[Any, ...]]) -> str:
-    """Return words for some cards of a draw, by printed names that no other card of the draw has.
-
-    Return "" if there are no such names, or no cards.
-    """
-    names = _names_of(words, event)
-    return _which(names, chosen, _noun(event)) if names and chosen else ""
-
-
-def _names_of(words: Words, event: ChanceEvent) -> dict[Face, tuple[str, ...]]:
-    """Map each card that may be drawn to its names, coarsest first; empty if none are printed."""
-    names = words.cards.all_names(event)
-    possible = [face for die in event.faces for face, _ in die.weights if names]
-    return {face: names[face] for face in possible}
-
-
-def _which(
-    names: Mapping[Face, tuple[str, ...]], chosen: Sequence[tuple[Any, ...]], noun: str
-) -> str:
-    """Return cards in words: by the coarsest of their names that no other card has, else ""."""
-    mine = {face for (face,) in chosen}
-    if len(mine) == len(names):
-        return f"any {noun}".strip()
-    for level in range(max(map(len, names.values()))):
-        named = {face: texts[min(level, len(texts) - 1)] for face, texts in names.items()}
-        chosen_names = {named[face] for face in mine}
-        if not chosen_names & {text for face, text in named.items() if face not in mine}:
-            return _listed(chosen_names, set(named.values()))
-    return ""
-
-
-def _noun(event: ChanceEvent) -> str:
-    """Return "card" for a draw from a deck, "roll" for dice, and "" for any other draw.
-
-    A draw from no deck may be of chits, or replace a die.
-    """
-    return ("card" if event.deck else "") if isinstance(event, Draw) else "roll"
-
-
-def _listed(names: set[str], possible: set[str]) -> str:
-    """Return names of cards as a list; names that differ only in a number become ranges."""
-    numbers = {name: found for name in possible if (found := _NUMBER.search(name))}
-    stems = {name[: found.start()] for name, found in numbers.items()}
-    if len(stems) != 1:
-        return ", ".join(sorted(names))
-    (stem,), values = stems, {name: int(found[0]) for name, found in numbers.items()}
-    chosen = {values[name] for name in names if name in values}
-    ranges = [f"{stem}{_ranges(chosen, set(values.values()))}"] if chosen else []
-    return ", ".join([*ranges, *sorted(name for name in names if name not in values)])
-
-
 def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Result]:
     """Return the results; if the longest list of faces is too long, it becomes "any other".
 
@@ -743,136 +514,3 @@ def _shortened(results: list[_Result], noun: str, *, named: bool) -> list[_Resul
         return results
     other = attrs.evolve(longest[0], when=f"any other {noun}".strip())
     return [(other, *result[1:]) if result is longest else result for result in results]
-
-
-def _one_die(
-    chosen: list[tuple[Any, ...]], others: set[tuple[Any, ...]], labels: tuple[str, ...]
-) -> str:
-    """Return the faces of the first die that alone identifies the outcomes, else ""."""
-    for position, label in enumerate(labels):
-        values = {outcome[position] for outcome in chosen}
-        other = {outcome[position] for outcome in others}
-        if not values & other:
-            if values in ({True}, {False}) and all(type(value) is bool for value in values):
-                return f"{'any' if values == {True} else 'no'} {label}"
-            return f"{label.replace('_', ' ')} {_ranges(values, values | other)}"
-    return ""
-
-
-def _difference(
-    chosen: list[tuple[Any, ...]], others: set[tuple[Any, ...]], labels: tuple[str, ...]
-) -> str:
-    """Return the difference of two dice in words if that identifies the faces, else ""."""
-    if len(labels) != 2 or len(chosen) == 1 or not all(type(face) is int for face in chosen[0]):  # noqa: PLR2004 - two dice
-        return ""
-    wanted = {first - second for first, second in chosen}
-    unwanted = {first - second for first, second in others}
-    if wanted & unwanted:
-        return ""
-    ranges = _ranges(wanted, wanted | unwanted).replace(", ", " or ")
-    if not re.search("[a-z]{3}", ranges):  # separate differences, not a range
-        leads = [_lead(difference, labels) for difference in sorted(wanted, key=abs, reverse=True)]
-        return " or ".join(leads).replace("_", " ")
-    return _leads(wanted, ranges, labels).replace("_", " ")
-
-
-def _leads(wanted: set[int], ranges: str, labels: tuple[str, ...]) -> str:
-    """Return a range of differences of two dice in words, e.g. "the enemy's die at most 1 higher".
-
-    Several ranges, given in words as ``ranges``, are those of the first die minus the second.
-    """
-    first, second = labels
-    low, high = min(wanted), max(wanted)
-    if ranges == f"{low} or more":
-        if low > 0:
-            return f"{first} higher by {ranges}"
-        return f"{second} at most {-low} higher" if low else f"{second} not higher"
-    if ranges == f"{high} or less":
-        if high < 0:
-            return f"{second} higher by {-high} or more"
-        return f"{first} at most {high} higher" if high else f"{first} not higher"
-    return f"{first} minus {second}: {ranges}"
-
-
-def _lead(difference: int, labels: tuple[str, ...]) -> str:
-    """Return the amount by which one of two dice is higher, in words."""
-    if not difference:
-        return "both the same"
-    return f"{labels[difference < 0]} higher by {abs(difference)}"
-
-
-def _ranges(values: set[Any], possible: set[Any]) -> str:
-    """Return integers as ranges (``8 or less``, ``10 to 11``), and names unchanged."""
-    if not all(type(value) is int for value in possible):
-        return " or ".join(sorted(map(_name, values)))
-    numbers, runs = sorted(possible), list[list[int]]()
-    for number, value in enumerate(numbers):
-        if value in values:
-            if number and numbers[number - 1] in values:
-                runs[-1].append(value)
-            else:
-                runs.append([value])
-    return ", ".join(_run(run, numbers) for run in runs)
-
-
-def _run(run: list[int], numbers: list[int]) -> str:
-    if len(run) == 1:
-        return str(run[0])
-    if run[0] == numbers[0]:
-        return f"{run[-1]} or less"
-    return f"{run[0]} or more" if run[-1] == numbers[-1] else f"{run[0]} to {run[-1]}"
-
-
-def _name(value: Any) -> str:
-    """Return a reading as text: a number, a name, or several names."""
-    return " and ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-# --- dice that have fallen ----------------------------------------------------------------------
-@attrs.frozen(eq=False)
-class ThrowTaken:
-    """A throw of a game: the table before it, the dice, the outcome, and the outcome's chance."""
-
-    table: Table
-    event: ChanceEvent
-    thrown: Thrown
-    outcome: StepOutcome
-    chance: Fraction
-
-
-def throws_taken(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Iterator[ThrowTaken]:
-    """Replay a game and yield its throws, submitting each before the next is yielded.
-
-    Raise ``ProcedureError`` for an input that does not fit.
-    """
-    table = Table(scenario, moments, by_kinds=True)
-    for move in inputs:
-        due = table.throw_due
-        if isinstance(move, Thrown) and due is not None:
-            outcome = outcome_of(table, move.faces)
-            branches = table.rulebook.branches(_top(table), table.read)
-            weight = sum(weight for weight, _, branch, _ in branches if branch == outcome)
-            yield ThrowTaken(table, due, move, outcome, Fraction(weight, branches[0][1]))
-        if isinstance(table.submit(move), Refusal):
-            raise ProcedureError(f"{move} is refused")
-
-
-def outcome_of(table: Table, faces: tuple[int | str, ...]) -> StepOutcome:
-    """Return the outcome of these faces for the pending throw, without submitting them."""
-    return table.rulebook.run(
-        _top(table), lambda drm: Chance(lambda event: event.read(faces), drm), table.read
-    )
-
-
-def chance_of(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> Fraction:
-    """Return the chance of the dice of a game, given its orders: the product over its throws."""
-    return prod(
-        (taken.chance for taken in throws_taken(scenario, moments, inputs)), start=Fraction(1)
-    )
-
-
-def _top(table: Table) -> Step:
-    top = table.state.agenda[0]
-    if not isinstance(top, Step):
-        raise ProcedureError(f"expected a step, got {top}")
-    return top

@@ -19,11 +19,11 @@ from fireplan.table.forecasts import (
     leads_on,
     modifiers_of,
     number_of,
-    outcome_of,
 )
 from fireplan.table.history import GivenInput
 from fireplan.table.legal_orders import offered
 from fireplan.table.order_reader import OrderReader
+from fireplan.table.past_throws import outcome_of
 from fireplan.table.session import Session
 from fireplan.table.sides import Visibility
 from fireplan.table.situation import Outlook, Spot, TableSituation
