@@ -23,7 +23,7 @@ from fireplan.analysis import as_json, compare, contenders, figures_of, find_eng
 from fireplan.cli import main
 from fireplan.errors import FLAGS
 from fireplan_core.play import Catalogue
-from fireplan_studio import jobs, opened_link, without_server
+from fireplan_studio import answers, opened_link, without_server
 from fireplan_studio.static_site.pack import LATER
 
 
@@ -394,8 +394,8 @@ def test_an_answer_to_a_question_is_a_picture_and_files_too(ask):
 def test_a_view_of_many_answers_comes_in_parts_computed_only_on_request(tmp_path, monkeypatch):
     """Python in a browser has one thread: a curve that was left must not delay the next page."""
     studio, called = without_server(tmp_path), []
-    call = jobs._call
-    monkeypatch.setattr(jobs, "_call", lambda *given: called.append(given) or call(*given))
+    call = answers.call
+    monkeypatch.setattr(answers, "call", lambda *given: called.append(given) or call(*given))
     curve = "/dial?along=guns&for=delivered&game=asl&minutes=4&v=1"
     counts = []
     while True:
@@ -424,9 +424,9 @@ def test_a_site_that_was_shipped_with_a_ranking_begins_with_it(monkeypatch, tmp_
     shipped = tmp_path / "shipped"
     shipped.mkdir()
     (shipped / "ranked.answers").write_bytes(first.computed("ranked"))
-    monkeypatch.setattr(jobs, "files", lambda _package: shipped)
+    monkeypatch.setattr(answers, "files", lambda _package: shipped)
     monkeypatch.setitem(
-        jobs.WORK, "ranked", lambda *_: pytest.fail("the ranking is computed again")
+        answers.WORK, "ranked", lambda *_: pytest.fail("the ranking is computed again")
     )
     found = asked(without_server(tmp_path / "second"), page)
     assert "data-rank=" not in found

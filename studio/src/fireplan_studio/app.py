@@ -19,12 +19,13 @@ from starlette.types import ASGIApp, Message
 
 from fireplan.questions.question import Begin, Progress, at_once, silent
 from fireplan.questions.result import Result
+from fireplan_studio.answers import SLICE
 from fireplan_studio.ask import AskPages
 from fireplan_studio.compare import ComparePage
 from fireplan_studio.design import DesignPage
 from fireplan_studio.dial import TUNE, DialPage
 from fireplan_studio.front import FrontPage
-from fireplan_studio.jobs import SLICE, Steps
+from fireplan_studio.jobs import Steps
 from fireplan_studio.pages import Studio
 from fireplan_studio.question_pages import PATH, QuestionPages
 from fireplan_studio.refusals import RequestRefusedError

@@ -15,8 +15,8 @@ from fireplan.solver.best import MEASURES
 from fireplan.table import shipped_playthroughs
 from fireplan_core.play import shipped_scenarios
 from fireplan_studio.addresses import Parameters, address
+from fireplan_studio.answers import UNANSWERABLE
 from fireplan_studio.front import shipped_example
-from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio, form_of
 from fireplan_studio.question_pages import QuestionPages, example_of, link_to

@@ -24,9 +24,9 @@ from fireplan.positions import with_facts
 from fireplan.questions.compare import ComparisonResult
 from fireplan_core.files import Fault, FileError
 from fireplan_studio.addresses import Parameters, address
+from fireplan_studio.answers import PATIENCE
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
-from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import FILES, MODES, download
 from fireplan_studio.work import Entrant

@@ -27,11 +27,11 @@ from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan_core.files import Fault, FileError
 from fireplan_studio.addresses import Parameters, address, differs, remembered
+from fireplan_studio.answers import PATIENCE
 from fireplan_studio.charts import delivery
 from fireplan_studio.copies import deflated, inflated, short
 from fireplan_studio.design_form import LISTS, NAMED, SHEET, SheetForm, changed
 from fireplan_studio.figures import comparison_rows
-from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.pages import Studio
 from fireplan_studio.refusals import RequestRefusedError

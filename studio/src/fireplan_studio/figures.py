@@ -27,6 +27,7 @@ from fireplan.questions.compare import ComparisonResult
 from fireplan.questions.result import Result
 from fireplan_core import Engagement
 from fireplan_studio.addresses import address, differs, remembered
+from fireplan_studio.answers import PATIENCE
 from fireplan_studio.charts import CHARTS, PageChart
 from fireplan_studio.copies import short, without_figures
 from fireplan_studio.engagements import (
@@ -35,7 +36,6 @@ from fireplan_studio.engagements import (
     EngagementForm,
     changes_in_words,
 )
-from fireplan_studio.jobs import PATIENCE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import Studio
 from fireplan_studio.refusals import RequestRefusedError

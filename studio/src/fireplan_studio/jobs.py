@@ -13,30 +13,30 @@ from __future__ import annotations
 import asyncio
 import gc
 import itertools
-import math
-import multiprocessing
-import pickle
 import threading
 import time  # noqa: TID251 - how long a visitor waits; not part of play
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from contextvars import ContextVar
-from importlib.resources import files
 from typing import Any
 
 import attrs
 
 from fireplan import sheets
-from fireplan.sweeps import leave_with_parent
+from fireplan.sweeps import Spawned, leave_with_parent
+from fireplan_studio.answers import (
+    CACHED,
+    PATIENCE,
+    UNANSWERABLE,
+    Answers,
+    JobKey,
+    call,
+    not_finished,
+)
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.refusals import Calculation, RequestRefusedError
-from fireplan_studio.work import PROGRESS, WORK, size_of
+from fireplan_studio.work import PROGRESS, size_of
 
-PATIENCE = 1.5
-"""Time that a page waits for an answer before it shows progress, in seconds."""
-_CACHED = 64
-"""Maximum number of answers kept in memory."""
 _POLL = 0.02
 """Interval between checks of a job's time and cancellation, in seconds."""
 _AT_ONCE = 4
@@ -51,16 +51,8 @@ _REMEMBERED = 256
 """Maximum number of visitors whose last turn is remembered."""
 _CANCELLED = "The calculation was cancelled."
 
-SLICE = ContextVar("SLICE", default=math.inf)
-"""Time limit in seconds for a view of many answers that is computed in the caller's thread."""
 VISITOR = ContextVar("VISITOR", default="")
 """The session of the visitor whose request is being answered."""
-
-
-UNANSWERABLE = 422
-"""The HTTP status if a function of ``work`` refuses a question."""
-JobKey = tuple[str, tuple[Any, ...]]
-"""The name of a function of ``work``, and its arguments."""
 
 
 @attrs.define(eq=False)
@@ -108,10 +100,6 @@ class _Lane:
             worker.end()
 
 
-def _not_finished(work: Calculation) -> RequestRefusedError:
-    return RequestRefusedError(202, "not finished yet", calculation=work)
-
-
 class _TakesLongError(Exception):
     """A signal that a job has used up its time in the quick lane."""
 
@@ -128,7 +116,7 @@ def _serve(connection: Any, texts: sheets.Texts) -> None:  # pragma: no cover - 
             return
         PROGRESS.set(Steps(lambda *counted: connection.send(("steps", counted))))
         try:
-            answer = ("value", _call(name, arguments))
+            answer = ("value", call(name, arguments))
         except RequestRefusedError as error:
             answer = ("error", str(error))
         connection.send(answer)
@@ -158,54 +146,26 @@ class Steps:
             self._report(min(self._done, total), total)
 
 
-def _call(name: str, arguments: tuple[Any, ...]) -> Any:
-    try:
-        return WORK[name](*arguments)
-    except Exception as error:
-        raise RequestRefusedError(UNANSWERABLE, str(error) or type(error).__name__) from error
-
-
-def shipped_answers(name: str) -> str:
-    """Return the name of the file with the shipped answers of a ``work`` function."""
-    return f"{name}.answers"
-
-
-class _Worker:
+class _Worker(Spawned):
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, sheets.texts()), daemon=True)
-        self.process.start()
-        theirs.close()
+        super().__init__(_serve, sheets.texts())
         self.warm = False
 
-    def end(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.connection.close()
 
+class Jobs(Answers):
+    """The answers being computed in two processes, and recent answers."""
 
-class Jobs:
-    """The answers being computed, and recent answers.
-
-    With ``in_one_thread``, each answer is computed in the caller's thread, unless the build of the
-    static site has shipped it.
-    """
-
-    def __init__(self, *, in_one_thread: bool = False) -> None:
-        self._in_one_thread = in_one_thread
-        self._recalled = set[str]()
-        self._shipped = dict[JobKey, Any]()
+    def __init__(self) -> None:
+        super().__init__()
         self.quick, self.slow = (
             _Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds")
         )
         self._numbers = itertools.count(1)
         self._jobs: dict[Any, _Job] = {}
-        self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._closed = False
         self._changed = threading.Condition()
         """Guards all state except the lanes' workers, which belong to the lanes' threads."""
-        for lane in () if in_one_thread else (self.quick, self.slow):
+        for lane in (self.quick, self.slow):
             threading.Thread(target=self._run, args=(lane,), daemon=True).start()
 
     def warm(self) -> None:
@@ -215,21 +175,16 @@ class Jobs:
                 self.quick.worker = _Worker()
 
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
-        """Call a function of ``work`` by name and return its answer; arguments must be hashable.
+        """Return the answer of a function of ``work``, computed in a lane's process.
 
-        Raises ``RequestRefusedError`` if there will be no answer, and with the status 202 and the
-        calculation's number if the answer is not ready within ``patience`` seconds.
+        Raises ``RequestRefusedError`` as ``Answers.answer`` does; with the status 202, it has the
+        number of the calculation, by which it can be cancelled.
         """
         key = (name, arguments)
         with self._changed:
-            self._recall(name)
-            if key in self._shipped:
-                return self._shipped[key]
             if key in self._answers:
                 self._answers.move_to_end(key)
                 return self._answers[key]
-            if self._in_one_thread:
-                return self._cache(key, _call(name, arguments))
             job = self._join(key, VISITOR.get())
             job.requests += 1
         try:
@@ -240,7 +195,7 @@ class Jobs:
                 job.requests -= 1
                 job.asked = time.monotonic()
         if not job.done.done():
-            raise _not_finished(
+            raise not_finished(
                 Calculation(job.number, time.monotonic() - job.began, job.done_steps, job.steps)
             )
         with self._changed:
@@ -249,42 +204,15 @@ class Jobs:
             raise job.error
         return job.value
 
-    def known(self, name: str, *arguments: Any) -> Any:
-        """Return a recent answer of a ``work`` function, or None; never start computing it."""
-        with self._changed:
-            self._recall(name)
-            key = (name, arguments)
-            return self._shipped.get(key, self._answers.get(key))
-
-    def computed(self, name: str) -> bytes:
-        """Return the answers of a ``work`` function so far, pickled for a site to ship."""
-        with self._changed:
-            return pickle.dumps([item for item in self._answers.items() if item[0][0] == name])
-
-    def _recall(self, name: str) -> None:
-        """Read the answers of a ``work`` function that were shipped with the site, once."""
-        if not self._in_one_thread or name in self._recalled:
-            return
-        self._recalled.add(name)
-        shipped = files("fireplan_studio") / shipped_answers(name)
-        if shipped.is_file():
-            for key, value in pickle.loads(shipped.read_bytes()):  # noqa: S301 - our own file
-                self._shipped[key] = value
-
     async def answers(
         self, name: str, questions: Iterable[tuple[Any, ...]], patience: float = PATIENCE
     ) -> list[Any]:
-        """Call a function of ``work`` for each tuple of arguments and return the answers, in order.
+        """Return the answers of a function of ``work``, a few of them computed at the same time.
 
-        Raises ``RequestRefusedError`` if an answer is refused, and with the status 202 if the
-        answers are not ready within ``patience`` seconds. Progress is counted in questions.
+        Raises ``RequestRefusedError`` as ``Answers.answers`` does.
         """
         asked = list(questions)
         distinct = [*dict.fromkeys(asked)]
-        if self._in_one_thread:
-            computed = self._compute(name, distinct)
-            return [computed[arguments] for arguments in asked]
-
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def one(arguments: tuple[Any, ...]) -> Any:
@@ -301,41 +229,11 @@ class Jobs:
                 raise
             done = sum((name, arguments) in self._answers for arguments in distinct)
             work = attrs.evolve(error.calculation, done=done, steps=len(distinct))
-            raise _not_finished(work) from error
+            raise not_finished(work) from error
         finally:
             for task in tasks:
                 task.cancel()
         return [found[arguments] for arguments in asked]
-
-    def _compute(
-        self, name: str, questions: Sequence[tuple[Any, ...]]
-    ) -> dict[tuple[Any, ...], Any]:
-        """Return the answers by question, computing them until the caller's slice of time is over.
-
-        Raises ``RequestRefusedError`` with the status 202 if questions remain; asking again
-        continues from there.
-        """
-        began, seconds = time.monotonic(), SLICE.get()
-        known = {each: (name, each) in self._answers for each in questions}
-        for arguments in filter(known.__getitem__, questions):
-            self._answers.move_to_end((name, arguments))  # keep this answer from being dropped
-        answers, computed = dict[tuple[Any, ...], Any](), 0
-        for arguments in questions:
-            if known[arguments]:
-                answers[arguments] = self._answers[name, arguments]
-            elif computed and time.monotonic() - began > seconds:
-                raise _not_finished(Calculation(0, seconds, len(answers), len(questions)))
-            else:
-                answers[arguments] = self._cache((name, arguments), _call(name, arguments))
-                computed += 1
-            PROGRESS.get()(len(questions), name)
-        return answers
-
-    def _cache(self, key: JobKey, value: Any) -> Any:
-        self._answers[key] = value
-        if len(self._answers) > _CACHED:
-            self._answers.popitem(last=False)
-        return value
 
     def _join(self, key: JobKey, visitor: str) -> _Job:
         """Return the job with this key, which the visitor now waits for; begin it if it is new.
@@ -356,7 +254,7 @@ class Jobs:
         return job
 
     def _begin(self, key: JobKey) -> _Job:
-        if len(self._jobs) >= _CACHED:  # drop errors that were never fetched
+        if len(self._jobs) >= CACHED:  # drop errors that were never fetched
             self._jobs = {
                 key: waiting for key, waiting in self._jobs.items() if not waiting.done.done()
             }
@@ -442,7 +340,7 @@ class Jobs:
                 self._refuse(job, error)
                 continue
             with self._changed:
-                self._cache(job.key, job.value)
+                self._keep(job.key, job.value)
                 self._forget(job)
             job.done.set_result(None)
 

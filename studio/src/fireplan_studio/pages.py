@@ -15,6 +15,7 @@ from fireplan.analysis import default_games, number
 from fireplan.draw.palette import DARK_RULES, page_style
 from fireplan_core.sentences import capitalized
 from fireplan_studio.addresses import address, made_with, of_newer
+from fireplan_studio.answers import Answers, AnswersInOneThread
 from fireplan_studio.board import template_environment
 from fireplan_studio.copies import FIGURES, ShortAnswer, carried, short
 from fireplan_studio.film import one_file
@@ -229,7 +230,7 @@ class Studio:
         self.settings = settings
         self.pages = Pages()
         self.static = static_files()
-        self.jobs = Jobs(in_one_thread=settings.in_one_thread)
+        self.jobs: Answers = AnswersInOneThread() if settings.in_one_thread else Jobs()
         self.catalogue = catalogue()
         self.sessions = Sessions(
             settings.tables, self.catalogue, in_one_thread=settings.in_one_thread

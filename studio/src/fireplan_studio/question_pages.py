@@ -26,7 +26,7 @@ from fireplan.questions.question import (
 )
 from fireplan.questions.result import Result
 from fireplan_studio.addresses import Parameters, address, differs
-from fireplan_studio.jobs import UNANSWERABLE
+from fireplan_studio.answers import UNANSWERABLE
 from fireplan_studio.limits import LIMITS
 from fireplan_studio.pages import FILES, NAVIGATION, Studio, download
 from fireplan_studio.refusals import RequestRefusedError

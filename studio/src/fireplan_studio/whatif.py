@@ -30,9 +30,9 @@ from fireplan_core.chance import Cell
 from fireplan_core.files import Fault
 from fireplan_core.sentences import capitalized
 from fireplan_studio.addresses import Parameters, address, unknown_name
+from fireplan_studio.answers import UNANSWERABLE
 from fireplan_studio.engagements import choose
 from fireplan_studio.figures import FigurePage, FiguresQuery
-from fireplan_studio.jobs import UNANSWERABLE
 from fireplan_studio.limits import LIMITS, over
 from fireplan_studio.refusals import RequestRefusedError
 from fireplan_studio.work import Entrant

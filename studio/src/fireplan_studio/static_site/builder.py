@@ -21,8 +21,8 @@ from fireplan.errors import InputError, quoted
 from fireplan_core.play import Catalogue
 from fireplan_studio import without_server
 from fireplan_studio.addresses import address, own_versions
+from fireplan_studio.answers import shipped_answers
 from fireplan_studio.app import StudioWithoutServer
-from fireplan_studio.jobs import shipped_answers
 from fireplan_studio.pages import static_files
 from fireplan_studio.safety import DARK_STYLE
 from fireplan_studio.static_site.pack import packed

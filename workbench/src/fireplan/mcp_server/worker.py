@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 from collections.abc import Mapping
 from typing import Any
 
 from fireplan.errors import InputError
+from fireplan.sweeps import Spawned, leave_with_parent
 
 READY = 120
 """Time limit for starting a process, in seconds."""
@@ -20,7 +20,6 @@ def _work(connection: Any, seconds: float) -> None:  # pragma: no cover - runs i
     """
     from fireplan.mcp_server.tools import installed, tools
     from fireplan.questions.refusing import refusing
-    from fireplan.sweeps import leave_with_parent
 
     leave_with_parent()
     installed()
@@ -53,8 +52,7 @@ class Worker:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._process: Any = None
-        self._connection: Any = None
+        self._spawned: Spawned | None = None
         self._turn = threading.Lock()
         self._closed = False
 
@@ -62,16 +60,15 @@ class Worker:
         """Return a tool's answer; raise ``InputError`` if the question cannot be answered."""
         with self._turn:
             try:
-                if self._process is None:
-                    self._start()
-                self._connection.send((name, dict(arguments)))
-                if not self._connection.poll(self.seconds):
+                connection = self._ready().connection
+                connection.send((name, dict(arguments)))
+                if not connection.poll(self.seconds):
                     self.end()
                     raise InputError(
                         f"The answer took over {self.seconds:g} seconds, and was stopped: ask for an earlier moment"
                         " (by, minutes), or for a sample."
                     )
-                kind, value = self._connection.recv()
+                kind, value = connection.recv()
             except (EOFError, OSError) as error:
                 self.end()
                 raise InputError(
@@ -82,18 +79,16 @@ class Worker:
         found: dict[str, Any] = value
         return found
 
-    def _start(self) -> None:
-        if self._closed:
-            raise EOFError
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, self.seconds), daemon=True)
-        process.start()
-        self._process = process
-        theirs.close()
-        if not self._connection.poll(READY):
-            raise EOFError
-        self._connection.recv()
+    def _ready(self) -> Spawned:
+        """Return the process, started if need be; raise ``EOFError`` if it cannot be."""
+        if self._spawned is None:
+            if self._closed:
+                raise EOFError
+            self._spawned = Spawned(_work, self.seconds)
+            if not self._spawned.connection.poll(READY):
+                raise EOFError
+            self._spawned.connection.recv()
+        return self._spawned
 
     def close(self) -> None:
         """End the process and prevent another from starting."""
@@ -102,9 +97,6 @@ class Worker:
 
     def end(self) -> None:
         """End the process at once, even during an answer."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.join()
-            process.close()
-            self._connection.close()
+        spawned, self._spawned = self._spawned, None
+        if spawned is not None:
+            spawned.end()

@@ -3,9 +3,10 @@ from fireplan.sweeps.plan import PlanFile as PlanFile
 from fireplan.sweeps.plan import Point as Point
 from fireplan.sweeps.plan import Sweep as Sweep
 from fireplan.sweeps.plan import read_plan as read_plan
+from fireplan.sweeps.processes import Spawned as Spawned
+from fireplan.sweeps.processes import leave_with_parent as leave_with_parent
 from fireplan.sweeps.run import Pool as Pool
 from fireplan.sweeps.run import dask_pool as dask_pool
-from fireplan.sweeps.run import leave_with_parent as leave_with_parent
 from fireplan.sweeps.run import process_pool as process_pool
 from fireplan.sweeps.run import run_sweep as run_sweep
 from fireplan.sweeps.run import solve_point as solve_point

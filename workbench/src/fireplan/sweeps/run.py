@@ -3,9 +3,7 @@
 import gc
 import json
 import multiprocessing
-import os
 import sys
-import threading
 import time  # noqa: TID251 - decides the size of batches; no result depends on it
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
@@ -31,6 +29,7 @@ from fireplan.errors import InputError
 from fireplan.positions import with_facts
 from fireplan.solver import Analysis, TooLargeError, uncollected
 from fireplan.sweeps.plan import Point
+from fireplan.sweeps.processes import leave_with_parent
 from fireplan.sweeps.store import Result, Store
 from fireplan_core import CannotStageError, Scenario
 from fireplan_core.play import (
@@ -98,18 +97,6 @@ def _begin(texts: sheets.Texts) -> None:
     """Prepare a worker: give it the sheets of its parent, and let it end when the parent ends."""
     leave_with_parent()
     sheets.keep_texts(texts)
-
-
-def leave_with_parent() -> None:
-    """End this worker when its parent process ends, since nobody would collect its results."""
-    if (parent := multiprocessing.parent_process()) is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 _INTERVALS = (
