@@ -113,6 +113,10 @@ class FireKind(Enum):
     GAS = "gas"
 
 
+_NUMBER = attrs.validators.instance_of(Fraction | int)
+_COUNT = attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
+
+
 @attrs.frozen
 class Shot:
     """Fire that strikes a place: the kind of ammunition and the strength of the fire.
@@ -126,9 +130,7 @@ class Shot:
     """
 
     kind: FireKind = FireKind.HE
-    strength: Fraction = attrs.field(
-        default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int)
-    )
+    strength: Fraction = attrs.field(default=Fraction(1), validator=_NUMBER)
 
 
 @attrs.frozen
@@ -146,23 +148,13 @@ class FireLimit:
     1
     """
 
-    falls: int = attrs.field(
-        validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0))
-    )
-    strength: Fraction = attrs.field(
-        default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int)
-    )
+    falls: int = attrs.field(validator=_COUNT)
+    strength: Fraction = attrs.field(default=Fraction(1), validator=_NUMBER)
     on_one_place: int | None = attrs.field(
         default=None, validator=attrs.validators.optional(attrs.validators.instance_of(int))
     )
-    earliest: int = attrs.field(
-        default=0,
-        validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)),
-    )
-    in_opening: int = attrs.field(
-        default=0,
-        validator=attrs.validators.and_(attrs.validators.instance_of(int), attrs.validators.ge(0)),
-    )
+    earliest: int = attrs.field(default=0, validator=_COUNT)
+    in_opening: int = attrs.field(default=0, validator=_COUNT)
 
     @property
     def afterwards(self) -> int:

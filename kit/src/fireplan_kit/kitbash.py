@@ -15,22 +15,20 @@ import attrs
 from fireplan.analysis import find_engagement, shipped_engagements
 from fireplan.draw.svg import filled_template
 from fireplan.solver import Compiler, Count
-from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
+from fireplan_core import WORDS, CannotStageError, Engagement, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Catalogue,
-    StepOutcome,
     Table,
     Variation,
     play_out,
     replay,
     stage_engagement,
 )
-from fireplan_core.record import Read
 from fireplan_core.sources import parsed
 from fireplan_kit.bench import Bench
 from fireplan_kit.check import Flaw, Flaws, raised
-from fireplan_kit.laws import followed
+from fireplan_kit.laws import compiled_branches, followed
 from fireplan_kit.names_in_sources import compared_gaps, own_frames
 from fireplan_kit.scaffolding import Space, rendered
 
@@ -138,12 +136,7 @@ def chance_of_fire(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction
     >>> whole
     Fraction(1, 1)
     """
-    compiler = Compiler(scenario)
-
-    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
-        rows = compiler.rows(pending, read)
-        return ((row.weight, rows.total, row.outcome) for row in rows.rows)
-
+    branches = compiled_branches(Compiler(scenario))
     *_, (_, shares) = followed(scenario, Count("fall", most=1), moments, branches, struck=False)
     return shares.get(1, Fraction(0)), sum(shares.values(), Fraction(0))
 

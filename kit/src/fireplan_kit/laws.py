@@ -482,18 +482,23 @@ def solved_directly(
                     yield result
 
 
+def compiled_branches(compiler: solver.Compiler) -> Branches:
+    """Return the function that reads the branches of a step or question off its compiled rows."""
+
+    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
+        rows = compiler.rows(pending, read)
+        return ((row.weight, rows.total, row.outcome) for row in rows.rows)
+
+    return branches
+
+
 def _moments_within(bench: Bench, measure: Any, moments: int, most: int, *, struck: bool) -> int:
     """Return the number of moments that can be followed with at most ``most`` situations.
 
     Strikes are followed only with ``struck``. The situations are counted by the compiled rows,
     which is quick, so that moments too large to be followed directly are not begun.
     """
-
-    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
-        rows = bench.compiler.rows(pending, read)
-        return ((row.weight, rows.total, row.outcome) for row in rows.rows)
-
-    reached = 0
+    branches, reached = compiled_branches(bench.compiler), 0
     with suppress(solver.TooLargeError):
         for result in followed(
             bench.scenario, measure, moments, branches, struck=struck, most=most

@@ -80,7 +80,7 @@ class TablePages:
 
         Raises ``RequestRefusedError`` if the visitor may not open that seat.
         """
-        name, side = request.path_params["table"], request.path_params["side"]
+        name, side = _seat_named(request)
         if self._guarded and not await self._seated(request, name, side):
             raise RequestRefusedError(403, _NO_SEAT)
         return name, side
@@ -174,17 +174,22 @@ class TablePages:
 
     async def _invited(self, request: Request, invitation: str) -> Response:
         """Return the page on which an invitation is used; previews of its link do not use it up."""
-        name, side = request.path_params["table"], request.path_params["side"]
+        name, side = _seat_named(request)
         if await self._seated(request, name, side):
             return RedirectResponse(_seat(name, side), status_code=303)
         await self._check_invitation(request, invitation)
         opened = await self._sessions.do(self._sessions.seat, name, side)
-        shown = {"title": opened.session.scenario.title, "side": side, "invitation": invitation}
-        shown["here_seat"] = _seat(name, side)
-        return self._studio.pages.page(request, "invitation.html.j2", **shown)
+        return self._studio.pages.page(
+            request,
+            "invitation.html.j2",
+            title=opened.session.scenario.title,
+            side=side,
+            invitation=invitation,
+            here_seat=_seat(name, side),
+        )
 
     async def _check_invitation(self, request: Request, invitation: str) -> None:
-        name, side = request.path_params["table"], request.path_params["side"]
+        name, side = _seat_named(request)
         if not await self._sessions.do(self._sessions.seats.invites, name, side, invitation):
             raise RequestRefusedError(403, _NO_SEAT)
         if side in (await self._sessions.do(self._sessions.seats.taken, name))[0]:
@@ -198,7 +203,7 @@ class TablePages:
         Raises ``RequestRefusedError`` where seats are open to everyone, and for a visitor who is
         not the host and has no valid invitation.
         """
-        name, side = request.path_params["table"], request.path_params["side"]
+        name, side = _seat_named(request)
         form = await form_of(request)
         if not self._guarded:
             raise RequestRefusedError(
@@ -363,6 +368,11 @@ class TablePages:
         return self._guarded or any(
             table == name and seat != side for _, table, seat in self._streams
         )
+
+
+def _seat_named(request: Request) -> tuple[str, str]:
+    """Return the table and the side that a URL names."""
+    return request.path_params["table"], request.path_params["side"]
 
 
 def _seat(name: str, side: str) -> str:

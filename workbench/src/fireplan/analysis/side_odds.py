@@ -90,13 +90,14 @@ class OrderOdds:
 
     def behind(self, order: str, goal: str) -> Fraction:
         """Return the best order's chance of a goal minus this order's chance."""
-        best = max(chances[goal].share for chances in self.after.values())
-        return best - self.after[order][goal].share
+        return self._best(goal).share - self.after[order][goal].share
 
     def bounded(self, order: str, goal: str) -> bool:
         """Return whether only a bound is shown of an order's chance, or of the best order's."""
-        best = max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
-        return best.bounded or self.after[order][goal].bounded
+        return self._best(goal).bounded or self.after[order][goal].bounded
+
+    def _best(self, goal: str) -> GoalChance:
+        return max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
 
     def unclear(self, order: str, goal: str) -> bool:
         """Return whether an order may be the best, but the sample is too small to decide."""
@@ -109,7 +110,7 @@ class OrderOdds:
         An order is worse than the best if its exact chance is lower, or if its sampled chance is
         lower by more than two standard errors of the difference.
         """
-        best = max((chances[goal] for chances in self.after.values()), key=lambda each: each.share)
+        best = self._best(goal)
         return tuple(
             order
             for order, chances in self.after.items()

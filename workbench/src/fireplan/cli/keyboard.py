@@ -53,12 +53,10 @@ class Play:
         self._summary = briefing.summary if briefing else ""
         self._terms = briefing.terms if briefing else ""
         self.keyboard = SharedKeyboard(session, self._terminal, briefing)
-        self.figures = OrderFigures(session, self.keyboard)
-        self.commands = Commands(session, self._terminal, self.keyboard, self.figures)
-        self.orders = OrderPrompt(
-            session, self._terminal, self.keyboard, self.figures, self.commands
-        )
-        self.dice = DicePrompt(session, self._terminal, self.keyboard, self.commands, seed)
+        self.figures = OrderFigures(self.keyboard)
+        self.commands = Commands(self.keyboard, self.figures)
+        self.orders = OrderPrompt(self.keyboard, self.figures, self.commands)
+        self.dice = DicePrompt(self.keyboard, self.commands, seed)
 
     def run(self) -> None:
         """Play until the end of the game, or until the players leave."""

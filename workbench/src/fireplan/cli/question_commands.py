@@ -61,9 +61,11 @@ def command_of(kind: QuestionClass, steps: Steps | None = None) -> Callable[...,
 
     def run(*placed: Any, **named: Any) -> None:
         use_options_of(kind)  # the printed answer names the options
-        arguments = {**dict(zip(fields, placed, strict=False)), **named}
-        arguments = {name: value for name, value in arguments.items() if value is not None}
-        yes, facts = arguments.pop("yes", False), arguments.pop("facts", None)
+        facts = named.pop("facts", None)
+        given = {**dict(zip(fields, placed, strict=False)), **named}
+        given |= vars(facts) if facts is not None else {}
+        arguments = {name: value for name, value in given.items() if value is not None}
+        yes = arguments.pop("yes", False)
         output = Output(
             **{
                 name: arguments.pop(name)
@@ -71,8 +73,6 @@ def command_of(kind: QuestionClass, steps: Steps | None = None) -> Callable[...,
                 if name in arguments
             }
         )
-        arguments |= vars(facts) if facts is not None else {}
-        arguments = {name: value for name, value in arguments.items() if value is not None}
         with Bar() as bar, besides(output.faults()):
             work = {"progress": bar.step, "begin": asking(kind.sooner, yes=yes)}
             answers = (steps or _plainly)(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ class EventFields:
         emitted = _stated(_packages(self.scenario))
         texts = " ".join(self.scenario.sentences.tables["events"].get(kind, ()))
         named = frozenset(re.findall(r"{(\w+)}", texts)) - {"several"}
-        return frozenset(emitted.get(kind, ())) | (named & {*EVENT_FIELDS})
+        return frozenset(filter(None, emitted.get(kind, ()))) | (named & {*EVENT_FIELDS})
 
     def domain(self, kind: str, name: str) -> Domain | None:
         """Return the domain of a field of events of a kind, or None if the rules leave it open.
@@ -150,34 +151,28 @@ def _emitted(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
     A kind is left out if a rule computes the names of its fields, and all are left out if a package
     has no sources.
     """
-    emitted, open_kinds = defaultdict[str, set[str]](set), set[str]()
-    for package in packages:
-        texts = tuple(_sources(package))
-        if not texts:
-            return {}
-        for kind, fields in (emission for text in texts for emission in _emissions(text)):
-            emitted[kind].update(field for field in fields if field)
-            if None in fields:
-                open_kinds.add(kind)
-    computed = emitted.pop("", set())
-    if "" in open_kinds:
+    stated = _stated(packages)
+    computed = stated.get("", frozenset())
+    if None in computed or not all(any(_sources(package)) for package in packages):
         return {}
     return {
-        kind: frozenset(fields | computed)
-        for kind, fields in emitted.items()
-        if kind not in open_kinds
+        kind: frozenset(filter(None, fields | computed))
+        for kind, fields in stated.items()
+        if kind and None not in fields
     }
 
 
 @cache
-def _stated(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """Map each kind of event that these packages emit to the fields that their sources name."""
-    stated = defaultdict[str, set[str]](set)
-    for package in packages:
-        for text in _sources(package):
-            for kind, fields in _emissions(text):
-                stated[kind].update(field for field in fields if field)
-    return {kind: frozenset(fields) for kind, fields in stated.items() if kind}
+def _stated(packages: tuple[str, ...]) -> Mapping[str, frozenset[str | None]]:
+    """Map each kind of event that these packages emit to the fields that their sources name.
+
+    The kind is empty if it is computed; None is among the fields if some are passed with ``**``.
+    """
+    stated = defaultdict[str, frozenset[str | None]](frozenset)
+    for text in chain.from_iterable(map(_sources, packages)):
+        for kind, fields in _emissions(text):
+            stated[kind] |= frozenset(fields)
+    return stated
 
 
 @cache

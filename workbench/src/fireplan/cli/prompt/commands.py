@@ -8,7 +8,7 @@ from fireplan import table
 from fireplan.analysis import GOALS
 from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
-from fireplan.cli.prompt.terminal import SHOWN, Terminal
+from fireplan.cli.prompt.terminal import SHOWN
 from fireplan.errors import InputError, JournalError
 from fireplan.questions.belief import belief_at
 from fireplan.questions.inquiry import played_by
@@ -52,14 +52,8 @@ class PlayOnError(Exception):
 class Commands:
     """A reader of lines at a prompt, which carries out the lines that are commands."""
 
-    def __init__(
-        self,
-        session: table.Session,
-        terminal: Terminal,
-        keyboard: SharedKeyboard,
-        figures: OrderFigures,
-    ) -> None:
-        self._session, self._terminal = session, terminal
+    def __init__(self, keyboard: SharedKeyboard, figures: OrderFigures) -> None:
+        self._session, self._terminal = keyboard.session, keyboard.terminal
         self._keyboard, self._figures = keyboard, figures
         self.possible: tuple[str, ...] = ()
         """Complete inputs that can be typed now, for Tab completion."""

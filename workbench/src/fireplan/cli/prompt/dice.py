@@ -8,7 +8,7 @@ from fireplan import table
 from fireplan.cli.prompt.commands import Commands
 from fireplan.cli.prompt.orders import prospect_line
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
-from fireplan.cli.prompt.terminal import RESULTS, Terminal
+from fireplan.cli.prompt.terminal import RESULTS
 from fireplan.errors import InputError
 from fireplan_core.chance import ChanceError, Face, RandomFaces
 
@@ -23,17 +23,10 @@ class DicePrompt:
     ``seed`` is the seed of the dice that the program rolls; None means random dice.
     """
 
-    def __init__(
-        self,
-        session: table.Session,
-        terminal: Terminal,
-        keyboard: SharedKeyboard,
-        commands: Commands,
-        seed: int | None,
-    ) -> None:
-        self._session, self._terminal = session, terminal
+    def __init__(self, keyboard: SharedKeyboard, commands: Commands, seed: int | None) -> None:
+        self._session, self._terminal = keyboard.session, keyboard.terminal
         self._keyboard, self._commands = keyboard, commands
-        self._words = table.Words(session.scenario)
+        self._words = table.Words(self._session.scenario)
         self._rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
         self._mistaken = False
         """True after an impossible face: the throw has been announced already."""

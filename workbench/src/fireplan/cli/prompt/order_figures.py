@@ -21,8 +21,8 @@ MARGIN = "± is twice the standard error: about 19 times in 20 the chance lies w
 class OrderFigures:
     """The chance of a goal after each order that the side at the keyboard may give."""
 
-    def __init__(self, session: table.Session, keyboard: SharedKeyboard) -> None:
-        self._session, self._keyboard = session, keyboard
+    def __init__(self, keyboard: SharedKeyboard) -> None:
+        self._session, self._keyboard = keyboard.session, keyboard
         self._goals: dict[str, str] = {}
         self.shown = True
         """True if odds are shown beside the orders, for every side at the keyboard."""

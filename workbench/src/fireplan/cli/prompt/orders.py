@@ -10,7 +10,7 @@ from fireplan.analysis import OrderOdds, percent
 from fireplan.cli.prompt.commands import Commands
 from fireplan.cli.prompt.order_figures import OrderFigures
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
-from fireplan.cli.prompt.terminal import RESULTS, SHOWN, Terminal
+from fireplan.cli.prompt.terminal import RESULTS, SHOWN
 from fireplan.errors import InputError
 from fireplan_core import FINAL, Refusal
 from fireplan_core.mission import Stage
@@ -33,16 +33,9 @@ _RULES = re.compile(r" \([^()]*\)$")
 class OrderPrompt:
     """The prompt that lists the orders of the side at the keyboard, and asks for one."""
 
-    def __init__(
-        self,
-        session: table.Session,
-        terminal: Terminal,
-        keyboard: SharedKeyboard,
-        figures: OrderFigures,
-        commands: Commands,
-    ) -> None:
-        self._session, self._terminal, self._keyboard = session, terminal, keyboard
-        self._figures, self._commands = figures, commands
+    def __init__(self, keyboard: SharedKeyboard, figures: OrderFigures, commands: Commands) -> None:
+        self._session, self._terminal = keyboard.session, keyboard.terminal
+        self._keyboard, self._figures, self._commands = keyboard, figures, commands
         self._told: set[str] = set()
         """The sides that have been told that fire can achieve nothing more."""
         self._deserted: set[str] = set()

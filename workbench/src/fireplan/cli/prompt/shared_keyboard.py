@@ -29,7 +29,7 @@ class SharedKeyboard:
     def __init__(
         self, session: table.Session, terminal: Terminal, briefing: table.Briefing | None
     ) -> None:
-        self._session, self._terminal = session, terminal
+        self.session, self.terminal = session, terminal
         self._goals = dict(briefing.wants) if briefing else {}
         """The goals of each side whose player has not read them yet."""
         sides = table.sides_of(session.scenario)
@@ -49,7 +49,7 @@ class SharedKeyboard:
     @property
     def viewer(self) -> table.Viewer:
         """Return the table as the side at the keyboard sees it."""
-        return table.Viewer(self._session, self.side)
+        return table.Viewer(self.session, self.side)
 
     def hand_over(self, side: str) -> None:
         """Pass the keyboard to another side, and print its goals if it has not read them.
@@ -58,11 +58,11 @@ class SharedKeyboard:
         situation.
         """
         self.side = side
-        if self.apart and not self._session.revealed:
+        if self.apart and not self.session.revealed:
             self.pass_to(side)
             self.brief()
             self.news(echo=False)
-            self.show(again=self._terminal.clears)
+            self.show(again=self.terminal.clears)
         else:
             self.brief()
 
@@ -71,28 +71,28 @@ class SharedKeyboard:
 
         The terminal is cleared first, or a dividing line printed.
         """
-        self._terminal.pass_to(self.viewer.words.said("side", side))
+        self.terminal.pass_to(self.viewer.words.said("side", side))
 
     def brief(self) -> None:
         """Print the goals of the side at the keyboard, unless it has read them already."""
         if goals := self._goals.pop(self.side, ""):
-            self._terminal.say(f"\n{table.side_name(self.side)}: {goals.strip()}")
+            self.terminal.say(f"\n{table.side_name(self.side)}: {goals.strip()}")
 
     def agreed(self, other: str, what: str) -> bool:
         """Ask another side to agree to ``what``, and return whether it does.
 
         If views differ, the keyboard is passed to that side, and back again unless it agrees.
         """
-        here, apart = self.side, self.apart and not self._session.revealed
-        self._terminal.say(f"  that needs {self.viewer.words.said('side', other)} to agree")
+        here, apart = self.side, self.apart and not self.session.revealed
+        self.terminal.say(f"  that needs {self.viewer.words.said('side', other)} to agree")
         if apart:
             self.pass_to(other)
-        answer = self._terminal.hear(f"{table.side_name(other)}: agree to {what} (yes or no): ")
+        answer = self.terminal.hear(f"{table.side_name(other)}: agree to {what} (yes or no): ")
         if answer.strip().lower() == "yes":
             return True
         if apart:
             self.pass_to(here)
-        self._terminal.say("  not agreed: nothing was changed")
+        self.terminal.say("  not agreed: nothing was changed")
         return False
 
     def news(self, *, spare: bool = False, harm: bool = False, echo: bool = True) -> bool:
@@ -138,50 +138,50 @@ class SharedKeyboard:
 
     def _lines(self, reader: str) -> tuple[table.LogLine, ...]:
         """Return the log as a side sees it."""
-        return table.Viewer(self._session, reader).known.lines
+        return table.Viewer(self.session, reader).known.lines
 
     def print_log(self, lines: Iterable[table.LogLine]) -> None:
         """Print lines of the log; salts and commitments stay in the journal."""
         for line in lines:
-            self._terminal.say(f"  {table.without_commitment(timed_line(line))}")
+            self.terminal.say(f"  {table.without_commitment(timed_line(line))}")
 
     def say_when(self) -> None:
         """Print the moment, the assets on call, and what else has changed, once for each moment.
 
         Displays such as tracks are left to the map.
         """
-        when = self._session.scenario.clock.name(self._session.table.state.moment)
+        when = self.session.scenario.clock.name(self.session.table.state.moment)
         if when == self._when:
             return
         self._when = when
         viewer = self.viewer
         situation = viewer.situation()
-        self._terminal.say(f"\n{_heading(situation, self._session.scenario)}")
+        self.terminal.say(f"\n{_heading(situation, self.session.scenario)}")
         for line in asset_lines(situation, viewer.words, waiting=False):
-            self._terminal.say(line)
+            self.terminal.say(line)
         known = {*map(str, situation.displays), *self._boards.get(self.side, ())}
         self._boards[self.side] = situation.board
         for line in situation.board:
             if line not in known:
-                self._terminal.say(f"  {line}")
+                self.terminal.say(f"  {line}")
 
     def show(self, *, again: bool = True) -> None:
         """Print the current situation; once the game is over, without targets.
 
         A map that has not changed since the side saw it is printed only if ``again`` is true.
         """
-        situation, scenario = self.viewer.situation(), self._session.scenario
+        situation, scenario = self.viewer.situation(), self.session.scenario
         self._when = situation.when
         self._boards[self.side] = situation.board
-        over = self._session.table.waits_for is None  # after the last moment nothing is pending
+        over = self.session.table.waits_for is None  # after the last moment nothing is pending
         if over:
             assets = tuple(attrs.evolve(asset, target=None) for asset in situation.assets)
             situation = attrs.evolve(situation, assets=assets)
-        self._terminal.say(f"\n{'at the end' if over else _heading(situation, scenario)}")
+        self.terminal.say(f"\n{'at the end' if over else _heading(situation, scenario)}")
         for line in situation_lines(situation, self.viewer.words, waiting=False):
-            self._terminal.say(line)
+            self.terminal.say(line)
         if hand := self.viewer.hand():
-            self._terminal.say(
+            self.terminal.say(
                 f"  hand (cards seen so far): {', '.join(card.text for card in hand)}"
             )
         before = self._drawn.get(self.side)
@@ -191,7 +191,7 @@ class SharedKeyboard:
                 situation,
                 scenario.frame,
                 scenario.features,
-                self._terminal.width(),
+                self.terminal.width(),
                 self.viewer.choices(),
             )
         else:
@@ -200,7 +200,7 @@ class SharedKeyboard:
             rest = "the rest of the map" if drawn else "the map"
             drawn.append(f"  {rest} is as you saw it last ('map' shows it)")
         for line in drawn:
-            self._terminal.say(line)
+            self.terminal.say(line)
 
 
 def _redrawn(

@@ -26,6 +26,11 @@ NOTHING: Earned = (Fraction(0), Fraction(0))
 ONE: Earned = (Fraction(1), Fraction(0))
 
 
+def _in_first_moment(earned: Earned, moments: int) -> Fraction:
+    once, later = earned
+    return once + later * (moments - 1)
+
+
 class Goal:
     """An automaton over events that collects rewards.
 
@@ -98,8 +103,7 @@ class Once(Goal):
 
     def most(self, moments: int) -> Fraction:
         """Return the reward of an event in the first moment, or 0 if less is better."""
-        once, later = self.earned
-        return Fraction(0) if self.least else once + later * (moments - 1)
+        return Fraction(0) if self.least else _in_first_moment(self.earned, moments)
 
 
 class Limit(Protocol):
@@ -251,8 +255,7 @@ class FirstStrike(Goal):
 
     def most(self, moments: int) -> Fraction:
         """Return the most that can be earned: the reward if a strike falls in the first moment."""
-        once, later = self.earned
-        return once + later * (moments - 1)
+        return _in_first_moment(self.earned, moments)
 
 
 @attrs.frozen
