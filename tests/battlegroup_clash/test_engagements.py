@@ -67,6 +67,6 @@ def test_clause_14_no_unit_of_a_position_has_more_hits_than_resilience():
     most = opens.at.scenario.units[unit].facts["resolution"].resilience
     assert opens.having(units={unit: {"losses": most}})[unit, "losses"] == most
     with pytest.raises(
-        fp.InputError, match=f"{unit}: losses are 0 to {most}, its resilience, not 99"
+        fp.InputError, match=f"{unit}: expected losses of 0 to {most}, its resilience, got 99"
     ):
         opens.having(units={unit: {"losses": 99}})

@@ -313,7 +313,7 @@ def test_contradictory_settings_are_refused_with_their_rule():
         ({"access": True}, "without Radio Contact (contact) (C1.2)"),
         ({"contact": True, "radio_broken": True}, "broken radio (radio_broken) (C1.22)"),
         ({"black": 30}, "the Draw Pile began with only 8 black chits (C1.211)"),
-        ({"hand": 2}, "the battery has only 2 Observers"),
+        ({"hand": 2}, "there is no Observer 2: hand is 0 to 1"),
         ({"stage": "idle", "round": "H6"}, "but the stage is idle"),
         ({"stage": "spotting"}, "no round has landed"),
         ({"intent": "effect"}, "a shot is under way"),
@@ -329,7 +329,10 @@ def test_contradictory_settings_are_refused_with_their_rule():
         ("fp1 asl/village a{type=banana}", "expected one of concentration, harassing"),
         ("fp1 asl/village a{drawn_by=nobody}", "expected one of none, lieutenant, sergeant"),
         ("fp1 asl/village @K5{smoke=4}", "the Hindrance of a SMOKE counter is 1 to 3 (C1.71)"),
-        ("fp1 wacht_am_rhein/crossroads I-77{steps=99}", "I-77: it began with 2 steps (12.4.1a)"),
+        (
+            "fp1 wacht_am_rhein/crossroads I-77{steps=99}",
+            "I-77: it has 99 steps, but it began with 2 steps (12.4.1a)",
+        ),
         (
             "fp1 miniatures_1943/chits_in_hand table{axis=martian}",
             "expected one of none, american, german",

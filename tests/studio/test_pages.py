@@ -860,7 +860,7 @@ def test_only_the_referee_reveals_secrets_before_the_end(sessions):
 def test_an_unknown_seat_accepts_nothing(sessions, side):
     name = sessions.begin("asl/village")
     for kind in ("order", "dice", "undo", "reveal"):
-        with pytest.raises(RequestRefusedError, match="no such seat"):
+        with pytest.raises(RequestRefusedError, match="no seat"):
             sessions.change(name, side, "", kind, {"order": "call"})
 
 

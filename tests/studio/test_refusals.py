@@ -27,10 +27,13 @@ PAGES = (
 """The modules of pages whose questions are addresses; other tests cover forms and tables."""
 OTHERWISE = {
     ("compare", "games"): "more games than may be compared: so many are not installed",
-    ("figures", "There is no such file."): "a file, not a page",
+    (
+        "figures",
+        "There is no such picture: expected sheet, maps or a chart's name, ending in .svg or .png.",
+    ): "a file, not a page",
     ("figures", "No game can stage this engagement, so there is no chart."): "a picture",
     ("figures", "No PNG is available here, but the picture is available as SVG."): "a picture",
-    ("question_pages", "There is no such file."): "a file, not a page",
+    ("question_pages", "This answer has no file with this ending."): "a file, not a page",
     ("question_pages", ""): "a link that the command open is given",
 }
 """Refusals that no page shows."""

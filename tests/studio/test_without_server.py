@@ -110,7 +110,7 @@ def test_an_address_that_only_takes_forms_leads_to_the_page_of_its_form(
         ("/compare?minutes=0&v=1", 400, "must be at least 1", "/compare"),
         ("/questions/odds?scenario=nothing/here&v=1", 400, "nothing/here", ""),
         ("/compare/sheet.png?games=asl&minutes=4&v=1", 404, "No PNG is available here", "/compare"),
-        ("/ask/playthroughs/asl/none", 404, "There is no such playthrough", "/ask"),
+        ("/ask/playthroughs/asl/none", 404, "There is no playthrough 'asl/none'", "/ask"),
         ("/ask/sweep/0123456789abcdef?from=x&v=1", 400, "not a whole number", "/ask/sweep/0123456789abcdef"),
     ],
 )  # fmt: skip

@@ -161,7 +161,7 @@ class AskPages:
         Parameters(request.scope["query_string"]).done()
         name = "{game}/{name}".format(**request.path_params)
         if name not in shipped_playthroughs(self._studio.catalogue):
-            raise RequestRefusedError(404, "There is no such playthrough.")
+            raise RequestRefusedError(404, f"There is no playthrough {name[:60]!r}.")
         film = await self._studio.jobs.answer("filmed", name, "", 0)
         return self._studio.pages.film(
             request, film, name.replace("/", "-"), "/ask#playthroughs", "All playthroughs"

@@ -272,7 +272,10 @@ class FigurePage(Generic[Q]):
         """
         stem, _, end = request.path_params["name"].rpartition(".")
         if stem not in ("sheet", "maps", *CHARTS) or end not in ("svg", "png"):
-            raise RequestRefusedError(404, "There is no such file.")
+            raise RequestRefusedError(
+                404,
+                "There is no such picture: expected sheet, maps or a chart's name, ending in .svg or .png.",
+            )
         query = self.read(request.scope["query_string"].decode("latin-1"))
         comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
         if stem in ("sheet", "maps"):

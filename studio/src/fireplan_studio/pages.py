@@ -216,7 +216,9 @@ async def form_of(request: Request, longest: str = "order_characters") -> dict[s
         ) from None
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise RequestRefusedError(400, "This form has the same field twice.")
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise RequestRefusedError(400, f"This form has the field {repeated[:40]!r} more than once.")
     if reason := over(longest, max((len(text) for pair in pairs for text in pair), default=0)):
         raise RequestRefusedError(400, reason)
     return fields

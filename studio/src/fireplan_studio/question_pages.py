@@ -138,7 +138,7 @@ class QuestionPages:
         patience = LIMITS["job_seconds"].most
         answer = await self._studio.jobs.answer("put_question_page", name, said, patience=patience)
         if ending not in answer.files:
-            raise RequestRefusedError(404, "There is no such file.")
+            raise RequestRefusedError(404, "This answer has no file with this ending.")
         if ending == "svg":
             return Response(answer.files[ending], media_type="image/svg+xml")
         return download(answer.files[ending], FILES[ending], f"fireplan-{name}.{ending}")

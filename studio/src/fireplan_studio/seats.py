@@ -162,8 +162,11 @@ class Seats:
 
 def check_seat(side: str, sides: Iterable[str]) -> None:
     """Raise ``RequestRefusedError`` if a table has no such seat."""
-    if side not in sides:
-        raise RequestRefusedError(404, "There is no such seat at this table.")
+    seats = tuple(sides)
+    if side not in seats:
+        raise RequestRefusedError(
+            404, f"There is no seat {side[:40]!r} at this table; its seats are {', '.join(seats)}."
+        )
 
 
 def _write_new(path: Path, text: str) -> None:

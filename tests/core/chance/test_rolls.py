@@ -256,8 +256,8 @@ DIE = {"white": d6}
             lambda chance: chance.dice("x", **DIE).total.clamped(3, 2),
             "cannot be limited to the range from 3 to 2",
         ),
-        (lambda _chance: Die(0), "a die with 0 sides"),
-        (lambda _chance: Die(2.5), "a die with 2.5 sides"),
+        (lambda _chance: Die(0), "expected a die .* got 0 sides"),
+        (lambda _chance: Die(2.5), "expected a die .* got 2.5 sides"),
     ],
 )
 def test_chance_that_makes_no_sense_is_refused(rule, told):

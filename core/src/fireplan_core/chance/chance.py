@@ -203,7 +203,7 @@ class Chance:
                     f"the pile of {name!r} holds {count!r} of {kind!r}; counts are whole numbers from 0 up"
                 )
         if not any(counts.values()):
-            raise ChanceError(f"the pile of {name!r} is empty")
+            raise ChanceError(f"the pile of {name!r} is empty; at least one count must be above 0")
         return self._roll_for(Draw(name, tuple(counts.items()), card)).chit
 
     def fold(

@@ -36,7 +36,8 @@ class Die:
     def __attrs_post_init__(self) -> None:
         if type(self.sides) is not int or type(self.lowest) is not int or self.sides < 1:
             raise ChanceError(
-                f"a die with {self.sides!r} sides from {self.lowest!r} up cannot be thrown"
+                f"expected a die with at least 1 side and a whole lowest face, got {self.sides!r} sides"
+                f" from {self.lowest!r} up"
             )
 
     @property
@@ -362,7 +363,9 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
     if invalid := [
         f"{count!r} of {kind!r}" for kind, count in deck if type(count) is not int or count < 1
     ]:
-        raise ChanceError(f"a deck cannot hold {', '.join(invalid)}")
+        raise ChanceError(
+            f"a deck cannot hold {', '.join(invalid)}; counts are whole numbers from 1 up"
+        )
     # The smallest sets of kinds come first, so that similar groups are adjacent.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
     group_of = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}

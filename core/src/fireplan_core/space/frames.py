@@ -370,7 +370,7 @@ def _thirds(place: Place) -> Hex:
 
 def _check_extent(extent_m: float) -> None:
     if extent_m < 0:
-        raise ValueError(f"an extent of {extent_m} m is negative")
+        raise ValueError(f"expected an extent of 0 m or more, got {extent_m} m")
 
 
 @lru_cache(maxsize=1024)

@@ -150,7 +150,10 @@ else:
         known_fields = defaults(kind)
         for name, value in fields.items():
             if name not in known_fields:
-                raise ProcedureError(f"{kind.__name__} has no field {name!r}")
+                listed = ", ".join(known_fields)
+                raise ProcedureError(
+                    f"{kind.__name__} has no field {name!r}; its fields are {listed}"
+                )
             check_atom(value, prefix, name)
         return [Update(f"{prefix}/{name}", value) for name, value in fields.items()]
 
@@ -286,6 +289,8 @@ def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
     """
     for name, value in fields.items():
         check_atom(value, kind, name)
-        if not isinstance(value, EVENT_FIELDS.get(name, object)):
-            raise ProcedureError(f"{kind} {name}: {value!r} is not a possible value of this field")
+        types = EVENT_FIELDS.get(name, (object,))
+        if not isinstance(value, types):
+            expected = " or ".join(each.__name__ for each in types)
+            raise ProcedureError(f"event {kind}, field {name}: expected {expected}, got {value!r}")
     return Event(kind, cite, tuple(fields.items()))

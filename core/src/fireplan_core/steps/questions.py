@@ -236,10 +236,12 @@ class OrderQuestion(Generic[*Args]):
 
         Raises ``ProcedureError`` for a verb that is not on offer.
         """
+        verbs: dict[str, None] = {}
         for form in self.offers(view, *args):
             if form.verb == order.verb:
                 return form.judge(order)
-        raise ProcedureError(f"{order.verb!r} is not an order here")
+            verbs[form.verb] = None
+        raise ProcedureError(f"{order.verb!r} is not an order here; possible: {', '.join(verbs)}")
 
     def standard(self, view: View, *args: *Args) -> Order:
         """Return the order that is the standard answer.

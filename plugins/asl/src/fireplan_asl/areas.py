@@ -74,7 +74,7 @@ class AslAreas(Staged, HexAreas):
             creep = view.own(mission, Creep)
             crept = creep.turns or creep.over or creep.shift != Creep().shift
             if recorded(view, mission) is None and crept:
-                yield f"{mission}: it fires no Creeping Barrage (turns, shift, over) (E12.7)"
+                yield f"{mission}: turns, shift or over is set, but it fires no Creeping Barrage (E12.7)"
         most, ground = (
             max(map(self.number, ("smoke_hindrance", "wp_hindrance"))),
             view.shared(MapState),

@@ -73,11 +73,11 @@ class AslDelays(Staged, Delays):
             if radio.broken and radio.contact:
                 yield f"{mission}: Radio Contact (contact) with a broken radio (radio_broken) (C1.22)"
             if radio.taken and not view.facts(mission, RadioFacts).creeping:
-                yield f"{mission}: no radio takes over (taken): it fires no Creeping Barrage (E12.771)"
+                yield f"{mission}: no radio takes over (taken) a battery without a Creeping Barrage (E12.771)"
             crew = view.facts(mission, RadioFacts).crew
             if radio.hand >= max(1, len(crew)):
-                count = f"{len(crew)} Observer{'' if len(crew) == 1 else 's'}"
-                yield f"{mission}: the battery has only {count}, counted from 0 (hand) (C1.61)"
+                last = max(0, len(crew) - 1)
+                yield f"{mission}: there is no Observer {radio.hand}: hand is 0 to {last} (C1.61)"
             for colour in ("black", "red"):
                 most = opening[f"missions/{mission}/delays/{colour}"]
                 if getattr(radio, colour) > most:
@@ -87,7 +87,7 @@ class AslDelays(Staged, Delays):
         """Yield a message for each special draw from a pile without a black chit (E12.72)."""
         for mission in view.missions:
             if self._draws_specially(view, mission) and not view.own(mission, Radio).black:
-                yield f"{mission}: the special draw takes a black chit from the pile (black) (E12.72)"
+                yield f"{mission}: the special draw needs a black chit, but the pile has none (black) (E12.72)"
 
     def clock(self) -> Clock:
         """Return the clock: a friendly PFPh and DFPh in each two-minute Game Turn."""

@@ -172,10 +172,10 @@ class AslScenario(ScenarioFile):
                 "only one side, the Scenario Attacker, may have Creeping Barrages [E12.7]",
                 "",
             )
-        if self.bombardment and self.bombardment.battery not in [
-            battery.id for battery in self.battery
-        ]:
-            yield "bombardment.battery", "there is no such battery", ""
+        names = [battery.id for battery in self.battery]
+        if self.bombardment and self.bombardment.battery not in names:
+            problem = f"there is no battery {self.bombardment.battery!r}"
+            yield "bombardment.battery", problem, f"one of {', '.join(names)}"
         same_side = self.options.get("parallel_barrages", "same side") == "same side"
         units = {unit.id: unit for unit in self.unit}
         for n, battery in enumerate(self.battery):

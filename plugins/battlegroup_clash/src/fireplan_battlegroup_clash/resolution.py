@@ -53,7 +53,7 @@ class BGCResolution(Staged, Resolution):
                 yield f"{unit}: it has no place, but no unit leaves the map (12, 14)"
             losses, most = view.unit(unit, UnitState).losses, facts.body_of(view, unit).resilience
             if losses > most:
-                yield f"{unit}: losses are 0 to {most}, its resilience, not {losses} (14)"
+                yield f"{unit}: expected losses of 0 to {most}, its resilience, got {losses} (14)"
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers of the attack and of the rolls for morale."""

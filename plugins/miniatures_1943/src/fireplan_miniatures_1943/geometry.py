@@ -239,7 +239,7 @@ def within_circle(rectangle: PlaneRectangle, centre: Point, radius: Yards) -> bo
     Raises ValueError if the radius is negative.
     """
     if radius < 0:
-        raise ValueError(f"a radius of {radius} is negative")
+        raise ValueError(f"expected a radius of 0 yards or more, got {radius}")
     return within(corners(rectangle), (spot(centre),), radius)
 
 

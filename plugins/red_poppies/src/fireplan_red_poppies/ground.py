@@ -273,7 +273,8 @@ def _single(number: int) -> Span:
 
 def _column(layout: Layout, name: str, text: str) -> int:
     if name not in layout.columns:
-        raise ValueError(f"{text}: there is no column {name}")
+        west, east = layout.columns[0], layout.columns[-1]
+        raise ValueError(f"{text}: there is no column {name} (west to east: {west} to {east})")
     return layout.columns.index(name) + layout.first_q
 
 

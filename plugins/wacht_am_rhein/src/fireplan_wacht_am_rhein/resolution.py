@@ -153,7 +153,7 @@ class WarResolution(Satisfying):
             most = view.scenario.initial.get(f"units/{unit}/{self.word}/steps", now)
             if now > most:
                 steps = "1 step" if most == 1 else f"{most} steps"
-                yield f"{unit}: it began with {steps} (12.4.1a)"
+                yield f"{unit}: it has {now} steps, but it began with {steps} (12.4.1a)"
 
     def board(self, view: View, side: str) -> tuple[Display, ...]:
         """Return the Barrage Results Table for each of a side's barrages in resolution."""

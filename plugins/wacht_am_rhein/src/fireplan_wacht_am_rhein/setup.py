@@ -458,7 +458,7 @@ def _men(staging: Staging) -> UnitEntry:
 
 
 def note_charts(staging: Staging, charts: Charts) -> None:
-    """Add a note on the die-roll modifiers, and one on the Barrage Results Table unless printed."""
+    """Note the provenance of the die-roll modifiers, and of a Barrage Results Table not printed."""
     results, drm = charts["barrage_results"], charts["barrage_drm"]
     if results.provenance != "printed":
         staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")

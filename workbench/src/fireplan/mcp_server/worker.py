@@ -72,7 +72,7 @@ class Worker:
             except (EOFError, OSError) as error:
                 self.end()
                 raise InputError(
-                    "The process working on this answer has died; ask for something smaller."
+                    "The process working on this answer died. The question may be too large: try a smaller one."
                 ) from error
         if kind == "faults":
             raise InputError(*value)

@@ -60,7 +60,7 @@ class DistributionResult(Result):
             )
         except (TypeError, ValueError) as error:
             raise InputError(
-                "Only numbers have an expected value; ask for the distribution."
+                "Only numbers have an expected value; ask for the distribution of these values."
             ) from error
 
     def error(self, value: Any) -> float:

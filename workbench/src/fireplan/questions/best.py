@@ -190,7 +190,9 @@ def best_orders(
     faults = request.faults()
     open_decisions = open_decisions_of(at.scenario, request, faults)
     if by is not None and request.moments is not None:
-        faults.append("Name moments or by, not both.")
+        faults.append(
+            f"{argument_name('moments')} and {argument_name('by')} cannot be combined; choose one."
+        )
     until = gathered(faults, moments_until, position, by)
     refuse(faults)
     moments = request.moments or until - at.moment

@@ -114,7 +114,7 @@ class Result:
 
         Raise ``InputError`` if it has none.
         """
-        raise InputError(f"{type(self).__name__} has no picture.")
+        raise InputError("This answer has no picture.")
 
     # --- as text ---------------------------------------------------------------------------------
     def __str__(self) -> str:

@@ -175,7 +175,7 @@ class CoarseModel:
         """
         rest = self.goal.rest(goal_state, left, opened=left < self.moments)
         if rest is None:
-            raise TooLargeError("nothing limits what later moments can earn")
+            raise TooLargeError("the reward of later moments has no limit")
         return rest
 
     def _explore(self, root: Node) -> Iterator[dict[Node, Transitions]]:
