@@ -46,7 +46,7 @@ from fireplan.table import (
     sides_of,
     view_of,
 )
-from fireplan_core import Ask
+from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_studio import Settings, studio
@@ -639,7 +639,9 @@ def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(
         tables / f"{again.split('/')[2]}.journal", Catalogue.installed(), read_only=True
     )
     assert begun_again.table.journal == session.table.journal[:2]
-    assert visitor.post(f"{seat}/again", b"inputs=9999").status == 422
+    last = len(session.table.journal)
+    for inputs, status in ((last, 303), (last + 1, 422)):
+        assert visitor.post(f"{seat}/again", b"inputs=%d" % inputs).status == status
 
 
 def test_a_result_is_shown_at_once_and_its_luck_when_it_has_been_worked_out(
@@ -805,6 +807,19 @@ def test_both_agree_that_an_order_is_taken_back(sessions):
     )
 
 
+def test_nobody_asks_for_a_take_back_of_a_secret_order(sessions):
+    opened = sessions.get(sessions.begin("miniatures_1943/hedgerow_farm"))
+    session = opened.session
+    while session.die is not None:
+        session.face(2 if not session.faces else 6, typed=True)
+    placed, question = session.table.waits_for.who, session.table.waits_for.question
+    assert session.scenario.questions[question].secret
+    session.order(Order.of("place", barrages=1, air_strikes=0, dummies=1))
+    (other,) = {"american", "german"} - {placed}
+    assert opened.may_ask(other) == ""
+    assert opened.takes_back(placed)
+
+
 def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visitor):
     table = visitor.post("/tables", b"scenario=asl/village").headers["location"]
 
@@ -939,9 +954,20 @@ def test_a_single_player_plays_against_the_other_sides_standard_orders(visitor):
     assert "US: Conduct a barrage" in text, "the standard order of the empty seat was not given"
 
 
+def test_a_new_table_with_the_name_of_a_deleted_one_has_a_player_for_every_side(sessions, tmp_path):
+    name = sessions.begin("asl/village")
+    sessions.play_solo(name, "german")
+    sessions._shut()
+    assert sessions.get(name).solo == "german"
+    sessions._shut()
+    (tmp_path / f"{name}.journal").unlink()
+    assert sessions.begin("asl/village") == name
+    sessions._shut()
+    assert sessions.get(name).solo == ""
+
+
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
     from fireplan.table import reopen
-    from fireplan_core import Order
 
     table = begun(visitor, "asl/village")
     name = table.rpartition("/")[2]

@@ -32,6 +32,17 @@ def test_a_position_prints_as_its_line_and_is_read_back(village):
     assert fp.position(guns.line) == guns != fp.position("woods", game="asl")
 
 
+def test_a_position_with_a_changed_chart_cell_is_read_back():
+    changed = fp.position("asl/village", set={"asl.ift[fp12][7]": "1MC"})
+    assert fp.position(changed.line) == changed != fp.position("asl/village")
+
+
+def test_a_fault_in_a_line_is_named_by_its_first_character_counted_from_1():
+    line = "fp1 asl/village a{contact}"
+    with pytest.raises(fp.InputError, match=f"at character {len(line) + 1}, after "):
+        fp.position(f"{line}}}")
+
+
 def test_a_curve_ends_with_the_chance_of_delivery(village):
     found = village.odds(by="turn 3")
     assert (

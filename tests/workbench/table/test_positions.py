@@ -20,7 +20,7 @@ from fireplan.table import (
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
-from fireplan_core.play import Catalogue, State
+from fireplan_core.play import Catalogue, State, Table, Thrown
 
 CATALOGUE = Catalogue.installed()
 SOURCES = Sources(CATALOGUE, shipped_engagements())
@@ -99,6 +99,31 @@ def test_two_positions_that_differ_in_a_secret_are_one_to_the_other_side(name):
                 (owner,) = sides - {side}
                 assert side_line(secret, owner) != side_line(position, owner)
     assert tried > 10
+
+
+def test_a_question_about_a_hidden_air_strike_is_left_out_of_the_line_of_the_enemy():
+    strike = '"american air strike 1"'
+    position = position_of(
+        f"fp1 {HIDDEN[1]} {strike}{{stage=delayed intent=effect aim=@0,-120 outcome=good answer=arrived}}"
+        f" table{{filled}} > american?areas.heading({strike})",
+        SOURCES,
+    )
+    assert f"areas.heading({strike})" in side_line(position, "american")
+    assert strike not in side_line(position, "german")
+
+
+def test_the_secret_start_of_a_creeping_barrage_is_unknown_to_the_enemy_until_fire_falls():
+    source = Source(name="asl/creeping")
+    scenario = SOURCES.scenario(source)
+    ((mission, setup),) = scenario.missions.items()
+    table = Table(scenario, 6)
+    while table.read(f"missions/{mission}/aim", None) is None:
+        waits = table.waits_for
+        table.submit(Thrown(waits.name, tuple(die.weights[0][0] for die in waits.faces)))
+    position = Position.of(source, scenario, table.state)
+    (enemy,) = {unit.side for unit in scenario.units.values()} - {setup.side}
+    assert "aim=" in side_line(position, setup.side)
+    assert "aim=" not in side_line(position, enemy)
 
 
 @pytest.mark.parametrize("name", [*HIDDEN, "asl/village"])
