@@ -154,7 +154,7 @@ for (const kind of ["mouseover", "focusin"])
     const [cell] = line ? speak(line) : speak(lineOf(document.activeElement));
     if (line && kind === "focusin") { bring(cell); page("measured").textContent = cell.getAttribute("aria-label").replace(/; order here:.*/s, ""); }
   });
-// The log is one stop of the Tab key; the arrow keys go from line to line that names a place.
+// The log is one stop of the Tab key; the arrow keys move between the lines that name a place.
 document.addEventListener("keydown", (event) => {
   const log = event.target.closest("div.log");
   if (!log || !["ArrowUp", "ArrowDown"].includes(event.key) || !lines.size) return;
@@ -284,7 +284,7 @@ const move = (event) => {
   fingers.set(event.pointerId, event);
 };
 const up = (event) => fingers.delete(event.pointerId);
-// A place is chosen on click: after pointer-up, the click of a finger would hit whatever has opened under it.
+// Choose a place on click, not on pointer-up: the click that follows a touch would hit whatever has opened under it.
 const click = (event) => {
   const cell = under(event);
   if (cell && !dragged) choose(cell, point(event), false);

@@ -16,7 +16,7 @@ const choose = (goal) => {
 };
 document.addEventListener("change", ({ target }) => {
   if (target.id !== "goal") return;
-  try { localStorage.setItem(KEY, target.value); } catch { /* not kept */ }
+  try { localStorage.setItem(KEY, target.value); } catch { /* the browser stores nothing */ }
   choose(target.value);
 });
 
@@ -86,7 +86,7 @@ const promised = async (link) => {
       await new Promise((done) => setTimeout(done, AGAIN));
       if (!same()) return null;
     }
-  } catch { return null; /* the link is still there */ }
+  } catch { return null; /* the odds remain available by their link */ }
 };
 const weigh = async () => {
   choose(kept());

@@ -36,7 +36,7 @@ export const place = (text) => {
 // the work. The static site has another strip, for every request that takes long.
 const AGAIN = 400;
 const stop = (action) => fetch(action, { method: "POST", body: new URLSearchParams(), keepalive: true });
-let waited = null; // the URL that stops the work that is waited for
+let waited = null; // the URL that stops the work for which this page waits
 const strip = () => {
   let whole = document.getElementById("working");
   if (whole) return whole;
@@ -72,7 +72,7 @@ export const followed = async (url, options = {}, wanted = () => true) => {
     if (wanted()) rests();
   }
 };
-addEventListener("pagehide", () => { if (waited) stop(waited); }); // nobody waits for the work of a view that was left
+addEventListener("pagehide", () => { if (waited) stop(waited); }); // stop the work for a view that the visitor leaves
 
 fold();
 
@@ -134,7 +134,7 @@ const rank = async (wish) => {
   const wanted = () => document.querySelector("[data-rank]")?.dataset.rank === url;
   const answer = await followed(url, {}, wanted);
   if (!answer || !wanted()) return;
-  if (document.getElementById("main").hasAttribute("aria-busy")) { asked.delete(url); return; } // a change is on its way: its page asks again
+  if (document.getElementById("main").hasAttribute("aria-busy")) { asked.delete(url); return; } // a change is being loaded; its page requests the ranking again
   const faults = parsed(await answer.text()).querySelector(".faults");
   if (faults && wanted()) document.querySelector("[data-rank]").replaceWith(faults);
   else if (wanted()) swap(location.href, false);

@@ -25,7 +25,7 @@ document.addEventListener("submit", ({ target }) => {
   const now = target.closest("section.now");
   if (!now) return;
   leaving = !location.hash.startsWith("#/");
-  try { sessionStorage.setItem(ACTED, now.dataset.seat); } catch { /* not kept */ }
+  try { sessionStorage.setItem(ACTED, now.dataset.seat); } catch { /* the browser stores nothing */ }
 });
 addEventListener("pageshow", () => { leaving = false; });
 const goOn = () => {

@@ -38,7 +38,7 @@ const begin = () => {
     failAll(event.message || "Python could not be started");
   };
   const start = call("start", { from: BASE.href }).then(() => { ready = true; });
-  start.catch(() => {}); // it may fail before anything waits for it; whatever waits for it then says so
+  start.catch(() => {}); // whatever waits for the start reports a failure
   return start;
 };
 const failAll = (reason) => {
@@ -80,10 +80,10 @@ document.getElementById("cancel").onclick = restart;
 // Work for a view that the visitor has left delays the next view, so it is stopped once it has taken a while.
 const LEFT = 4000; // milliseconds
 const leave = () => { if (ready && pages && !writing.size && performance.now() - since > LEFT) restart(); };
-addEventListener("popstate", leave, true); // before the script of the pages asks for the next view
+addEventListener("popstate", leave, true); // runs before the pages' script requests the next view
 addEventListener("popstate", (event) => {
   if (!FILES.test(here())) return;
-  event.stopImmediatePropagation(); // that script would put the file itself in place
+  event.stopImmediatePropagation(); // the pages' script would show the file as a page
   show(here());
 }, true);
 
@@ -95,7 +95,7 @@ const between = new BroadcastChannel(TABLES);
 const writing = new Set();
 let giveUp = null; // releases the lock, while this page holds it
 let kept = null; // a promise of whether this page may write; asked again only when the visitor brings the tables here
-let unkept = false; // whether tables are only in this page's memory
+let unkept = false; // true if some tables are only in this page's memory
 
 const hold = (wait) => new Promise((done) => {
   const how = wait ? { signal: AbortSignal.timeout(HANDOVER) } : { ifAvailable: true };
