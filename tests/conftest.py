@@ -6,6 +6,7 @@ examples: ``pytest --hypothesis-profile=default --hypothesis-seed=random tests/c
 """
 
 import gc
+import io
 import os
 import re
 import sys
@@ -69,6 +70,33 @@ def no_sheet_is_left_in_use():
     yield
     if registry := sys.modules.get("fireplan.sheets.registry"):
         registry._IN_USE.clear()
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Return a function that runs a command with typed lines: its status, output and errors."""
+
+    def run_(*arguments, typed=()):
+        from fireplan.cli import main
+
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        status = main([*map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return status, out, err
+
+    return run_
+
+
+@pytest.fixture
+def printed(run):
+    """Return a function that runs a command with typed lines: its status, and all that it prints."""
+
+    def run_(*arguments, typed=()):
+        status, out, err = run(*arguments, typed=typed)
+        return status, out + err
+
+    return run_
 
 
 def pytest_configure(config):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fireplan.table import Session
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Thrown
+from fireplan_core.play import Answered, Input, Table, Thrown
 
 
 def step_on(session: Session, dice: RandomFaces) -> None:
@@ -27,9 +27,20 @@ def play_over(session: Session, seed: str = "over") -> None:
 
 def submit_on(table: Table, dice: RandomFaces, order: Order | None = None) -> None:
     """Give an order, the standard one by default, or make the roll that a table waits for."""
+    table.submit(next_input(table, dice, order))
+
+
+def next_input(table: Table, dice: RandomFaces, order: Order | None = None) -> Input:
+    """Return an order, the standard one by default, or the roll that a table waits for."""
     waits = table.waits_for
     if isinstance(waits, Ask):
-        given = order or table.rulebook.answer(waits, {}, table.read)
-        table.submit(Answered(waits.question, given))
-    else:
-        table.submit(Thrown(waits.name, dice.faces(waits)))
+        return Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read))
+    return Thrown(waits.name, dice.faces(waits))
+
+
+def at_random(table: Table, faces: RandomFaces, each: int = 2) -> Input:
+    """Return a legal order drawn at random, of ``each`` per slot, or the roll that is due."""
+    if table.question_due is None:
+        return next_input(table, faces)
+    orders = table.rulebook.legal(table.question_due, table.read, each=each)
+    return next_input(table, faces, orders[faces.below(len(orders))])

@@ -2,6 +2,7 @@
 table.
 """
 
+import random
 from enum import Enum
 from fractions import Fraction
 from typing import get_args, get_origin
@@ -50,3 +51,17 @@ def values(choose, scenario, field):
         elif get_origin(kind) in (tuple, frozenset):
             found += lists(choose, scenario, kind)
     return found
+
+
+def random_choices(seed):
+    """Return a player that chooses at random, once and for all, for each question in each moment."""
+
+    def choose(ask, read, legal):
+        orders = sorted(legal(), key=repr)
+        return (
+            [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)]
+            if orders
+            else []
+        )
+
+    return choose

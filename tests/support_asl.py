@@ -6,12 +6,16 @@ import attrs
 
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl.places import pieces_between
-from fireplan_asl.units import ObjectState, PersonnelState
-from fireplan_core import Asset, FireKind, Shot, Staging, Step, Target
-from fireplan_core.play import State, Table, Variation, load_scenario
+from fireplan_asl.units import ObjectState, PersonnelState, UnitProfile
+from fireplan_core import Asset, FireKind, Shot, Stage, Staging, Step, Target
+from fireplan_core.play import Table, Variation, load_scenario
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 """A mission whose Observer has Radio Contact and Battery Access, for ``Referee.stand``."""
+
+
+MOMENT = (Step("core.moment"),)
+"""The agenda on which the next phase opens."""
 
 
 def read(catalogue, tmp_path, text, **numbers):
@@ -65,8 +69,39 @@ def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
     start.table = Table(start.scenario, 2)
-    start.table.state = State(
-        start.table.state.values, (Step(f"resolution.{step}", ("a", place, Shot(kind))),)
-    )
-    start.table._advance()
+    start.put({}, (Step(f"resolution.{step}", ("a", place, Shot(kind))),)).table._advance()
     return start.go(faces)
+
+
+def on_the_march(
+    referee,
+    faces,
+    *legs,
+    stage=Stage.FALLING,
+    moment=1,
+    start=(20, 10),
+    values=None,
+    agenda=MOMENT,
+    **stand,
+):
+    """Return a table played with these dice, on which a man moves where fire may fall.
+
+    ``values`` are set in the state, and ``stand`` are facts about the man.
+    """
+    game = referee(
+        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        asset=Asset(calibre_mm=75),
+    )
+    scenario, man = game.scenario, UnitProfile(7, road=legs, **stand)
+    staging = Staging("test", scenario.parts.areas)
+    staging.unit("man", "target", start, strength=10, slot=PersonnelState(), facts=man)
+    game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
+    game.table = Table(game.scenario, 6)
+    updates = {
+        "clock/moment": moment,
+        "missions/a/stage": stage,
+        "missions/a/impact": scenario.centre,
+        **(values or {}),
+    }
+    game.put(updates, agenda).table._advance()
+    return game.go(faces)

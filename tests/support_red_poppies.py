@@ -22,6 +22,9 @@ from fireplan_red_poppies.scenario import (
 )
 
 DAY = dt.date(1917, 10, 23)
+TROOPS = Order.of("troops")
+COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
+REACTION, BACK, RALLY = "resolution.reaction", "resolution.shoot_back", "resolution.rally"
 
 
 def sides(**french):
@@ -165,3 +168,25 @@ def state(table, unit, field):
 def view(scenario, word="observers"):
     """Return the opening state as a part sees it."""
     return View(scenario.initial.get, scenario, word)
+
+
+def acting(acts, faces, *entries, who=("x.1",), reaction=(), back=(), rally=(), **rest):
+    """Return a table where the French lead a turn of one couplet and act with these units; the
+    Germans answer.
+    """
+    scenario = lay(**{"board": board(), "moves": True, "unit": entries, **rest})
+    given = {
+        COMMAND: [TROOPS],
+        ACTIVATE: [units(*who)],
+        ACT: acts,
+        REACTION: reaction,
+        BACK: back,
+        RALLY: rally,
+    }
+    return run(scenario, (5, 4, *faces), given)
+
+
+def cite(table, question, order):
+    """Return the rule that refuses an order to the question that is due, or None."""
+    assert table.waits_for.question == question
+    return getattr(table.submit(Answered(question, order)), "cite", None)

@@ -85,24 +85,22 @@ class Referee:
         """
         if kind := values.get("requests__kind"):
             values.setdefault("kind", SHELLS.get(kind, FireKind.HE))
-        table = self.table
-        updates = tuple(
-            (f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items()
-        )
-        table.state = State(
-            table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),)
-        )
-        table._advance()
+        updates = {f"missions/a/{name.replace('__', '/')}": value for name, value in values.items()}
+        self.put(updates, agenda or (Step("core.ready", ("a",)),)).table._advance()
+        return self
+
+    def put(self, values: dict[str, Any], agenda: Sequence[Pending] | None = None) -> Referee:
+        """Set values of the state by key, and the agenda if there is one, without playing on."""
+        now = self.table.state
+        pending = now.agenda if agenda is None else tuple(agenda)
+        self.table.state = State(now.values.put(tuple(values.items())), pending)
         return self
 
     def befalls(self, unit: str, **values: Any) -> Referee:
         """Set how fire has affected a unit, as resolution records it."""
-        table = self.table
-        updates = tuple(
-            (f"units/{unit}/resolution/{name}", value) for name, value in values.items()
+        return self.put(
+            {f"units/{unit}/resolution/{name}": value for name, value in values.items()}
         )
-        table.state = State(table.state.values.put(updates), table.state.agenda)
-        return self
 
     def go(self, faces: Sequence[int | str] = (), orders: Sequence[Order] = ()) -> Referee:
         """Play until the dice and orders run out and the table waits for another.

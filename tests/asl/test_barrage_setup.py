@@ -168,7 +168,7 @@ SAME, LINE = (f"parallel_barrages={side}" for side in ("same side", "same line")
 @pytest.mark.parametrize("written", [SAME, LINE, ""])
 @pytest.mark.parametrize("typed", [SAME, LINE])
 def test_e12_2_records_are_judged_by_the_option_in_force(
-    catalogue, capsys, monkeypatch, tmp_path, written, typed
+    catalogue, run, monkeypatch, tmp_path, written, typed
 ):
     legal = typed == LINE
     chosen = 'options = {{ {} = "{}" }}'.format(*written.split("=")) if written else ""
@@ -180,8 +180,7 @@ def test_e12_2_records_are_judged_by_the_option_in_force(
     )
     name, value = typed.split("=")
     variation = Variation(options={name: value})
-    status = main(["whatif", str(path), "--option", f"asl.{typed}", "--minutes", "2", "--json"])
-    out, err = capsys.readouterr()
+    status, out, err = run("whatif", path, "--option", f"asl.{typed}", "--minutes", "2", "--json")
     if legal:
         assert (
             load_scenario(catalogue, path, variation=variation)[0]

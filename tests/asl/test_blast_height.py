@@ -52,9 +52,7 @@ def play(catalogue, referee, tmp_path):
         )
         game = referee(read(catalogue, tmp_path, text))
         cells = tuple((at(game, label), strength, False, kind) for label, strength, kind in smoke)
-        values = game.table.state.values.put((("shared/areas/cells", cells),))
-        game.table.state = State(values, game.table.state.agenda)
-        return game
+        return game.put({"shared/areas/cells": cells})
 
     return start
 

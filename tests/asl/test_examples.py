@@ -97,9 +97,9 @@ def test_c1_4_example_four_hexes_with_dispersed_smoke_on_the_los(catalogue, refe
     for white in range(1, 7):
         game = referee(played)
         smoke = ((at("K3"), 2, True, FireKind.SMOKE),)  # the SMOKE is Dispersed: +2
-        values = game.table.state.values.put((("shared/areas/cells", smoke),))
-        game.table.state = attrs.evolve(game.table.state, values=values)
-        game.stand(stage=Stage.SPOTTING, impact=at("G5"), **ON_HAND)
+        game.put({"shared/areas/cells": smoke}).stand(
+            stage=Stage.SPOTTING, impact=at("G5"), **ON_HAND
+        )
         assert distance(at("G5"), at("K5")) == 4
         # Even a 1 is not accurate with +2.
         game.go([1, 4, white], [Order.of("correct", at=at("K5"))])

@@ -150,10 +150,8 @@ def clouded(game, moment, **cells):
     hex.
     """
     laid = tuple((at(game, label), *value, FireKind.SMOKE) for label, value in cells.items())
-    table = game.table
-    values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))
-    table.state = table.state.__class__(values, (Step("areas.clears", ("a",)),))
-    table._advance()
+    clears = (Step("areas.clears", ("a",)),)
+    game.put({"shared/areas/cells": laid, "clock/moment": moment}, clears).table._advance()
     return game
 
 

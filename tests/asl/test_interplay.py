@@ -70,8 +70,7 @@ def set_up(game, *agenda, moment=0, **missions):
             f"missions/{name}/{key.replace('__', '/')}": value
             for key, value in {**ON_HAND, **values}.items()
         }
-    game.table.state = State(game.table.state.values.put(tuple(updates.items())), agenda)
-    game.table._advance()
+    game.put(updates, agenda).table._advance()
     return game
 
 
@@ -316,9 +315,7 @@ def test_c1_23_c1_22_the_ffe_c_of_a_phone_whose_line_is_cut_is_gone_before_the_e
 # --- C1.333, C1.334, C1.21: Known, and SMOKE ---------------------------------------------------------------
 def smoky(game, *labels):
     cells = tuple((at(game, label), 3, False, FireKind.SMOKE) for label in labels)
-    values = game.table.state.values.put((("shared/areas/cells", cells),))
-    game.table.state = State(values, game.table.state.agenda)
-    return game
+    return game.put({"shared/areas/cells": cells})
 
 
 CURTAIN = ("F5", "F6", "G6", "G5", "H6", "H5")
@@ -336,7 +333,7 @@ def test_c1_333_c1_62_six_of_smoke_hide_a_known_enemy_and_five_do_not(play, stre
     game = play(battery('no_ground = ["K5"]\n'), SQUAD.replace("K5", "K6"))
     smoke = zip(("G6", "I6"), strengths, strict=True)
     cells = tuple((at(game, label), each, False, FireKind.SMOKE) for label, each in smoke)
-    game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
+    game.put({"shared/areas/cells": cells}, ())
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
     view = View(game.table.read, game.scenario, "observers")
     assert view.scenario.parts.observers.sees(view, "a", at(game, "K6")).hindrance == total
@@ -458,7 +455,7 @@ def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(
     # level 6 above four.
     game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
-    game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
+    game.put({"shared/areas/cells": cells}, ())
     assert hindrance(game, "K3") == drm
     assert hindrance(game, "F5") == counter[0]  # a LOS into F5
 
@@ -854,7 +851,7 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
         (at(game, label), each, False, FireKind.WP)
         for label, each in zip(("G6", "I6"), smoke, strict=True)
     )
-    game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
+    game.put({"shared/areas/cells": cells}, ())
     view = View(game.table.read, game.scenario, "observers")
     observers = view.scenario.parts.observers
     sight = observers.sees(view, "a", at(game, "K6"))

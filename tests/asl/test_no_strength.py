@@ -10,7 +10,6 @@ from fractions import Fraction
 import pytest
 from tiers import one_in
 
-from fireplan.cli import main
 from fireplan.solver import Analysis
 from fireplan_core import Severity
 from fireplan_core.play import load_scenario
@@ -50,19 +49,18 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("unit", one_in(4, NOBODY.values()), ids=[*NOBODY])
-def test_c1_5_where_nothing_has_men_nobody_suffers(catalogue, capsys, tmp_path, unit):
+def test_c1_5_where_nothing_has_men_nobody_suffers(catalogue, run, tmp_path, unit):
     path = tmp_path / "nobody.toml"
     path.write_text(TEXT + unit, encoding="utf-8")
     assert Analysis(load_scenario(catalogue, path)[0], 3).severity() == {
         severity: Fraction(severity is Severity.NONE) for severity in Severity
     }
-    assert main(["odds", str(path), "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert "strength" in data["measures"]["target_severity"]["not_modelled"]
+    status, out, _ = run("odds", path, "--json")
+    assert status == 0
+    assert "strength" in json.loads(out)["measures"]["target_severity"]["not_modelled"]
     for arguments in COMMANDS:
         command, *more = arguments
-        status = main([command, str(path), *more])
-        out, err = capsys.readouterr()
-        assert (status, "Traceback" in out + err) == (0, False), err
+        status, out, err = run(command, path, *more)
+        assert status == 0, err
         if arguments == ["odds"]:
             assert out.count("not modelled") >= 4

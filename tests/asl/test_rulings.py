@@ -8,25 +8,23 @@ from fractions import Fraction
 
 import attrs
 import pytest
-from support_asl import ON_HAND, hexful, read, shipped, with_facts
+from support_asl import ON_HAND, hexful, on_the_march, read, shipped, with_facts
 
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl.path import next_hexes
-from fireplan_asl.units import Leg, PersonnelState, UnitProfile
+from fireplan_asl.units import Leg, UnitProfile
 from fireplan_core import (
-    Asset,
     FireKind,
     Observer,
     Order,
     Reason,
     Stage,
-    Staging,
     Step,
     Target,
     View,
 )
 from fireplan_core.files import FileError
-from fireplan_core.play import State, Table, load_scenario
+from fireplan_core.play import State, load_scenario
 
 TARGET, NEAR = (10, 10), (10, 11)
 BLIND_TARGET = Target(nationality="russian", men=10, frontage_m=10, depth_m=10, identified=False)
@@ -203,10 +201,7 @@ def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     smoke = tuple(((10, row), 3, False, FireKind.SMOKE) for row in (8, 9, 10))
     for stage, verdict in ((Stage.FALLING, None), (Stage.SPOTTING, "C1.333")):
         game = referee(played)
-        game.table.state = State(
-            game.table.state.values.put((("shared/areas/cells", smoke),)), game.table.state.agenda
-        )
-        game.stand(stage=stage, impact=TARGET, **ON_HAND)
+        game.put({"shared/areas/cells": smoke}).stand(stage=stage, impact=TARGET, **ON_HAND)
         order = Order.of("leave" if stage is Stage.FALLING else "convert")
         assert game.refused(order) == verdict
 
@@ -271,43 +266,11 @@ def test_c1_31_direction_1_is_the_hexside_that_the_counter_was_declared_to_point
 
 
 # --- C1.51 -----------------------------------------------------------------------------------------------
-def marching(
-    referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10), values=None, **stand
-):
-    game = referee(
-        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
-        asset=Asset(calibre_mm=75),
-    )
-    scenario = game.scenario
-    staging = Staging("test", scenario.parts.areas)
-    staging.unit(
-        "man",
-        "target",
-        start,
-        strength=10,
-        slot=PersonnelState(),
-        facts=UnitProfile(7, road=legs, **stand),
-    )
-    game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
-    game.table = Table(game.scenario, 6)
-    updates = {
-        "clock/moment": moment,
-        "missions/a/stage": stage,
-        "missions/a/impact": scenario.centre,
-    }
-    updates |= values or {}
-    game.table.state = State(
-        game.table.state.values.put(tuple(updates.items())), (Step("core.moment"),)
-    )
-    game.table._advance()
-    return game.go(faces)
-
-
 def test_c1_51_a_unit_is_attacked_in_its_hex_only_when_it_becomes_more_vulnerable(referee):
     worse, better, same = (Leg(1, TARGET, tem=tem) for tem in (0, 4, 2))
-    assert marching(referee, [], worse, start=TARGET, tem=2).waits == "entering"
-    assert marching(referee, [], better, start=TARGET, tem=2).waits != "entering"
-    assert marching(referee, [], same, start=TARGET, tem=2).waits != "entering"
+    assert on_the_march(referee, [], worse, start=TARGET, tem=2).waits == "entering"
+    assert on_the_march(referee, [], better, start=TARGET, tem=2).waits != "entering"
+    assert on_the_march(referee, [], same, start=TARGET, tem=2).waits != "entering"
 
 
 @pytest.mark.parametrize(("moment", "attacked"), [(1, False), (2, True)])
@@ -317,7 +280,7 @@ def test_c1_51_c1_22_a_ffe_c_without_contact_is_gone_before_the_mph_but_not_befo
     # An RPh separates the MPh and the APh: the MPh comes after the RPh and before a DFPh, the APh
     # before the RPh and a PFPh.
     values = {"missions/a/delays/contact": False, "missions/a/areas/wait": Fraction(1)}
-    game = marching(
+    game = on_the_march(
         referee, [], Leg(moment, TARGET), stage=Stage.LINGERING, moment=moment, values=values
     )
     assert (game.waits == "entering") is attacked
@@ -577,9 +540,8 @@ def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(r
         ((((10, 5), 4, False, FireKind.SMOKE),), 3),
         ((((10, 0), 2, True, FireKind.SMOKE), ((10, 5), 1, True, FireKind.SMOKE)), 4),
     ):
-        game = referee(played)
-        values = game.table.state.values.put((("shared/areas/cells", smoke),))
-        view = View(State(values, ()).values.get, played, "observers")
+        game = referee(played).put({"shared/areas/cells": smoke})
+        view = View(game.table.read, played, "observers")
         assert played.parts.observers.sees(view, "a", TARGET).hindrance == hindrance
 
 

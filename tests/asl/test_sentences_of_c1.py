@@ -67,7 +67,7 @@ def lay(game, *agenda, **missions):
         for name, values in missions.items()
         for key, value in values.items()
     }
-    game.table.state = State(game.table.state.values.put(tuple(updates.items())), agenda)
+    game.put(updates, agenda)
     if agenda:
         game.table._advance()
     return game
@@ -116,7 +116,7 @@ def test_c1_332_behind_smoke_nothing_is_predesignated(play):
     values = {key.replace("__", "/"): value for key, value in ON_HAND.items()}
     game = play()
     smoke = tuple((at(game, label), 3, False, FireKind.SMOKE) for label in ("G5", "H5", "I5"))
-    game.table.state = State(game.table.state.values.put((("shared/areas/cells", smoke),)), ())
+    game.put({"shared/areas/cells": smoke}, ())
     lay(
         game,
         Step("core.ready", ("a",)),

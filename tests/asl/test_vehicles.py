@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
-from support_asl import hexful
+from support_asl import hexful, on_the_march
 
 from fireplan_asl import fireplan_game as game
 from fireplan_asl.units import (
@@ -16,7 +16,6 @@ from fireplan_asl.units import (
     DAMAGED,
     DESTROYED,
     Leg,
-    PersonnelState,
     UnitProfile,
 )
 from fireplan_asl.vehicles import (
@@ -28,8 +27,8 @@ from fireplan_asl.vehicles import (
     casualty_dr,
     most_vehicles,
 )
-from fireplan_core import Asset, FireKind, Stage, Staging, Step, Target
-from fireplan_core.play import State, Table
+from fireplan_core import FireKind, Stage, Step
+from fireplan_core.play import State
 
 
 @pytest.mark.parametrize(
@@ -182,27 +181,11 @@ def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(refere
 
 # --- moving units
 # --------------------------------------------------------------------------------------
-def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
-    start = referee(
-        target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
-        asset=Asset(calibre_mm=75),
-    )
-    scenario = start.scenario
-    man = UnitProfile(7, road=legs, **stand)
-    staging = Staging("test", scenario.parts.areas)
-    staging.unit("man", "target", (20, 10), strength=10, slot=PersonnelState(), facts=man)
-    start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
-    start.table = Table(start.scenario, 6)
-    agenda = (Step("resolution.opening"),)
-    updates = {
-        "clock/moment": moment,
-        "missions/a/stage": stage,
-        "missions/a/impact": scenario.centre,
-    }
-    updates["missions/a/delays/contact"] = True  # without contact an FFE:C is gone before the MPh
-    start.table.state = State(start.table.state.values.put(tuple(updates.items())), agenda)
-    start.table._advance()
-    return start.go(faces)
+def marching(referee, faces, *legs, **stand):
+    """Return a table at the opening of a phase in which a man moves, under a battery in contact."""
+    # Without contact an FFE:C is gone before the MPh.
+    agenda, values = (Step("resolution.opening"),), {"missions/a/delays/contact": True}
+    return on_the_march(referee, faces, *legs, agenda=agenda, values=values, **stand)
 
 
 @pytest.mark.parametrize("stage", [Stage.FALLING, Stage.LINGERING])

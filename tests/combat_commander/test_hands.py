@@ -7,19 +7,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from playing_on import step_on
+from playing_on import next_input, step_on
 
 import fireplan as fp
 from fireplan.table import Session, Viewer, Visibility, believed
 from fireplan_core import REFEREE, Ask, Refusal, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
-    Answered,
     Catalogue,
     Rulebook,
     State,
     Table,
-    Thrown,
     Values,
     find_scenario,
 )
@@ -154,13 +152,8 @@ def test_4_the_side_that_looked_learns_that_no_request_was_found(orchard):
     for seed in range(9):
         table = Table(orchard, 2)
         faces = RandomFaces(seed)
-        while (waits := table.waits_for) is not None:
-            given = (
-                Answered(waits.question, table.rulebook.answer(waits, {}, table.read))
-                if isinstance(waits, Ask)
-                else Thrown(waits.name, faces.faces(waits))
-            )
-            assert not isinstance(table.submit(given), Refusal)
+        while table.waits_for is not None:
+            assert not isinstance(table.submit(next_input(table, faces)), Refusal)
         found = [entry.event for entry in table.log if entry.event.kind == "no_card"]
         assert all(Visibility(orchard, "german").learns(event) == event for event in found)
         assert not any(Visibility(orchard, "russian").learns(event) for event in found)

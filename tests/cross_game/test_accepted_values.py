@@ -5,6 +5,7 @@ range.
 from fractions import Fraction
 
 import pytest
+from playing_on import at_random
 from shipped import FEW
 
 import fireplan as fp
@@ -12,9 +13,7 @@ from fireplan.positions import TABLE
 from fireplan.positions.atoms import members
 from fireplan.positions.fields import fields_of
 from fireplan.positions.position import choices_of
-from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Thrown
 from fireplan_core.play.table import Table
 from fireplan_core.space import PLACE
 from fireplan_kit.play_laws import wander
@@ -78,16 +77,10 @@ def play_on(position, inputs):
     scenario, faces = position.at.scenario, RandomFaces(5)
     table = Table(scenario, position.at.moment + 2, position.at.state)
     for _ in range(inputs):
-        waits = table.waits_for
         assert not out_of_range(scenario, table.state), str(position)
-        if waits is None:
+        if table.waits_for is None:
             return
-        if isinstance(waits, Ask):
-            orders = table.rulebook.legal(waits, table.read, each=2)
-            order = orders[faces.below(len(orders))]
-            table.submit(Answered(waits.question, order))
-        else:
-            table.submit(Thrown(waits.name, faces.faces(waits)))
+        table.submit(at_random(table, faces))
 
 
 def check(name, states, inputs):

@@ -5,15 +5,14 @@ on.
 import random
 
 import pytest
+from playing_on import at_random
 from random_values import values
 from shipped import FEW, NAMES
 
 import fireplan as fp
 from fireplan.positions import TABLE
 from fireplan.positions.fields import fields_of
-from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Thrown
 from fireplan_core.play.table import Table
 from fireplan_kit.play_laws import wander
 
@@ -40,14 +39,9 @@ def play_on(position, seed, inputs):
     scenario, faces = position.at.scenario, RandomFaces(seed)
     table = Table(scenario, position.at.moment + 2, position.at.state)
     for _ in range(inputs):
-        waits = table.waits_for
-        if waits is None:
+        if table.waits_for is None:
             return
-        if isinstance(waits, Ask):
-            orders = table.rulebook.legal(waits, table.read, each=1)
-            table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
-        else:
-            table.submit(Thrown(waits.name, faces.faces(waits)))
+        table.submit(at_random(table, faces, each=1))
 
 
 def attack(name, seed, states, changes):

@@ -4,11 +4,10 @@ plays out as promised.
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
 
 from fireplan.analysis import find_engagement
@@ -27,9 +26,6 @@ from fireplan.solver.best import (
 )
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario, stage_engagement
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
-import null_game
 
 CORRECTING = ("leave", "correct_convert at=target", "correct at=target", "convert", "cancel")
 AIMING = ("aim at=target", "convert", "cancel")

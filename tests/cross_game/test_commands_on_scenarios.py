@@ -20,7 +20,6 @@ import pytest
 from tiers import first_of_each_game, one_in
 
 import fireplan as fp
-from fireplan.cli import main
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 SCENARIOS = list(shipped_scenarios(Catalogue.installed()))
@@ -58,12 +57,6 @@ def moved(game):
     return NUMBERS.get(game, f"{first['name']}={first['steps'][0]}")
 
 
-def run(capsys, *words):
-    status = main(list(words))
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
 def instead(text):
     """Return the commands that a refusal suggests, as lists of words."""
     return [
@@ -73,19 +66,19 @@ def instead(text):
     ]
 
 
-def answered(capsys, *words):
+def answered(run, *words):
     """Return what a command prints.
 
     If it is refused as too large, return what each suggested command prints.
     """
-    status, out, err = run(capsys, *words)
+    status, out, err = run(*words)
     if status == 0:
         return [out]
     assert status == 2, err
     assert "too large" in err, err
     found = []
     for other in instead(err):
-        status, out, err = run(capsys, *other)
+        status, out, err = run(*other)
         assert status == 0, (other, err)
         found.append(out)
     assert found, f"{words} is refused without suggesting anything smaller"
@@ -93,15 +86,15 @@ def answered(capsys, *words):
 
 
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
-def test_odds_are_exact_and_a_sample_agrees(capsys, name):
-    for out in answered(capsys, "odds", name, *WATCH, "--json"):
+def test_odds_are_exact_and_a_sample_agrees(run, name):
+    for out in answered(run, "odds", name, *WATCH, "--json"):
         found = json.loads(out)
         if not found["exact"]:
             continue
         delivered = Fraction(found["measures"]["delivered"]["value"])
         assert 0 <= delivered <= 1
         if not WHOLE:
-            _, sampled, _ = run(capsys, "odds", name, *WATCH, "--sample", "200", "--json")
+            _, sampled, _ = run("odds", name, *WATCH, "--sample", "200", "--json")
             share = json.loads(sampled)["measures"]["delivered"]["value"]
             # Six standard errors of the exact share.
             assert (
@@ -110,41 +103,41 @@ def test_odds_are_exact_and_a_sample_agrees(capsys, name):
 
 
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS))
-def test_a_number_is_changed(capsys, name):
+def test_a_number_is_changed(run, name):
     watch = () if WHOLE else ("--minutes", "1")
-    for out in answered(capsys, "whatif", name, "--set", moved(name.partition("/")[0]), *watch):
+    for out in answered(run, "whatif", name, "--set", moved(name.partition("/")[0]), *watch):
         assert "before" in out
         assert "after" in out
 
 
 @pytest.mark.parametrize("name", first_of_each_game(SCENARIOS if WHOLE else {*SCENARIOS} - {*SLOW}))
-def test_best_orders_are_found(capsys, name):
+def test_best_orders_are_found(run, name):
     # A scenario that is too large has a policy and a bound, or is sampled; it is never refused.
-    status, out, err = run(capsys, "best", name, "--for", "delivered", *WATCH)
+    status, out, err = run("best", name, "--for", "delivered", *WATCH)
     assert status == 0, err
     assert "\nThe best there is: " in out or "No orders can give " in out
 
 
 @pytest.mark.parametrize("name", SCENARIOS if WHOLE else one_in(2, RANKED))
-def test_the_numbers_are_ranked(capsys, name):
+def test_the_numbers_are_ranked(run, name):
     watch = () if WHOLE else ("--minutes", "1")
-    status, out, err = run(capsys, "sensitivity", name, "--for", "delivered", *watch, "--json")
+    status, out, err = run("sensitivity", name, "--for", "delivered", *watch, "--json")
     assert status == 0, err
     assert json.loads(out)["numbers"]
 
 
 @pytest.mark.full
-def test_a_refusal_for_size_names_the_cause_and_a_remedy(capsys, monkeypatch):
+def test_a_refusal_for_size_names_the_cause_and_a_remedy(run, monkeypatch):
     name = TOO_LARGE if WHOLE else "asl/set_piece"
     if not WHOLE:
         monkeypatch.setattr("fireplan.solver.states.MAX_WALKED", 1_000)
-    status, out, err = run(capsys, "odds", name)
+    status, out, err = run("odds", name)
     assert status == 0
     assert "sampled, 1,000 trajectories" in out
     assert "situations in " in err or " values, multiplied by other keys" in err
     (fewer,) = instead(err)
     assert fewer[:3] == ["odds", name, "--moments"]
-    status, out, _ = run(capsys, *fewer)
+    status, out, _ = run(*fewer)
     assert status == 0
     assert "every probability is exact" in out
 

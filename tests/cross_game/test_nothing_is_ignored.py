@@ -19,12 +19,13 @@ from typing import Any, get_args, get_type_hints
 import attrs
 import pytest
 import tomli
+from playing_on import at_random
 
 import fireplan
 import fireplan_core
-from fireplan_core import WORDS, Ask
+from fireplan_core import WORDS
 from fireplan_core.chance import ChanceError, Chart, Note, Numbers, RandomFaces, watched
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, find_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, Table, find_scenario, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
 GAMES = sorted(CATALOGUE.games)
@@ -236,11 +237,6 @@ def test_a_table_reads_its_own_charts_and_never_the_printed_ones(name, printed_c
     scenario, faces = find_scenario(CATALOGUE, name)[0], RandomFaces(4)
     table = Table(scenario, 3)
     for _ in range(40):
-        waits = table.waits_for
-        if waits is None:
+        if table.waits_for is None:
             return
-        if isinstance(waits, Ask):
-            orders = table.rulebook.legal(waits, table.read, each=2)
-            table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
-        else:
-            table.submit(Thrown(waits.name, faces.faces(waits)))
+        table.submit(at_random(table, faces))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from playing_on import next_input
 from tiers import one_in
 
 import fireplan as fp
@@ -88,11 +89,7 @@ def test_play_goes_on_from_a_line_as_from_the_table(source):
             return
         again = position_of(str(Position.of(source, scenario, table.state)), SOURCES).table(4)
         assert again.state == Position.of(source, scenario, table.state).state
-        given = (
-            Answered(waits.question, table.rulebook.answer(waits, {}, table.read))
-            if isinstance(waits, Ask)
-            else Thrown(waits.name, faces.faces(waits))
-        )
+        given = next_input(table, faces)
         assert [entry.event for entry in again.submit(given)] == [
             entry.event for entry in table.submit(given)
         ]

@@ -7,28 +7,27 @@ from __future__ import annotations
 import attrs
 import pytest
 import support_red_poppies as rp
-from support_red_poppies import fire, french, move, shoot, units
+from support_red_poppies import (
+    ACT,
+    ACTIVATE,
+    BACK,
+    COMMAND,
+    RALLY,
+    REACTION,
+    TROOPS,
+    acting,
+    cite,
+    fire,
+    french,
+    move,
+    shoot,
+    units,
+)
 
 from fireplan_core import Order
-from fireplan_core.play import Answered, Thrown
+from fireplan_core.play import Thrown
 
-PASS, TROOPS, OTHER, HALT, HOLD = (
-    Order.of(verb) for verb in ("pass", "troops", "other", "halt", "hold")
-)
-COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
-REACTION, BACK, RALLY = "resolution.reaction", "resolution.shoot_back", "resolution.rally"
-
-
-def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), rally=(), **rest):
-    """Return a table where the French lead a turn of one couplet and act with one unit; the Germans
-    answer.
-    """
-    scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
-    given = {
-        COMMAND: [TROOPS], ACTIVATE: [units(who)], ACT: list(acts), REACTION: list(reaction), BACK: list(back),
-        RALLY: list(rally),
-    }  # fmt: skip
-    return rp.run(scenario, (5, 4, *faces), given)
+PASS, OTHER, HALT, HOLD = (Order.of(verb) for verb in ("pass", "other", "halt", "hold"))
 
 
 def modifiers(table, roll="shot"):
@@ -37,11 +36,6 @@ def modifiers(table, roll="shot"):
         for _, _, f in rp.told(table, "modifier")
         if f["roll"] == f"resolution.{roll}"
     }
-
-
-def cite(table, question, order):
-    assert table.waits_for.question == question
-    return getattr(table.submit(Answered(question, order)), "cite", None)
 
 
 # --- which units may fire at which targets --------------------------------------------------------

@@ -6,35 +6,26 @@ from __future__ import annotations
 
 import pytest
 import support_red_poppies as rp
-from support_red_poppies import french, hexes, move, shoot, units
+from support_red_poppies import (
+    ACT,
+    ACTIVATE,
+    COMMAND,
+    REACTION,
+    TROOPS,
+    acting,
+    cite,
+    french,
+    hexes,
+    move,
+    shoot,
+    units,
+)
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
 from fireplan_red_poppies.scenario import HallowedEntry, TransportEntry
 
-TROOPS, HOLD = Order.of("troops"), Order.of("hold")
-COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
-REACTION, BACK, TARGET = "resolution.reaction", "resolution.shoot_back", "resolution.target"
-
-
-def cite(table, question, order):
-    assert table.waits_for.question == question
-    return getattr(table.submit(Answered(question, order)), "cite", None)
-
-
-def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), **rest):
-    """Return a table where the French lead a turn of one couplet and act with one unit; the Germans
-    answer.
-    """
-    scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
-    given = {
-        COMMAND: [TROOPS],
-        ACTIVATE: [units(who)],
-        ACT: list(acts),
-        REACTION: list(reaction),
-        BACK: list(back),
-    }
-    return rp.run(scenario, (5, 4, *faces), given)
+HOLD, TARGET = Order.of("hold"), "resolution.target"
 
 
 def melee(*names, into=""):
@@ -256,7 +247,7 @@ def test_rp_6_54_units_and_the_afvs_they_may_fire_at(who, vehicle, why):
         french("x", "N20", kind="field_guns"), french("y", "N20", kind="machine_guns"), rp.unit("foe", "N18"),
         rp.unit("tank", "N18", kind="schneider"), rp.unit("far", "A02", kind="schneider"),
     )  # fmt: skip
-    assert cite(acting([], (), *entries, who=who, board=board), ACT, at_afv(who, vehicle)) == why
+    assert cite(acting([], (), *entries, who=(who,), board=board), ACT, at_afv(who, vehicle)) == why
 
 
 def test_rp_6_54_6_73_against_tanks_that_move_only_anti_tank_fire_reacts_with_its_own_modifier():

@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import pytest
 import support_red_poppies as rp
-from support_red_poppies import fire, french, hexes, move, shoot, units
+from support_red_poppies import (
+    ACT,
+    ACTIVATE,
+    COMMAND,
+    REACTION,
+    TROOPS,
+    acting,
+    cite,
+    fire,
+    french,
+    hexes,
+    move,
+    shoot,
+    units,
+)
 
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered
 from fireplan_red_poppies.scenario import TransportEntry
 from fireplan_red_poppies.staging import following
 
-TROOPS, HOLD, HALT = Order.of("troops"), Order.of("hold"), Order.of("halt")
-COMMAND, ACTIVATE, ACT, REACTION = (
-    "delays.command",
-    "resolution.activate",
-    "resolution.act",
-    "resolution.reaction",
-)
-
-
-def acting(names, acts, *entries, faces=(), reaction=(), **rest):
-    """Return a table where the French lead a turn of one couplet and act with these units; the
-    Germans answer.
-    """
-    scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
-    given = {
-        COMMAND: [TROOPS],
-        ACTIVATE: [units(*names)],
-        ACT: list(acts),
-        REACTION: list(reaction),
-    }
-    return rp.run(scenario, (5, 4, *faces), given)
-
-
-def cite(table, order, question=ACT):
-    assert table.waits_for.question == question
-    return getattr(table.submit(Answered(question, order)), "cite", None)
+HOLD, HALT = Order.of("hold"), Order.of("halt")
 
 
 @pytest.mark.parametrize(
@@ -54,13 +43,13 @@ def test_rp_3_6_14_0_only_sides_with_infiltration_tactics_act_as_a_blob_of_any_t
     entries = (french("x", "O19", kind=kinds[0]), french("y", "P19", kind=kinds[1]))
     scenario = rp.lay(board=rp.board(), moves=True, unit=entries, side=rp.sides(**side))
     table = rp.run(scenario, (5, 4), {COMMAND: [TROOPS]})
-    assert cite(table, units("x.1", "y.1"), ACTIVATE) == why
+    assert cite(table, ACTIVATE, units("x.1", "y.1")) == why
 
 
 def test_rp_3_9_a_hex_with_both_sides_in_it_keeps_its_owner():
     hill = rp.holds("N19", level=1, base=0)
     entries = (french("x", "N20", formed=True), rp.unit("foe", "N19", kind="mortars"))
-    table = acting(["x.1"], [move("x.1", "N19")], *entries, hex=(hill,))
+    table = acting([move("x.1", "N19")], (), *entries, hex=(hill,))
     assert table.read("shared/resolution/heights", ()) == ((hexes("N19"), "german"),)
     assert rp.told(table, "control") == []
 
@@ -68,23 +57,23 @@ def test_rp_3_9_a_hex_with_both_sides_in_it_keeps_its_owner():
 @pytest.mark.parametrize(("target", "why"), [("N15", None), ("N14", None), ("N13", "6.52")])
 def test_rp_6_52_a_machine_gun_reaches_six_hexes_and_no_seventh(target, why):
     entries = (french("x", "N20", kind="machine_guns"), rp.unit("foe", target, kind="mortars"))
-    assert cite(acting(["x.1"], [], *entries), fire("x.1", target)) == why
+    assert cite(acting([], (), *entries), ACT, fire("x.1", target)) == why
 
 
 def test_rp_6_65_moving_on_from_the_entered_hex_continues_the_same_move():
     # y.1 starts in the hex where x.1 is now: the player's attention has not left that hex, and x.1
     # is still moving.
     entries = (french("x", "N20", formed=True), french("y", "N19", formed=True))
-    table = acting(["x.1", "y.1"], [move("x.1", "N19"), move("y.1", "N18")], *entries)
+    table = acting([move("x.1", "N19"), move("y.1", "N18")], (), *entries, who=("x.1", "y.1"))
     assert rp.state(table, "x.1", "moving")
     assert not rp.state(table, "x.1", "spent")
 
 
 def test_rp_6_671_a_spent_unit_cannot_start_a_melee():
     entries = (french("x", "N19"), french("y", "N19"), rp.unit("foe", "N19"))
-    table = acting(["x.1", "y.1"], [Order.of("dig", unit="x.1")], *entries)
-    assert cite(table, Order.of("melee", units=("x.1",), into="")) == "6.671"
-    assert cite(table, Order.of("melee", units=("y.1",), into="")) is None
+    table = acting([Order.of("dig", unit="x.1")], (), *entries, who=("x.1", "y.1"))
+    assert cite(table, ACT, Order.of("melee", units=("x.1",), into="")) == "6.671"
+    assert cite(table, ACT, Order.of("melee", units=("y.1",), into="")) is None
 
 
 # Into interior woods: the check for getting lost fails, 9 against 8, and a unit that has failed
@@ -94,10 +83,9 @@ def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent
     entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
     green = (rp.along("green", "N20", "S"),)
     table = acting(
-        ["x.1"],
         [move("x.1", "N20")],
+        (*lost, 1, 2),
         *entries,
-        faces=(*lost, 1, 2),
         reaction=[shoot("mg.1"), HOLD],
         hexside=green,
     )
@@ -114,10 +102,9 @@ def test_rp_6_75_only_doubles_of_a_mover_silence_the_machine_gun(mover, bystande
         rp.unit("mg", "N17", kind="machine_guns"),
     )
     table = acting(
-        ["x.1"],
         [move("x.1", "N20")],
+        (*mover, *bystander),
         *entries,
-        faces=(*mover, *bystander),
         reaction=[shoot("mg.1"), HOLD],
     )
     assert rp.state(table, "mg.1", "spent") is spent
@@ -147,8 +134,8 @@ def test_rp_6_82_transport_may_not_enter_gas():
     # aim point.
     table = rp.run(scenario, (6, 4, 1, 1, 1), given)
     assert hexes("N19") in table.read("shared/resolution/gas", ())
-    assert cite(table, move("x.1", "N19")) == "6.82"
-    assert cite(table, move("x.1", "M20")) is None
+    assert cite(table, ACT, move("x.1", "N19")) == "6.82"
+    assert cite(table, ACT, move("x.1", "M20")) is None
 
 
 @pytest.mark.parametrize(
@@ -162,15 +149,15 @@ def test_rp_6_84_mules_and_wagons_have_the_bonus_of_the_road_and_trucks_have_it_
     road = (rp.along("road", "column N from 5 to 30", "N"),)
     far = [move("x.1", f"N{30 - n}") for n in range(1, points + bonus + 1)]
     table = acting(
-        ["x.1"],
         [carried(kind), *far],
+        (),
         *entries,
         board=board,
         hexside=road,
         transport=transport(kind),
     )
     assert rp.told(table, "enters")[-1][2]["to"] == f"N{30 - points - bonus}"
-    assert cite(table, move("x.1", f"N{29 - points - bonus}")) == "6.61, 6.64"
+    assert cite(table, ACT, move("x.1", f"N{29 - points - bonus}")) == "6.61, 6.64"
 
 
 def test_rp_6_85_a_check_that_fire_by_command_brings_costs_no_transport():
@@ -218,8 +205,8 @@ def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_
     kind, checked
 ):
     table = acting(
-        ["x.1"],
         [move("x.1", "N19")],
+        (),
         french("x", "N20", kind=kind),
         hex=(rp.holds("N19", "trench"),),
     )

@@ -5,19 +5,16 @@ that read the clock.
 from __future__ import annotations
 
 import copy
-import datetime as dt
 from fractions import Fraction
 
 import attrs
-import null_game
 import pytest
+from null_setup import ENGAGEMENT, against, staged
 
 from fireplan.solver import Analysis, Compiler, Ever, FirstFall, build_chain, own_troops_under_fire
 from fireplan_core import (
     Clock,
     Effects,
-    Engagement,
-    Firer,
     Modifier,
     Outcome,
     OwnTroops,
@@ -26,7 +23,6 @@ from fireplan_core import (
     Stage,
     Staging,
     Step,
-    Target,
     Update,
     View,
     cycle,
@@ -38,29 +34,13 @@ from fireplan_core import (
 from fireplan_core.chance import Chance, RandomFaces, ScriptedFaces
 from fireplan_core.play import (
     OPENING,
-    Catalogue,
     Rulebook,
     State,
     Table,
-    Variation,
     play_out,
-    stage_engagement,
 )
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
-
-ENGAGEMENT = Engagement(
-    title="t",
-    date=dt.date(1944, 1, 1),
-    firer=Firer(nationality="x"),
-    target=Target(nationality="y", frontage_m=10, depth_m=10),
-)
-
-
-def scenario(engagement=ENGAGEMENT, rules=()):
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    return stage_engagement(catalogue, "null", engagement, Variation(rules=rules))
 
 
 def with_own_troops(distance):
@@ -68,17 +48,17 @@ def with_own_troops(distance):
 
 
 def test_own_troops_are_north_of_the_target_with_the_observer():
-    staged = scenario(with_own_troops(400))
-    (own,) = (unit.place for unit in staged.units.values() if unit.side == staged.firer)
-    (_, own_south), (_, south) = staged.frame.metres(own), staged.frame.metres(staged.centre)
+    scenario = staged(with_own_troops(400))
+    (own,) = (unit.place for unit in scenario.units.values() if unit.side == scenario.firer)
+    (_, own_south), (_, south) = scenario.frame.metres(own), scenario.frame.metres(scenario.centre)
     assert own_south < south
 
 
 def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
-    far = Analysis(scenario(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
+    far = Analysis(staged(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
     assert far == {False: Fraction(1)}
     # One hex north of the target: every fall on the target, or on a hex next to both, covers it.
-    near = Analysis(scenario(with_own_troops(100)), 12)
+    near = Analysis(staged(with_own_troops(100)), 12)
     fell = 1 - near.solve(FirstFall()).shares[None]
     assert 0 < near.solve(own_troops_under_fire()).shares[True] < fell
     # Both falls have the same impact, so the share is that of first falls within one hex of the own
@@ -94,13 +74,12 @@ def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
 
 def test_the_fall_reports_own_troops_it_covers():
     table = play_out(
-        Table(scenario(with_own_troops(100)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1, 1, 1])
+        Table(staged(with_own_troops(100)), 4),
+        ScriptedFaces([3, 1, 4, 1, 1, 1, 1, 1, 1]),
     )
     falls = [entry.event for entry in table.log if entry.event.kind == "fall"]
     assert [fall["own_under_fire"] for fall in falls] == [True, True]
-    table = play_out(
-        Table(scenario(with_own_troops(2000)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1])
-    )
+    table = play_out(Table(staged(with_own_troops(2000)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1]))
     falls = [entry.event for entry in table.log if entry.event.kind == "fall"]
     assert [fall["own_under_fire"] for fall in falls] == [False, False]
 
@@ -110,7 +89,7 @@ def _stopped(released, stop):
 
 
 def test_a_shot_that_its_link_stops_does_not_leave():
-    bent = scenario()
+    bent = staged()
     release = bent.steps["core.release"]
     bent = attrs.evolve(
         bent,
@@ -144,8 +123,8 @@ class LaterIsHarder:
 
 def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
     # If there is no effect by moment 2 there never will be: the battery is not reached later.
-    plain = scenario()
-    hard = scenario(rules=(LaterIsHarder(),))
+    plain = staged()
+    hard = staged(rules=(LaterIsHarder(),))
     by_then = 1 - Analysis(plain, 2).solve(FirstFall()).shares[None]
     assert 1 - Analysis(hard, 10).solve(FirstFall()).shares[None] == by_then
     table = play_out(Table(hard, 6), RandomFaces(4))
@@ -164,17 +143,17 @@ class EarlierIsHarder:
 
 
 def test_a_late_position_is_watched_for_as_many_moments_as_one_at_the_opening():
-    staged = scenario(rules=(EarlierIsHarder(),))
-    late = State({**staged.initial, "clock/moment": 10}, (OPENING,))
+    scenario = staged(rules=(EarlierIsHarder(),))
+    late = State({**scenario.initial, "clock/moment": 10}, (OPENING,))
     assert (
-        Analysis(staged, 3, state=late).solve(Ever("fall", "on_target", (True, False))).shares
-        == Analysis(scenario(), 3).solve(Ever("fall", "on_target", (True, False))).shares
+        Analysis(scenario, 3, state=late).solve(Ever("fall", "on_target", (True, False))).shares
+        == Analysis(staged(), 3).solve(Ever("fall", "on_target", (True, False))).shares
     )
 
 
 @pytest.mark.parametrize("moments", [1, 2, 3])
 def test_an_event_kind_that_is_never_emitted_never_happens(moments):
-    assert Analysis(scenario(), moments).solve(Ever("no such", "x", (1,))).shares == {
+    assert Analysis(staged(), moments).solve(Ever("no such", "x", (1,))).shares == {
         False: Fraction(1)
     }
 
@@ -185,7 +164,7 @@ def test_an_emitted_event_may_not_hold_an_unhashable_value():
 
 
 def test_a_resolution_may_open_every_moment():
-    plain = scenario()
+    plain = staged()
     cite = next(iter(plain.parts.areas.cites.values()))
 
     class Opening(type(plain.parts.resolution)):
@@ -204,7 +183,7 @@ def test_a_resolution_may_open_every_moment():
 
 
 def test_an_asset_with_a_target_of_its_own_is_on_target_where_it_covers_that():
-    sound = scenario()
+    sound = staged()
     far = hex_step(sound.centre, 3, 8)
     own = attrs.evolve(sound, missions={"a": attrs.evolve(sound.missions["a"], target=far)})
     plays = [play_out(Table(own, 8), RandomFaces(seed)) for seed in range(12)]
@@ -227,14 +206,14 @@ def read_of(**mission):
     ],
 )
 def test_an_exhausted_or_lost_asset_is_not_asked_again(reason, asked):
-    view = View(read_of(stage=Stage.ENDED, reason=reason), scenario(), "core")
+    view = View(read_of(stage=Stage.ENDED, reason=reason), staged(), "core")
     assert bool(cycle.request(None, view, "a").events) is asked
     assert bool(cycle.opportunity(None, view, "a").pushes) is asked
 
 
 @pytest.mark.parametrize("extents", [(0, 50), (50, 0)])
 def test_a_place_is_struck_as_hard_as_the_unit_there_that_is_covered_best(extents, monkeypatch):
-    sound = scenario()
+    sound = staged()
     (unit, setup), *_ = sound.units.items()
     units = {f"{unit}{n}": attrs.evolve(setup, extent=Fraction(m)) for n, m in enumerate(extents)}
     halves = attrs.evolve(sound, units=units)
@@ -253,10 +232,8 @@ def test_a_watch_holds_every_moment_that_opens_in_it(watch, moments):
 
 
 def test_the_places_of_a_target_are_within_its_rectangle():
-    wide = attrs.evolve(
-        ENGAGEMENT, target=attrs.evolve(ENGAGEMENT.target, frontage_m=900, depth_m=100)
-    )
-    staging = Staging("t", scenario().parts.areas, wide)
+    wide = against(frontage_m=900, depth_m=100)
+    staging = Staging("t", staged().parts.areas, wide)
     x, y = staging.frame.metres(staging.centre)
     found = [staging.frame.metres(place) for place in staging.target_places()]
     assert all(abs(east - x) <= 450 and abs(south - y) <= 50 for east, south in found)
@@ -264,7 +241,7 @@ def test_the_places_of_a_target_are_within_its_rectangle():
 
 
 def test_steps_pushed_by_a_confined_step_stay_at_its_place():
-    sound = scenario()
+    sound = staged()
     rulebook, place = Rulebook(sound), sound.units["t00"].place
     strike = Step("resolution.strike", ("a", place, Shot()), scope="place K5")
     done = rulebook.perform(strike, Chance(None), sound.initial.get)
@@ -276,7 +253,7 @@ def test_steps_pushed_by_a_confined_step_stay_at_its_place():
 
 
 def test_a_copy_of_a_table_goes_on_by_itself():
-    before = Table(scenario(), 4)
+    before = Table(staged(), 4)
     start = before.journal, before.log, before.state
     play_out(copy.copy(before), RandomFaces(2))
     assert (before.journal, before.log, before.state) == start
@@ -284,15 +261,15 @@ def test_a_copy_of_a_table_goes_on_by_itself():
 
 @pytest.mark.parametrize("strength", [Fraction(1, 2), Fraction(1), Fraction(2)])
 def test_fire_of_half_or_double_strength_has_half_or_double_effect(strength):
-    staged = scenario()
-    compiler = Compiler(staged)
+    scenario = staged()
+    compiler = Compiler(scenario)
     chain = build_chain(compiler, moments=4)
     node, fall = next(
         (node, top)
         for node, top in enumerate(chain.tops)
         if getattr(top, "name", "") == "core.fall"
     )
-    read = chain.reader(node, staged.initial)
+    read = chain.reader(node, scenario.initial)
 
     def stronger(key, default=None):
         return strength if key == "missions/a/strength" else read(key, default)
@@ -312,6 +289,8 @@ def test_fire_of_half_or_double_strength_has_half_or_double_effect(strength):
     [(Reason.DENIED, Outcome.REFUSED), (Reason.LOST, Outcome.REFUSED), (Reason.DELIVERED, None)],
 )
 def test_a_request_that_is_denied_or_whose_asset_is_lost_is_refused(reason, outcome):
-    staged = scenario()
-    (row,) = Compiler(staged).rows(Step("core.close", ("a", reason, "N4")), staged.initial.get).rows
+    scenario = staged()
+    (row,) = (
+        Compiler(scenario).rows(Step("core.close", ("a", reason, "N4")), scenario.initial.get).rows
+    )
     assert dict(row.outcome.updates).get("missions/a/outcome") == outcome

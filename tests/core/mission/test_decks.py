@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import comb
 
 import attrs
-import null_game
+import null_setup
 import pytest
 
 from fireplan.analysis import find_engagement
@@ -27,7 +27,7 @@ from fireplan_core import (
     push,
 )
 from fireplan_core.chance import ChanceError, FromDeck, RandomFaces
-from fireplan_core.play import Catalogue, Table, Thrown, play_out, stage_engagement
+from fireplan_core.play import Table, Thrown, play_out
 
 TEN = tuple((face, 8 if face > 7 else 7) for face in range(10))
 """72 cards with ten faces."""
@@ -38,9 +38,7 @@ def staged():
     """Return a function that stages the null game with a deck, where ``run`` opens each moment."""
 
     def stage(run, deck=TEN):
-        catalogue = Catalogue()
-        catalogue.admit(null_game)
-        plain = stage_engagement(catalogue, "null", find_engagement("woods"))
+        plain = null_setup.staged(find_engagement("woods"))
         moment = attrs.evolve(plain.steps["delays.moment"], run=run)
         return attrs.evolve(
             plain, decks={"fate": deck}, steps={**plain.steps, "delays.moment": moment}
@@ -181,9 +179,7 @@ def test_a_shot_without_an_aim_is_refused_by_the_name_of_the_step(staged):
 
 
 def test_a_request_forgets_how_the_last_was_answered_and_a_denied_one_is_refused():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    table = Table(stage_engagement(catalogue, "null", find_engagement("woods")), 12)
+    table = Table(null_setup.staged(find_engagement("woods")), 12)
     play_out(table, RandomFaces(2))
     assert table.read("missions/a/outcome", None) in (Outcome.GOOD, Outcome.REFUSED, None)
     assert table.read("missions/a/answer", None) in ("reached", "")

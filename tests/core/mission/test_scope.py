@@ -5,26 +5,23 @@ Where a game declares otherwise, everything is solved together.
 
 from __future__ import annotations
 
-import datetime as dt
 from fractions import Fraction
 
 import attrs
 import null_game
 import pytest
+from null_setup import against, staged
 
 from fireplan.solver import Analysis, Compiler, FirstFall, WorstSeverity, sample
 from fireplan_core import (
     Ask,
     Effects,
-    Engagement,
-    Firer,
     Modifier,
     Order,
     ProcedureError,
     Severity,
     Shot,
     Step,
-    Target,
     cycle,
     emit,
     push,
@@ -34,15 +31,8 @@ from fireplan_core import (
     within,
 )
 from fireplan_core.chance import Chance, RandomFaces
-from fireplan_core.play import Catalogue, Rulebook, Table, play_out, stage_engagement
+from fireplan_core.play import Rulebook, Table, play_out
 from fireplan_kit.laws import solved_directly
-
-WIDE = Engagement(
-    title="t",
-    date=dt.date(1944, 1, 1),
-    firer=Firer(nationality="x"),
-    target=Target(nationality="y", frontage_m=60, depth_m=250),
-)
 
 
 @record
@@ -54,9 +44,8 @@ class Deck:
 
 @pytest.fixture
 def plain():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    found = attrs.evolve(stage_engagement(catalogue, "null", WIDE), shared={"resolution": Deck()})
+    wide = staged(against(frontage_m=60, depth_m=250))
+    found = attrs.evolve(wide, shared={"resolution": Deck()})
     assert len({setup.place for setup in found.units.values()}) >= 2
     return found
 

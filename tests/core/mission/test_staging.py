@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import types
-
 import attrs
 import null_game
 import pytest
+from null_setup import null_catalogue, plugin_with
 
 from fireplan_core import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl
-from fireplan_core.play import Catalogue, load_scenario
+from fireplan_core.play import load_scenario
 
 HEAD = (
     'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
@@ -18,10 +17,6 @@ HEAD = (
 
 def staged(tmp_path, stage):
     """Return the null game's scenario with this layout."""
-    module = types.ModuleType("null")
-    for name in dir(null_game):
-        if name.startswith("fireplan_"):
-            setattr(module, name, getattr(null_game, name))
 
     @hookimpl
     def fireplan_game():
@@ -29,9 +24,7 @@ def staged(tmp_path, stage):
             null_game.fireplan_game(), scenarios=ScenarioForm(null_game.NullScenario, stage)
         )
 
-    module.fireplan_game = fireplan_game
-    catalogue = Catalogue()
-    catalogue.admit(module)
+    catalogue = null_catalogue(plugin_with(fireplan_game=fireplan_game))
     file = tmp_path / "my.toml"
     file.write_text(HEAD)
     return load_scenario(catalogue, file)[0]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
+import broken_games
 import pytest
 
 import fireplan as fp
 from fireplan.errors import InputError
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import broken_games
 
 
 @pytest.fixture(scope="module")

@@ -4,19 +4,15 @@ named.
 
 from __future__ import annotations
 
-import sys
 from importlib import resources
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
 
 import fireplan as fp
 from fireplan_core.chance import numbers_from_csv
 from fireplan_core.play import Catalogue
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
 
 NUMBERS = """name,value,least,most,provenance,rule,summary
 patience,4,2,6,reconstructed,N2,turns before the link is given up

@@ -13,7 +13,6 @@ import attrs
 import pytest
 
 import fireplan as fp
-from fireplan.cli import main
 from fireplan.questions import best_answer as answers
 from fireplan.questions.best_answer import _share, distance_from_best, figure_text
 from fireplan.solver import Estimate, TooLargeError
@@ -30,15 +29,9 @@ CHITS = (
 )
 
 
-def run(capsys, *arguments):
-    status = main(list(arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
 @pytest.mark.full
-def test_the_study_of_chits_gives_value_regret_and_a_rule(capsys):
-    status, out, err = run(capsys, *CHITS, "--why")
+def test_the_study_of_chits_gives_value_regret_and_a_rule(run):
+    status, out, err = run(*CHITS, "--why")
     assert (status, err) == (0, "")  # the answer is exact, so nothing is said about sampling
     figures = {
         line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")
@@ -64,8 +57,8 @@ def test_no_figure_is_in_scientific_notation():
     assert _share(Fraction(1, 10_000_000), Fraction(3)) == " (<0.1 %)"
 
 
-def test_json_is_exact_and_holds_the_whole_policy(capsys):
-    status, out, _ = run(capsys, "best", "red_poppies/cut_wires", "--for", "hit", "--only", "command",
+def test_json_is_exact_and_holds_the_whole_policy(run):
+    status, out, _ = run("best", "red_poppies/cut_wires", "--for", "hit", "--only", "command",
                          "--moments", "3", "--json")  # fmt: skip
     assert status == 0
     found = json.loads(out)
@@ -79,10 +72,9 @@ def test_json_is_exact_and_holds_the_whole_policy(capsys):
 
 
 @pytest.mark.full
-def test_the_asl_study_corrects_and_uses_only_weighed_orders(capsys):
+def test_the_asl_study_corrects_and_uses_only_weighed_orders(run):
     orders = "fire=leave, correct_convert at=target, correct at=target, convert, cancel"
     status, out, _ = run(
-        capsys,
         "best",
         "--game",
         "asl",
@@ -100,17 +92,17 @@ def test_the_asl_study_corrects_and_uses_only_weighed_orders(capsys):
 
 
 @pytest.mark.full
-def test_wacht_am_rhein_study_divides_its_factors(capsys):
-    status, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1",
+def test_wacht_am_rhein_study_divides_its_factors(run):
+    status, out, _ = run("best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1",
                          "--only", "declare", "--only", "barrage", "--also", "barrage.fire=107-FA:2", "--why")  # fmt: skip
     assert status == 0
     assert "in all" in out
     assert "1 further value of fire" in out
 
 
-def test_a_frontier_is_printed_and_drawn(capsys, tmp_path):
+def test_a_frontier_is_printed_and_drawn(run, tmp_path):
     picture = tmp_path / "frontier.svg"
-    status, out, _ = run(capsys, *CHITS, "--frontier", "exhausted", "--picture", str(picture))
+    status, out, _ = run(*CHITS, "--frontier", "exhausted", "--picture", str(picture))
     assert status == 0
     assert "frontier: moments under fire against asset spent" in out
     root = ET.fromstring(picture.read_text(encoding="utf-8"))
@@ -119,9 +111,9 @@ def test_a_frontier_is_printed_and_drawn(capsys, tmp_path):
     assert f"Picture: {picture}" in out
 
 
-def test_every_fault_is_reported_at_once_with_a_suggestion(capsys):
+def test_every_fault_is_reported_at_once_with_a_suggestion(run):
     status, out, err = run(
-        capsys, "best", "miniatures_1943/chits_in_hand", "--for", "fals", "--moments", "0", "--side", "americans",
+        "best", "miniatures_1943/chits_in_hand", "--for", "fals", "--moments", "0", "--side", "americans",
         "--only", "requests.reqest=place x", "--also", "at=3", "--belief", "marker=often mark", "--picture", "x.svg",
     )  # fmt: skip
     assert status == 2
@@ -132,18 +124,18 @@ def test_every_fault_is_reported_at_once_with_a_suggestion(capsys):
         assert hint in err
 
 
-def test_an_unknown_scenario_goal_or_order_is_status_2(capsys):
-    status, _, err = run(capsys, "best", "miniatures_1943/chits_in_hnd", "--for", "hit")
+def test_an_unknown_scenario_goal_or_order_is_status_2(run):
+    status, _, err = run("best", "miniatures_1943/chits_in_hnd", "--for", "hit")
     assert status == 2
     assert "Did you mean 'miniatures_1943/chits_in_hand'" in err
-    status, _, err = run(capsys, *CHITS[:-1], "request=plac")
+    status, _, err = run(*CHITS[:-1], "request=plac")
     assert status == 2
     assert "Did you mean 'place'" in err
 
 
-def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
+def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(run):
     status, out, _ = run(
-        capsys, "best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare"
+        "best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare"
     )
     assert status == 0
     told = " ".join(out.split())
@@ -154,9 +146,9 @@ def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
     assert "goal: reduced or worse (Mean share of the target" in told
 
 
-def test_the_result_comes_first_even_without_a_goal(capsys):
+def test_the_result_comes_first_even_without_a_goal(run):
     asked = ("best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare")
-    status, out, _ = run(capsys, *asked)
+    status, out, _ = run(*asked)
     assert status == 0
     assert out.startswith("Give the standard orders: nothing is better.\n\nThe best there is: ")
     assert " ".join(out.split()).endswith("own_troops_under_fire, exhausted.")
@@ -196,14 +188,14 @@ def test_advice_from_samples_comes_first_and_says_so(wires):
         assert first.endswith(said)
 
 
-def test_an_order_that_never_comes_up_is_reported(capsys):
-    status, out, _ = run(capsys, *CHITS[:-1], "request=place, plac", "--why")
+def test_an_order_that_never_comes_up_is_reported(run):
+    status, out, _ = run(*CHITS[:-1], "request=place, plac", "--why")
     assert status == 0
     assert "plac (never possible)" in out
 
 
-def test_help_lists_the_goals(capsys):
-    status, out, _ = run(capsys, "best", "--help")
+def test_help_lists_the_goals(run):
+    status, out, _ = run("best", "--help")
     assert status == 0
     for word in (
         "--for",
@@ -225,11 +217,11 @@ CALL = "call a group by telephone and place its cross hair"
 
 
 @pytest.mark.full
-def test_a_player_reads_the_advice_then_at_most_five_rules_then_the_gap(capsys):
+def test_a_player_reads_the_advice_then_at_most_five_rules_then_the_gap(run):
     """Each rule's value is what leaving it out costs; together the rules fall short of the full
     answer.
     """
-    status, out, err = run(capsys, *WIRES)
+    status, out, err = run(*WIRES)
     assert status == 0, err
     advice, *others = out.splitlines()
     assert advice == (
@@ -243,7 +235,7 @@ def test_a_player_reads_the_advice_then_at_most_five_rules_then_the_gap(capsys):
     assert "lose nothing" in others[near - 2]
     assert "weighed:" not in out
     assert "weighed (" not in out
-    _, out, _ = run(capsys, *WIRES, "--json")
+    _, out, _ = run(*WIRES, "--json")
     told = json.loads(out)
     assert told["rules_of_thumb_loss"] == "0"
     worth = [Fraction(rule["worth"]) for each in told["rules_of_thumb"] for rule in each["rules"]]
@@ -251,52 +243,52 @@ def test_a_player_reads_the_advice_then_at_most_five_rules_then_the_gap(capsys):
     assert all(0 < each <= Fraction(told["value"]) for each in worth)
 
 
-def test_where_nothing_is_better_the_standard_orders_are_the_advice(capsys):
-    status, out, _ = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit")
+def test_where_nothing_is_better_the_standard_orders_are_the_advice(run):
+    status, out, _ = run("best", "red_poppies/bloody_repulse", "--for", "hit")
     assert status == 0
     advice = "Give the standard orders: they are certain of this. Ask for more: --for falls or --for destroyed."
     assert out.startswith(f"{advice}\n\nThe best there is: a chance of 100 %")
     pytest.importorskip("fireplan_battletech")
-    _, out, _ = run(capsys, "best", "battletech/ranging_in", "--for", "falls")
+    _, out, _ = run("best", "battletech/ranging_in", "--for", "falls")
     assert out.startswith("Give the standard orders: nothing is better.\n\nThe best there is: ")
 
 
-def test_an_answer_names_the_options_of_its_command(capsys):
+def test_an_answer_names_the_options_of_its_command(run):
     """The goal is ``--for`` at the command line, and ``goal`` in Python."""
-    _, out, _ = run(capsys, "best", "wacht_am_rhein/crossroads", "--for", "destroyed")
+    _, out, _ = run("best", "wacht_am_rhein/crossroads", "--for", "destroyed")
     assert out.startswith("No orders can achieve this here: ask for something else with --for.")
 
 
-def test_rules_of_thumb_are_in_the_words_of_the_game(capsys):
+def test_rules_of_thumb_are_in_the_words_of_the_game(run):
     """Orders and conditions read as at the table: 12.1 for the barrage, 12.6 for depletion."""
-    _, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--why")
+    _, out, _ = run("best", "wacht_am_rhein/dividing_fire", "--why")
     assert out.startswith("Above all barrage 3130 with 12 in all: 85.7 % instead of 73.3 %")
     assert "687-FA Ammo Depleted and I-77 with 1 step: barrage 3130 with 8 in all" in out
     assert "Not observed: barrage the target with 8 in all" in out
     assert "None Ammo Depleted and none fired in this segment and II-77 in 3130: barrage" in out
 
 
-def test_the_coordinates_of_a_vertex_are_never_added_up(capsys):
+def test_the_coordinates_of_a_vertex_are_never_added_up(run):
     """Only a list of units, each with its factors, has a total (``12 in all``)."""
     wires = ("best", "red_poppies/cut_wires", "--for", "destroyed", "--moments", "2", "--why")
-    _, out, _ = run(capsys, *wires)
+    _, out, _ = run(*wires)
     assert "place the group's cross hair at the target" in out
     assert re.search(r"place the group's cross hair at \w{4}/\w{4}/\w{4};", out)
     assert "in all" not in out
 
 
 @pytest.mark.full
-def test_the_answer_states_its_gap_to_the_best(capsys, monkeypatch):
-    status, out, err = run(capsys, *WIRES)
+def test_the_answer_states_its_gap_to_the_best(run, monkeypatch):
+    status, out, err = run(*WIRES)
     assert status == 0, err
     exact = re.search(
         r"The best there is: a chance of ([\d.]+) %; no orders give more \(exact\)\.\n", out
     )
-    _, told, _ = run(capsys, *WIRES, "--json")
+    _, told, _ = run(*WIRES, "--json")
     assert out.startswith(f"Above all {CALL}: 46.4 % instead of 0 %")
     assert float(exact[1]) == round(float(Fraction(json.loads(told)["value"])) * 100, 1)
     monkeypatch.setattr(bounds, "TRIED_STATES", 40)
-    status, out, err = run(capsys, *WIRES, "--why")
+    status, out, err = run(*WIRES, "--why")
     assert status == 0, err
     figures = re.search(
         r"No orders can give a chance of more than ([\d.]+) % here; these orders give ([\d.]+) %: "
@@ -305,7 +297,7 @@ def test_the_answer_states_its_gap_to_the_best(capsys, monkeypatch):
     )
     assert "no policy betters" in out
     assert "too large" in out
-    status, out, err = run(capsys, *WIRES, "--json")
+    status, out, err = run(*WIRES, "--json")
     found = json.loads(out)
     assert found["optimal"] is False
     assert Fraction(found["bound"]) - Fraction(found["value"]) == Fraction(found["gap"]) > 0
@@ -371,8 +363,8 @@ def test_the_gap_of_a_sample_is_stated_with_its_error(wires):
 
 
 @pytest.mark.full
-def test_command_line_json_and_python_give_the_same_answer(capsys):
-    _, out, _ = run(capsys, *WIRES, "--json")
+def test_command_line_json_and_python_give_the_same_answer(run):
+    _, out, _ = run(*WIRES, "--json")
     told, asked = json.loads(out), fp.best("red_poppies/cut_wires", "delivered")
     assert told == json.loads(json.dumps(asked.to_dict()))
     found = asked.found
@@ -383,16 +375,16 @@ def test_command_line_json_and_python_give_the_same_answer(capsys):
     )
 
 
-def test_if_standard_orders_are_best_the_card_says_only_that(capsys):
-    status, out, err = run(capsys, "best", "red_poppies/bloody_repulse", "--for", "hit", "--card")
+def test_if_standard_orders_are_best_the_card_says_only_that(run):
+    status, out, err = run("best", "red_poppies/bloody_repulse", "--for", "hit", "--card")
     assert (status, err) == (0, "")
     assert "give the standard orders throughout" in out
     assert "loses 0" in out.splitlines()[-2]
     assert len(out.splitlines()) <= 8
 
 
-def test_a_card_has_at_most_eight_lines_and_states_its_loss(capsys):
-    status, out, err = run(capsys, *WIRES[:-1], "hit", "--card")
+def test_a_card_has_at_most_eight_lines_and_states_its_loss(run):
+    status, out, err = run(*WIRES[:-1], "hit", "--card")
     assert status == 0, err
     advice, title, *lines, loss, head = out.splitlines()
     assert "instead of 0 % by the standard orders" in advice
@@ -403,17 +395,17 @@ def test_a_card_has_at_most_eight_lines_and_states_its_loss(capsys):
 
 
 @pytest.mark.full
-def test_a_time_limit_can_be_given(capsys):
-    status, out, err = run(capsys, *WIRES, "--seconds", "86400")
+def test_a_time_limit_can_be_given(run):
+    status, out, err = run(*WIRES, "--seconds", "86400")
     assert status == 0, err
     assert "The best" in out
-    status, _, err = run(capsys, *WIRES, "--seconds", "0")
+    status, _, err = run(*WIRES, "--seconds", "0")
     assert status == 2
     assert "1 to 86,400" in err
 
 
 @pytest.mark.full
-def test_orders_too_large_to_follow_are_sampled_with_a_note(capsys, monkeypatch):
+def test_orders_too_large_to_follow_are_sampled_with_a_note(run, monkeypatch):
     def too_large(*_args, **_named):
         raise TooLargeError("more than 1 states", 2)
 
@@ -422,13 +414,13 @@ def test_orders_too_large_to_follow_are_sampled_with_a_note(capsys, monkeypatch)
     monkeypatch.setattr(trials, "SCREENED", 20)
     monkeypatch.setattr(trials, "CONFIRMED", 60)
     study = (*WIRES[:-1], "hit")
-    status, out, err = run(capsys, *study)
+    status, out, err = run(*study)
     assert status == 0, err
     assert "(sampled)" in out
     assert "±" not in out
-    _, out, _ = run(capsys, *study, "--why")
+    _, out, _ = run(*study, "--why")
     assert "±" in out
-    status, out, _ = run(capsys, *study, "--json")
+    status, out, _ = run(*study, "--json")
     found = json.loads(out)
     assert found["exact"] is False
     assert set(found["value"]) == {"mean", "error"}

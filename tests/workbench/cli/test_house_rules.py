@@ -4,13 +4,10 @@ answer, or refused.
 
 from __future__ import annotations
 
-import io
 import json
 from fractions import Fraction
 
 import pytest
-
-from fireplan.cli import main
 
 ON_TARGET = """
 import attrs
@@ -36,22 +33,15 @@ WOODS = ("--game", "red_poppies", "--moments", "3")
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder with three files of house rules, and
-    returns its status, output and errors.
-    """
+def rules(monkeypatch, tmp_path):
+    """Write three files of house rules into a folder, which becomes the working folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "on_target.py").write_text(ON_TARGET)
     (tmp_path / "wet.py").write_text(WET)
     (tmp_path / "lost.py").write_text(ON_TARGET.replace("areas.land", "areas.fly"))
 
-    def run_(*arguments, typed=()):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-        status = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return status, out, err
 
-    return run_
+pytestmark = pytest.mark.usefixtures("rules")
 
 
 def test_odds_under_house_rules_are_named_and_exact(run):

@@ -18,20 +18,6 @@ from fireplan.cli import main
 from fireplan.table.journal import FORMAT
 
 
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command with typed lines and returns its status and output."""
-    monkeypatch.chdir(tmp_path)
-
-    def run_(*arguments, typed=()):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-        status = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return status, out + err
-
-    return run_
-
-
 @pytest.fixture(scope="module")
 def barrage(tmp_path_factory):
     """Return the content of a journal of a barrage that was played to its end."""
@@ -52,88 +38,88 @@ def crossroads(barrage, tmp_path):
     return journal
 
 
-def test_a_shipped_playthrough_is_checked_by_its_name_and_never_written(run):
-    status, out = run("playthrough", "asl/contact_lost", "miniatures_1943/only_dummies")
+def test_a_shipped_playthrough_is_checked_by_its_name_and_never_written(sit):
+    status, out = sit("playthrough", "asl/contact_lost", "miniatures_1943/only_dummies")
     assert status == 0
     names = [line.partition(": same; ")[0] for line in out.splitlines()]
     assert names == ["asl/contact_lost", "miniatures_1943/only_dummies"]
-    status, out = run("playthrough", "--write", "asl/contact_lost")
+    status, out = sit("playthrough", "--write", "asl/contact_lost")
     assert status == 2
     assert "asl/contact_lost: no such file" in out
 
 
 def test_an_export_is_a_verified_playthrough_and_leaves_the_journal_unchanged(
-    run, crossroads, tmp_path
+    sit, crossroads, tmp_path
 ):
     before = crossroads.read_bytes()
-    assert run("export", crossroads, "--into", "c.playthrough.txt")[0] == 0
-    status, out = run("playthrough", "c.playthrough.txt")
+    assert sit("export", crossroads, "--into", "c.playthrough.txt")[0] == 0
+    status, out = sit("playthrough", "c.playthrough.txt")
     assert (status, "same" in out) == (0, True)
     for into in (crossroads, "c.playthrough.txt"):
-        status, out = run("export", crossroads, "--into", into)
+        status, out = sit("export", crossroads, "--into", into)
         assert status == 2
         assert "an export never overwrites a file" in out
     for command in (("replay",), ("luck",), ("export",), ("export", "--json")):
-        assert run(command[0], crossroads, *command[1:])[0] == 0
+        assert sit(command[0], crossroads, *command[1:])[0] == 0
     assert crossroads.read_bytes() == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["c.fireplan", "c.playthrough.txt"]
     assert "(rolled)" in (tmp_path / "c.playthrough.txt").read_text()
     assert "volleys 1 7\n" in (tmp_path / "c.playthrough.txt").read_text()
 
 
-def test_json_has_the_inputs_only_for_the_referee(run, crossroads):
-    data = json.loads(run("export", crossroads, "--json")[1])
+def test_json_has_the_inputs_only_for_the_referee(sit, crossroads):
+    data = json.loads(sit("export", crossroads, "--json")[1])
     assert [row["kind"] for row in data["inputs"][:3]] == ["order", "order", "die"]
     assert data["opening"]["game"] == "wacht_am_rhein"
-    side = json.loads(run("export", crossroads, "--json", "--side", "GE")[1])
+    side = json.loads(sit("export", crossroads, "--json", "--side", "GE")[1])
     assert "inputs" not in side
     assert "text" not in side["opening"]
     assert side["log"]
-    own = run("export", crossroads, "--side", "GE")
-    assert run("export", crossroads, "--side", "Germans") == own
-    assert run("export", crossroads, "--side", "French")[0] == 2
+    own = sit("export", crossroads, "--side", "GE")
+    assert sit("export", crossroads, "--side", "Germans") == own
+    assert sit("export", crossroads, "--side", "French")[0] == 2
 
 
-def test_a_replay_goes_step_by_step_or_up_to_a_line(run, crossroads):
-    whole = run("replay", crossroads)[1].splitlines()
-    status, out = run("replay", crossroads, "--to", 4)
+def test_a_replay_goes_step_by_step_or_up_to_a_line(sit, crossroads):
+    whole = sit("replay", crossroads)[1].splitlines()
+    status, out = sit("replay", crossroads, "--to", 4)
     assert status == 0
     assert out.splitlines() == whole[:5]
-    _, out = run("replay", crossroads, "--step", typed=["", "", "q"])
+    _, out = sit("replay", crossroads, "--step", typed=["", "", "q"])
     assert out.count("Enter goes on") == 3
 
 
 def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_named(
-    run, crossroads, tmp_path
+    sit, crossroads, tmp_path
 ):
-    run("export", crossroads, "--into", "c.playthrough.txt")
-    status, out = run("replay", "--all", ".")
+    sit("export", crossroads, "--into", "c.playthrough.txt")
+    status, out = sit("replay", "--all", ".")
     assert (status, out.count(": same")) == (0, 2)
     text = (tmp_path / "c.playthrough.txt").read_text()
     (tmp_path / "c.playthrough.txt").write_text(text.replace("loses a step", "loses 2 steps"))
-    status, out = run("replay", "--all", ".")
+    status, out = sit("replay", "--all", ".")
     assert status == 1
     assert "(12.4.1a" in out
     assert "1 of 2 differ" in out
-    status, out = run("playthrough", ".")
+    status, out = sit("playthrough", ".")
     assert status == 1
 
 
-def test_a_file_with_a_line_break_in_its_name_forges_no_line(run, tmp_path):
+def test_a_file_with_a_line_break_in_its_name_forges_no_line(sit, tmp_path):
     (tmp_path / "a: same\nb.fireplan").write_text("no journal")
-    status, out = run("replay", "--all", ".")
+    status, out = sit("replay", "--all", ".")
     assert (status, len([line for line in out.splitlines() if "same" in line])) == (1, 1)
     assert "a: same\\nb.fireplan: " in out
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows forbids such names")
 @pytest.mark.parametrize("command", one_in(4, ["replay", "export", "resume", "salvage"]))
-def test_the_name_of_a_strangers_file_commands_no_terminal(run, crossroads, tmp_path, command):
+def test_the_name_of_a_strangers_file_commands_no_terminal(sit, crossroads, tmp_path, command):
     """The message about the unfinished last line escapes the control characters of its name."""
     sent = tmp_path / "\x1b]0;owned\x07\x9b2J.fireplan"
     sent.write_bytes(crossroads.read_bytes() + b"{")
     more = [tmp_path / "\x1b[31m/new.fireplan"] if command == "salvage" else []
-    _, out = run(command, sent, *more, typed=["quit"])
+    _, out = sit(command, sent, *more, typed=["quit"])
     assert not {*"\x1b\x07\x9b"} & {*out}
     assert "\\u001b" in out
 
@@ -158,10 +144,10 @@ def changed(path, line, before, after):
         ],
     ),
 )
-def test_changed_journals_are_refused_with_the_fault(run, crossroads, line, before, after, words):
+def test_changed_journals_are_refused_with_the_fault(sit, crossroads, line, before, after, words):
     changed(crossroads, line, before, after)
     for command in ("replay", "resume", "export"):
-        status, out = run(command, crossroads)
+        status, out = sit(command, crossroads)
         assert status == 2
         assert words in " ".join(out.split())
         assert "Traceback" not in out
@@ -179,24 +165,24 @@ def test_changed_journals_are_refused_with_the_fault(run, crossroads, line, befo
     ),
     ids=["a line lost", "a line twice", "no head"],
 )
-def test_lines_that_were_lost_or_added_are_seen(run, crossroads, change, words):
+def test_lines_that_were_lost_or_added_are_seen(sit, crossroads, change, words):
     lines = crossroads.read_bytes().splitlines(keepends=True)
     change(lines)
     crossroads.write_bytes(b"".join(lines))
     for command in ("replay", "resume", "export"):
-        status, out = run(command, crossroads)
+        status, out = sit(command, crossroads)
         assert (status, words in " ".join(out.split())) == (2, True), out
 
 
-def test_a_broken_journal_is_salvaged_up_to_the_break_and_resumed(run, crossroads):
+def test_a_broken_journal_is_salvaged_up_to_the_break_and_resumed(sit, crossroads):
     changed(crossroads, 3, b'"kind"', b'"kinder"')
-    status, out = run("salvage", crossroads, "new.fireplan")
+    status, out = sit("salvage", crossroads, "new.fireplan")
     assert status == 0
     assert "2 inputs saved (input 3" in out
-    status, out = run("resume", "new.fireplan", typed=["7", "quit"])
+    status, out = sit("resume", "new.fireplan", typed=["7", "quit"])
     assert status == 0
     assert "The barrage on 3030 scores 2 hits" in out
-    assert run("salvage", crossroads, "new.fireplan")[0] == 2
+    assert sit("salvage", crossroads, "new.fireplan")[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -204,7 +190,7 @@ def test_a_broken_journal_is_salvaged_up_to_the_break_and_resumed(run, crossroad
     one_in(9, ["resume", "export", "salvage", "replay", "luck", "film", "odds", "belief", "best"]),
 )
 def test_an_unfinished_last_line_is_set_aside_with_a_word_and_stays_in_the_file(
-    run, crossroads, command
+    sit, crossroads, command
 ):
     content = crossroads.read_bytes()
     lines = len(content.splitlines())
@@ -216,7 +202,7 @@ def test_an_unfinished_last_line_is_set_aside_with_a_word_and_stays_in_the_file(
         "odds": ["--at", "1"],
         "best": ["--at", "1"],
     }
-    status, out = run(command, crossroads, *more.get(command, []), typed=["quit"])
+    status, out = sit(command, crossroads, *more.get(command, []), typed=["quit"])
     words = " ".join(out.split())
     assert (status, words.count("its last line is unfinished")) == (0, 1), out
     assert crossroads.read_bytes() == content[:-10]
@@ -225,7 +211,7 @@ def test_an_unfinished_last_line_is_set_aside_with_a_word_and_stays_in_the_file(
 
 
 @pytest.mark.full
-def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
+def test_80_000_junk_lines_are_salvaged_at_once(sit, tmp_path):
     """The longest journal is written with few syncs; one sync per line took 23 s."""
     junk = {"kind": "die", "throw": "a", "face": 1, "typed": True, "after": ""}
     head = {"fireplan": "journal", "format": FORMAT}
@@ -234,7 +220,7 @@ def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
     fsync = os.fsync
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: syncs.append(1) or fsync(descriptor))
-        status, out = run("salvage", "junk.fireplan", "new.fireplan")
+        status, out = sit("salvage", "junk.fireplan", "new.fireplan")
     assert (status, "80000 inputs saved; nothing was wrong" in out) == (0, True)
     assert len(syncs) < 10
     assert (tmp_path / "new.fireplan").read_bytes() == (tmp_path / "junk.fireplan").read_bytes()
@@ -242,39 +228,39 @@ def test_80_000_junk_lines_are_salvaged_at_once(run, tmp_path):
 
 # --- what each side may see
 # ------------------------------------------------------------------------------
-def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(run, tmp_path):
+def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(sit, tmp_path):
     dice = ["2", "6"]
-    run("play", "miniatures_1943/hedgerow_farm", "--journal", "whole.fireplan", typed=[
+    sit("play", "miniatures_1943/hedgerow_farm", "--journal", "whole.fireplan", typed=[
         "odds off", *dice, "place barrages=2 air_strikes=0 dummies=1", "place barrages=1 air_strikes=0 dummies=0",
         "reveal", "reveal all", "yes", "quit",
     ])  # fmt: skip
     *inputs, revealed = (tmp_path / "whole.fireplan").read_bytes().splitlines(keepends=True)
     assert b"reveal" in revealed
     (tmp_path / "t.fireplan").write_bytes(b"".join(inputs))
-    assert run("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
+    assert sit("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
     before = (tmp_path / "before.txt").read_text()
     assert "sealed by the American player, place in turn 1: commitment " in before
     assert "sealed by the American player, chits of the American line: commitment " in before
     assert not any(word in before for word in ("american barrage", "american dummy", "barrages=2"))
     assert re.search(r"German barrage \d is placed in the Request box", before)
-    journal = json.loads(run("export", "t.fireplan", "--side", "german", "--json")[1])
+    journal = json.loads(sit("export", "t.fireplan", "--side", "german", "--json")[1])
     assert "barrages=2" not in json.dumps(journal)
-    status, out = run("verify", "before.txt", "before.txt")
+    status, out = sit("verify", "before.txt", "before.txt")
     assert (status, "the later text does not open it" in out) == (1, True)
-    run("export", "whole.fireplan", "--side", "german", "--into", "after.txt")
+    sit("export", "whole.fireplan", "--side", "german", "--into", "after.txt")
     after = (tmp_path / "after.txt").read_text()
     assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
-    status, out = run("verify", "before.txt", "after.txt")
+    status, out = sit("verify", "before.txt", "after.txt")
     assert (status, "4 sealed records" in out) == (0, True)
     forged = after.replace(
         "barrages=2 air_strikes=0 dummies=1", "barrages=1 air_strikes=0 dummies=2"
     )
     (tmp_path / "forged.txt").write_text(forged)
-    status, out = run("verify", "before.txt", "forged.txt")
+    status, out = sit("verify", "before.txt", "forged.txt")
     assert (status, "differs from what was sealed" in out) == (1, True)
 
 
-def test_c1_73_e12_71_records_made_before_play_are_sealed(run, tmp_path):
+def test_c1_73_e12_71_records_made_before_play_are_sealed(sit, tmp_path):
     for name, side, other, said in (
         (
             "set_piece",
@@ -289,22 +275,22 @@ def test_c1_73_e12_71_records_made_before_play_are_sealed(run, tmp_path):
             "Creeping Barrage of a: first hex G5, Aiming Hex P5, PFPh and DFPh, ",
         ),
     ):
-        run("play", f"asl/{name}", "--journal", f"{name}.fireplan", typed=["quit"])
-        closed = run("export", f"{name}.fireplan", "--side", other)[1]
+        sit("play", f"asl/{name}", "--journal", f"{name}.fireplan", typed=["quit"])
+        closed = sit("export", f"{name}.fireplan", "--side", other)[1]
         assert f"sealed by the {side.title()} player, " in closed
         assert said.partition(": ")[2][:12] not in closed
         assert "aim G5" not in closed
-        run("resume", f"{name}.fireplan", typed=["odds off", "reveal all", "yes", "quit"])
-        assert said in run("export", f"{name}.fireplan", "--side", other)[1]
+        sit("resume", f"{name}.fireplan", typed=["odds off", "reveal all", "yes", "quit"])
+        assert said in sit("export", f"{name}.fireplan", "--side", other)[1]
 
 
 # --- luck ------------------------------------------------------------------------------------------------
 @pytest.mark.full
-def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
-    status, out = run("luck", crossroads)
+def test_luck_of_a_barrage_is_weighed_for_both_sides(sit, crossroads):
+    status, out = sit("luck", crossroads)
     assert status == 0
     assert "standard deviations" in out
-    found = {one["side"]: one for one in json.loads(run("luck", crossroads, "--json")[1])["sides"]}
+    found = {one["side"]: one for one in json.loads(sit("luck", crossroads, "--json")[1])["sides"]}
     assert set(found) == {"US", "GE"}
     us, ge = (
         next(roll for roll in found[side]["rolls"] if roll["name"] == "volleys")
@@ -318,12 +304,12 @@ def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
 
 
 @pytest.mark.parametrize("command", ["luck", "film"])
-def test_a_pipe_in_the_place_of_a_game_is_refused_and_not_read(run, tmp_path, command):
+def test_a_pipe_in_the_place_of_a_game_is_refused_and_not_read(sit, tmp_path, command):
     os.mkfifo(tmp_path / "game.txt")
     pipe = os.open(tmp_path / "game.txt", os.O_RDWR)
     try:
         os.write(pipe, b"#" * 100)
-        status, out = run(command, str(tmp_path / "game.txt"))
+        status, out = sit(command, str(tmp_path / "game.txt"))
         assert (status, "not a regular file" in out) == (2, True)
         assert os.read(pipe, 200) == b"#" * 100
     finally:

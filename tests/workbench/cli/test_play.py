@@ -4,7 +4,6 @@ resuming.
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import sys
 import pytest
 from tiers import one_in
 
-from fireplan.cli import main, printing
+from fireplan.cli import printing
 from fireplan.cli.keyboard import Play
 from fireplan.cli.prompt.orders import other_forms
 from fireplan.table import (
@@ -25,21 +24,6 @@ from fireplan.table import (
 from fireplan_core.play import Catalogue, find_scenario
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
-
-
-@pytest.fixture
-def sit(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command with typed lines and returns its status and output."""
-
-    def run(*arguments, typed=()):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-        monkeypatch.chdir(tmp_path)
-        status = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return status, out + err
-
-    run.path = tmp_path
-    return run
 
 
 @pytest.mark.parametrize("game", [pytest.param("asl", marks=pytest.mark.full), *GAMES[1:]])
@@ -365,10 +349,10 @@ def test_a_journal_is_never_written_over(sit):
 
 
 @pytest.mark.full
-def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypatch):
+def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, tmp_path, monkeypatch):
     def third_line(typed):
         _, out = sit("play", "asl/village", "--journal", "t", typed=[*typed, "odds", "quit"])
-        (sit.path / "t").unlink()
+        (tmp_path / "t").unlink()
         head, falls = re.search(
             r"(chances of the Germans in the .*):\n +fire for effect falls: ([\d.]+) %", out
         ).groups()

@@ -8,17 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.cli import main
 
-
-def run(capsys, *arguments):
-    status = main(list(map(str, arguments)))
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    return status, out, err
-
-
-def test_a_number_before_and_after_in_an_engagement(capsys):
+def test_a_number_before_and_after_in_an_engagement(run):
     # Two dice give 8 or less, and so a signal, on 26 of 36 rolls; 6 or less on 15.
     arguments = (
         "whatif",
@@ -28,7 +19,7 @@ def test_a_number_before_and_after_in_an_engagement(capsys):
         "--minutes",
         "20",
     )
-    status, out, err = run(capsys, *arguments, "--json")
+    status, out, err = run(*arguments, "--json")
     assert status == 0, err
     games = json.loads(out)["games"]
     before, after = (
@@ -36,14 +27,14 @@ def test_a_number_before_and_after_in_an_engagement(capsys):
         for key in ("red_poppies", "red_poppies*")
     )
     assert after < before
-    status, out, _ = run(capsys, *arguments)
+    status, out, _ = run(*arguments)
     assert status == 0
     assert "* Delivered" in out
     assert "* Footprint" not in out
     assert f"{float(after - before) * 100:+.2f} points" in out
 
 
-def test_a_number_before_and_after_in_a_scenario(capsys, tmp_path):
+def test_a_number_before_and_after_in_a_scenario(run, tmp_path):
     arguments = (
         "whatif",
         "red_poppies/battle_for_pinon",
@@ -52,7 +43,7 @@ def test_a_number_before_and_after_in_a_scenario(capsys, tmp_path):
         "--minutes",
         "30",
     )
-    status, out, err = run(capsys, *arguments, "--json")
+    status, out, err = run(*arguments, "--json")
     assert status == 0, err
     data = json.loads(out)
     assert data["changed"]["numbers"] == {"on_target": "3"}
@@ -60,11 +51,11 @@ def test_a_number_before_and_after_in_a_scenario(capsys, tmp_path):
         data["games"][key]["measures"]["on_target"] for key in ("red_poppies", "red_poppies*")
     )
     assert before["distribution"] != after["distribution"]
-    status, out, _ = run(capsys, *arguments)
+    status, out, _ = run(*arguments)
     assert status == 0
     assert "* On target" in out
     picture = tmp_path / "delivery.svg"
-    status, out, _ = run(capsys, *arguments, "--csv", "--picture", str(picture))
+    status, out, _ = run(*arguments, "--csv", "--picture", str(picture))
     assert status == 0
     assert {row.partition(",")[0] for row in out.splitlines()} == {
         "game",
@@ -74,18 +65,18 @@ def test_a_number_before_and_after_in_a_scenario(capsys, tmp_path):
     assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_one_name_may_mean_all_entries_below_it(capsys):
-    rows = json.loads(run(capsys, "numbers", "asl", "ift[12]", "--json")[1])["numbers"]
+def test_one_name_may_mean_all_entries_below_it(run):
+    rows = json.loads(run("numbers", "asl", "ift[12]", "--json")[1])["numbers"]
     assert [row["name"] for row in rows] == [f"asl.ift[fp12][{dr}]" for dr in range(16)]
-    (row,) = json.loads(run(capsys, "numbers", "asl", "ift[12][7]", "--json")[1])["numbers"]
+    (row,) = json.loads(run("numbers", "asl", "ift[12][7]", "--json")[1])["numbers"]
     assert (row["value"], row["steps"], row["provenance"]) == ("1MC", ["2MC", "NMC"], "printed")
-    nations = json.loads(run(capsys, "numbers", "asl", "radio_contact", "--json")[1])["numbers"]
+    nations = json.loads(run("numbers", "asl", "radio_contact", "--json")[1])["numbers"]
     assert len(nations) > 20
 
 
-def test_every_wrong_change_at_once(capsys):
+def test_every_wrong_change_at_once(run):
     status, out, err = run(
-        capsys, "whatif", "--set", "asl.radio_contac=7", "asl.ift[12][7]=9MC", "als.x=1", "asl.set_breaks=soon", "asl",
+        "whatif", "--set", "asl.radio_contac=7", "asl.ift[12][7]=9MC", "als.x=1", "asl.set_breaks=soon", "asl",
         "--option", "asl.bords=1",
     )  # fmt: skip
     assert status == 2
@@ -117,13 +108,13 @@ def test_every_wrong_change_at_once(capsys):
         (("export",), "Name the journal"),
     ],
 )
-def test_impossible_changes_end_with_status_2(capsys, arguments, said):
-    status, out, err = run(capsys, *arguments)
+def test_impossible_changes_end_with_status_2(run, arguments, said):
+    status, out, err = run(*arguments)
     assert status == 2
     assert said in out + err
 
 
-def test_numbers_are_ranked_by_their_effect(capsys):
+def test_numbers_are_ranked_by_their_effect(run):
     arguments = (
         "sensitivity",
         "woods",
@@ -134,7 +125,7 @@ def test_numbers_are_ranked_by_their_effect(capsys):
         "--minutes",
         "30",
     )
-    status, out, err = run(capsys, *arguments, "--json")
+    status, out, err = run(*arguments, "--json")
     assert status == 0, err
     data = json.loads(out)
     assert data["exact"] is True
@@ -145,7 +136,7 @@ def test_numbers_are_ranked_by_their_effect(capsys):
     assert names[0] in ("red_poppies.on_target", "red_poppies.relay[trench_set][0]")
     # The troops' resistance has no effect on where fire falls.
     assert "red_poppies.deadly" not in names
-    status, out, _ = run(capsys, *arguments, "--top", "2")
+    status, out, _ = run(*arguments, "--top", "2")
     assert status == 0
     assert f"{len(names) - 2} more" in out
     value, (first, *_) = Fraction(data["value"]), data["numbers"]
@@ -155,7 +146,7 @@ def test_numbers_are_ranked_by_their_effect(capsys):
         assert f"{float(then) * 100:.1f} %" in out
         assert f"{float(then - value) * 100:+.1f} points" in out
     assert not re.search(r"\d\.\d\d", out)  # shares are printed to a tenth of a percent
-    status, out, _ = run(capsys, *arguments, "--sample", "40", "--top", "2")
+    status, out, _ = run(*arguments, "--sample", "40", "--top", "2")
     assert re.search(
         r": \d+(\.\d)? % ± \d+(\.\d)? \(40 trajectories, seed 1\)", " ".join(out.split())
     )
@@ -164,7 +155,7 @@ def test_numbers_are_ranked_by_their_effect(capsys):
 
 
 @pytest.mark.full
-def test_a_hybrid_may_be_sampled_and_says_so(capsys):
+def test_a_hybrid_may_be_sampled_and_says_so(run):
     arguments = (
         "kitbash",
         "red_poppies",
@@ -175,17 +166,17 @@ def test_a_hybrid_may_be_sampled_and_says_so(capsys):
         "--sample",
         "50",
     )
-    status, out, err = run(capsys, *arguments)
+    status, out, err = run(*arguments)
     assert status == 0, err
     assert "Red Poppies Campaigns with resolution of asl" in out
     assert "SAMPLED, 50 trajectories, seed 1" in out
     assert "± standard errors" in out
     assert "exact" not in out
-    assert run(capsys, *arguments)[1] == out
+    assert run(*arguments)[1] == out
 
 
 @pytest.mark.full
-def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch):
+def test_a_ranking_that_is_too_large_is_sampled_and_says_so(run, monkeypatch):
     from fireplan import analysis
     from fireplan.solver import TooLargeError
 
@@ -200,12 +191,12 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
         "--minutes",
         "6",
     )
-    status, out, err = run(capsys, *arguments, "--sample", "20", "--json")
+    status, out, err = run(*arguments, "--sample", "20", "--json")
     assert status == 0, err
     asked = json.loads(out)
     assert (asked["exact"], asked["trajectories"]) == (False, 20)
     monkeypatch.setattr(analysis, "sensitivity", too_large)
-    status, out, err = run(capsys, *arguments)
+    status, out, err = run(*arguments)
     assert status == 0
     assert "too large to be solved exactly: more than 1 states" in err
     assert "sampled, not exact" in out
@@ -213,7 +204,7 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 
 
 @pytest.mark.full
-def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
+def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(run, monkeypatch):
     from fireplan.analysis import comparison
     from fireplan.questions import sampling
     from fireplan.solver import TooLargeError
@@ -224,11 +215,11 @@ def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkey
     monkeypatch.setattr(comparison, "answer", too_large)
     monkeypatch.setattr(sampling, "ADVISED", 20)
     arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
-    status, out, _ = run(capsys, *arguments)
+    status, out, _ = run(*arguments)
     assert status == 0
     assert "too large to be solved exactly: more than 1 states" in out
     assert "SAMPLED, 20 trajectories" in out
-    status, out, _ = run(capsys, *arguments, "--json")
+    status, out, _ = run(*arguments, "--json")
     found = json.loads(out)
     assert [game["exact"] for game in found["games"].values()] == [False] * 3
     assert list(found["games"]) == ["wacht_am_rhein", "red_poppies", "hybrid"]

@@ -37,18 +37,16 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.fixture
-def refused(capsys, tmp_path, monkeypatch):
+def refused(run, tmp_path, monkeypatch):
     """Return a function that runs a faulty command line and returns its faults, one per line."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments):
-        status = main(list(arguments))
-        out, err = capsys.readouterr()
-        assert status == 2
-        assert out == ""
+    def faults(*arguments):
+        status, out, err = run(*arguments)
+        assert (status, out) == (2, "")
         return err.splitlines()
 
-    return run
+    return faults
 
 
 @pytest.mark.parametrize(

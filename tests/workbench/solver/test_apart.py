@@ -10,13 +10,13 @@ does between strikes is random too: it may undo some of the effect, in any order
 
 from __future__ import annotations
 
-import datetime as dt
 from random import Random
 from typing import ClassVar
 
 import attrs
 import null_game
 import pytest
+from null_setup import against, staged
 from tests.core.ready_parts.test_parts import EVERY, analysed
 from tiers import one_in
 
@@ -38,11 +38,8 @@ from fireplan.solver.guesses import Ahead
 from fireplan.solver.states import CODES
 from fireplan_core import (
     Effects,
-    Engagement,
-    Firer,
     Severity,
     Shot,
-    Target,
     emit,
     push,
     record,
@@ -56,7 +53,6 @@ from fireplan_core.play import (
     Catalogue,
     load_scenario,
     shipped_scenarios,
-    stage_engagement,
 )
 from fireplan_core.ready_parts import DicePool
 
@@ -88,13 +84,7 @@ class Weather:
 def drawn(seed):
     """Return the scenario of a random game."""
     at_random = Random(seed)
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    target = Target(nationality="y", frontage_m=60, depth_m=250)
-    wide = Engagement(
-        title="t", date=dt.date(1944, 1, 1), firer=Firer(nationality="x"), target=target
-    )
-    plain = stage_engagement(catalogue, "null", wide)
+    plain = staged(against(frontage_m=60, depth_m=250))
     first, *_, last = sorted({setup.place for setup in plain.units.values()})
     places = (first, last)
     foggy, cratered = at_random.random() < 0.5, at_random.random() < 0.6

@@ -4,16 +4,16 @@ any optimum.
 
 from __future__ import annotations
 
-import datetime as dt
-import random
-import sys
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from pathlib import Path
 
 import attrs
+import j2
+import j2_best
+import null_setup
 import pytest
+from random_values import random_choices
 
 from fireplan.solver import Analysis, Ever, FirstFall
 from fireplan.solver.best import (
@@ -41,13 +41,9 @@ from fireplan.solver.best.rules_of_thumb import _partial_slots, rows_of
 from fireplan_core import (
     REFEREE,
     Effects,
-    Engagement,
-    Firer,
     Form,
     MissionSetup,
-    OwnTroops,
     ProcedureError,
-    Target,
     ask,
     emit,
     orders,
@@ -58,13 +54,6 @@ from fireplan_core import (
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
-from fireplan_core.play import Catalogue, find_scenario, stage_engagement
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-import j2
-import j2_best
-import null_game
 
 
 # --- a small game, with every policy tried by hand
@@ -275,20 +264,6 @@ def most(whole):
     return best(join(whole.explored([GOAL]), [GOAL], MOMENTS)).values[0]
 
 
-def random_choices(seed):
-    """Return a player that chooses at random, once and for all, for each question in each moment."""
-
-    def choose(ask, read, legal):
-        orders = sorted(legal(), key=repr)
-        return (
-            [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)]
-            if orders
-            else []
-        )
-
-    return choose
-
-
 def test_with_room_enough_the_policy_is_the_best_of_the_whole_question(whole, most):
     found = bounded(whole, GOAL)
     assert found.gap == 0
@@ -380,10 +355,7 @@ AIMS = {
 
 @pytest.fixture(scope="module")
 def outpost():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    scenario, _ = find_scenario(catalogue, "null/outpost")
-    return scenario
+    return null_setup.outpost()
 
 
 @pytest.mark.parametrize("goal", MEASURES)
@@ -500,28 +472,18 @@ def policy_value(joined):
     return best(joined).values
 
 
-def test_the_frontier_runs_between_the_optima_of_both_goals():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    engagement = Engagement(
-        title="t",
-        date=dt.date(1944, 1, 1),
-        firer=Firer(nationality="x"),
-        target=Target(nationality="y", frontage_m=10, depth_m=10),
-        own_troops=OwnTroops(distance_m=200),
-    )
-    near = stage_engagement(catalogue, "null", engagement)
+def test_the_frontier_runs_between_the_optima_of_both_goals(scenario):
     goals = tuple(
-        MEASURES[name].make(near, "firer") for name in ("delivered", "own_troops_under_fire")
+        MEASURES[name].make(scenario, "firer") for name in ("delivered", "own_troops_under_fire")
     )
-    joined = solved(near, 6, goals, only=AIMS)
+    joined = solved(scenario, 6, goals, only=AIMS)
     found = frontier(joined)
     assert found.whole
     values = [corner.values for corner in found.corners]
     for number, goal in enumerate(goals):
         assert (
             max(value[number] for value in values)
-            == best(solved(near, 6, (goal,), only=AIMS)).values[0]
+            == best(solved(scenario, 6, (goal,), only=AIMS)).values[0]
         )
     assert values == sorted(values, reverse=True)
     assert [second for _, second in values] == sorted(second for _, second in values)

@@ -5,13 +5,14 @@ solved separately.
 from __future__ import annotations
 
 import math
-import sys
 from fractions import Fraction
-from pathlib import Path
 from statistics import mean, stdev
 
 import attrs
+import j2
+import null_setup
 import pytest
+from tiers import one_in
 
 import fireplan as fp
 import fireplan.solver.best.process as process_module
@@ -52,21 +53,13 @@ from fireplan_core import step as rule
 from fireplan_core.chance import RandomFaces, d6
 from fireplan_core.play import Catalogue, find_scenario, opening
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-import j2
-import null_game
-from tiers import one_in
-
 MOMENTS = 3
 AIMS = tuple(map(Pattern.parse, ("aim at=target", "convert", "cancel")))
 
 
 @pytest.fixture(scope="module")
 def outpost():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    return find_scenario(catalogue, "null/outpost")[0]
+    return null_setup.outpost()
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from math import inf
-from pathlib import Path
 
+import policies
 import pytest
 from tiers import full_then_long, one_in
 
@@ -31,9 +30,6 @@ from fireplan.solver.best.coarse.values import Coarsened, ForgottenPlace
 from fireplan.solver.best.policy import values_of
 from fireplan_core import Order, ProcedureError
 from fireplan_core.play import Catalogue, find_scenario
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-import policies
 
 SOLVED = [
     ("asl/ridge", 2, "delivered"),

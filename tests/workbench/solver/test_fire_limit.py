@@ -5,12 +5,12 @@ orders respect them.
 from __future__ import annotations
 
 import random
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
+from null_setup import outpost
 from playing_on import submit_on
 from tiers import first_of_each_game, one_in
 
@@ -41,9 +41,6 @@ from fireplan_core.play import (
     play_out,
     shipped_scenarios,
 )
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
 
 HELD = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 SHIPPED = [
@@ -103,9 +100,7 @@ class Wet:
 
 def saying(areas, game="null"):
     """Return the outpost with these areas."""
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    scenario, _ = find_scenario(catalogue, "null/outpost")
+    scenario = outpost()
     made = areas(game, scenario.parts.areas.options, scenario.parts.areas.charts)
     return attrs.evolve(scenario, parts=attrs.evolve(scenario.parts, areas=made))
 

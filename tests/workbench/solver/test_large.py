@@ -6,8 +6,8 @@ import gc
 import weakref
 
 import attrs
-import null_game
 import pytest
+from null_setup import null_catalogue
 from tiers import one_in
 
 from fireplan.solver import Analysis, Compiler, TooLargeError, build_chain
@@ -16,7 +16,6 @@ from fireplan.solver.compile import StepRows, tree_nodes
 from fireplan.solver.explore import Explorer
 from fireplan.solver.states import cure
 from fireplan_core import Ask, Effects, Severity, record, update
-from fireplan_core.play import Catalogue
 from fireplan_kit import STANDARD, Bench, profile
 
 
@@ -129,9 +128,7 @@ def test_strikes_on_one_unit_have_a_cure_of_their_own():
 
 
 def test_a_profile_gives_the_size_of_a_game_and_its_cause():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    first, *lines = profile(Bench(catalogue, "null", STANDARD))
+    first, *lines = profile(Bench(null_catalogue(), "null", STANDARD))
     assert first.endswith("in 8 moments, places solved one at a time")
     assert lines[0].startswith("  missions/a/impact takes 20 values: an unbounded place")
     assert any(line.startswith("  the question requests.aim: ") for line in lines)

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import sys
-import types
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import attrs
+import null_game
 import pytest
+from null_setup import against, plugin_with, staged
 
 import fireplan as fp
 from fireplan.solver import HARM, REACH, luck
 from fireplan_core import (
     Effects,
-    Engagement,
-    Firer,
     Order,
     Severity,
-    Target,
     emit,
     push,
     step,
     update,
 )
-from fireplan_core.play import Answered, Catalogue, Rulebook, Thrown, stage_engagement
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
+from fireplan_core.play import Answered, Rulebook, Thrown
 
 VILLAGE = (
     Path(__file__).parents[3]
@@ -37,24 +30,12 @@ VILLAGE = (
 )
 
 
+IN_WOODS = against(cover="woods")
+
+
 @pytest.fixture(scope="module")
 def scenario():
-    return staged(null_game)
-
-
-def staged(plugin):
-    catalogue = Catalogue()
-    catalogue.admit(plugin)
-    return stage_engagement(
-        catalogue,
-        "null",
-        Engagement(
-            title="t",
-            date=dt.date(1944, 1, 1),
-            firer=Firer(nationality="x"),
-            target=Target(nationality="y", cover="woods", frontage_m=10, depth_m=10),
-        ),
-    )
+    return staged(IN_WOODS)
 
 
 ASKED = Answered("requests.ask", Order.of("ask"))
@@ -154,19 +135,15 @@ class RolledForEver(RolledAgain):
     no_end = True
 
 
-def null_game_with(resolution):
-    module = types.ModuleType("null_game")
-    for name in dir(null_game):
-        if name.startswith("fireplan_"):
-            setattr(module, name, getattr(null_game, name))
+def staged_with(resolution):
+    """Return the scenario of the null game with another resolution."""
     game = null_game.fireplan_game()
     game = attrs.evolve(game, parts=attrs.evolve(game.parts, resolution=resolution))
-    module.fireplan_game = null_game.hookimpl(lambda: game)
-    return module
+    return staged(IN_WOODS, plugin_with(fireplan_game=null_game.hookimpl(lambda: game)))
 
 
 def test_a_rerolled_die_counts_until_it_is_final():
-    scenario = staged(null_game_with(RolledAgain))
+    scenario = staged_with(RolledAgain)
     called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
     inputs = (*called, Thrown("reach", (3,)), CONVERT, Thrown("hit", (1,)), Thrown("hit", (6,)))
     # On 2 to 6, which are not rolled again: 4 and 5 suppress (1/3), 6 destroys (1).
@@ -178,7 +155,7 @@ def test_a_rerolled_die_counts_until_it_is_final():
 
 
 def test_a_roll_that_is_never_final_has_no_luck():
-    scenario = staged(null_game_with(RolledForEver))
+    scenario = staged_with(RolledForEver)
     called = (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)))
     rolls = luck(scenario, 2, (*called, Thrown("reach", (3,)), CONVERT), "firer").rolls
     assert HARM not in [roll.measure for roll in rolls]

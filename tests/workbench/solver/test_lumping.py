@@ -5,9 +5,7 @@ Checked in fractions, path by path.
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
 import pytest
@@ -31,8 +29,6 @@ from fireplan.solver.passes import Reader, passes
 from fireplan.solver.solving import focus, solve_each
 from fireplan_core import Event, Step
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 
 TOP = Step("core.moment")
 WORDS = tuple(

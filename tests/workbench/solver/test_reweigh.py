@@ -4,11 +4,10 @@ from scratch.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import attrs
+import j2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,10 +17,6 @@ from fireplan.solver.solving import reweighed
 from fireplan_core import Delays, Effects, MissionSetup, emit, push, record, step, update
 from fireplan_core.chance import d6
 from fireplan_core.space import distance
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-import j2
 
 PRINTED = {"contact_on": 8, "kept_on": 9, "accurate_on": 2, "near": 1}
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from fractions import Fraction
 from math import comb, sqrt
-from pathlib import Path
 
+import j2
 import pytest
 
 from fireplan.solver import (
@@ -26,9 +26,6 @@ from fireplan.solver import (
 from fireplan_core import Ask, Severity
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, load_scenario, shipped_scenarios
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-import j2
 
 
 def within(sampled, shares, errors=4.0):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 import time
 from itertools import product
 from math import prod
-from typing import Any
 
 import attrs
 import pytest
+from random_values import random_choices
 from tiers import one_in
 
 from fireplan.solver.best import (
@@ -160,20 +159,6 @@ def test_changing_one_order_of_an_optimal_policy_never_gains(name: str, goal: st
     assert bent
 
 
-def at_random(seed: int) -> Any:
-    """Return a player that chooses at random, once and for all, for each question in each moment."""
-
-    def choose(ask: Any, read: Any, legal: Any) -> Any:
-        orders = sorted(legal(), key=repr)
-        return (
-            [random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}").choice(orders)]
-            if orders
-            else []
-        )
-
-    return choose
-
-
 @pytest.mark.parametrize(
     ("name", "moments", "goal"),
     one_in(
@@ -196,5 +181,5 @@ def test_no_policy_found_at_random_betters_the_bound_of_a_shipped_scenario(
     found = bounded(whole, wanted)
     assert found.value is not None
     assert found.bound is not None
-    tried = [values_of(whole, [wanted], at_random(seed))[0] for seed in range(8)]
+    tried = [values_of(whole, [wanted], random_choices(seed))[0] for seed in range(8)]
     assert max(*tried, found.value) <= found.bound

@@ -20,7 +20,6 @@ import pytest
 from chained import chained, objects
 
 from fireplan.analysis import FIGURES, find_engagement
-from fireplan.cli import main
 from fireplan.solver import Analysis
 from fireplan.sweeps import Store, as_rows, read_plan
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
@@ -195,27 +194,17 @@ def test_a_finished_sweep_has_nothing_left_to_do(whole):
     assert digest(whole) == before
 
 
-def run(capsys, *arguments):
-    status = main(list(map(str, arguments)))
-    out, err = capsys.readouterr()
-    return status, out + err
-
-
-def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
+def test_results_of_another_plan_are_not_mixed(whole, tmp_path, printed):
     (tmp_path / "plan.toml").write_text(PLAN.replace("30", "20"))
-    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--results", whole)
+    status, said = printed("sweep", tmp_path / "plan.toml", "--results", whole)
     assert status == 2
     assert "results of another plan" in said
     (tmp_path / "text.jsonl").write_text("no results " * 100)
-    status, said = run(
-        capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl"
-    )
+    status, said = printed("sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl")
     assert status == 2
     assert "text.jsonl: was not written by fireplan" in said
     (tmp_path / "text.jsonl").write_bytes(b"SQLite format 3\0" + bytes(4080))
-    status, said = run(
-        capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl"
-    )
+    status, said = printed("sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.jsonl")
     assert (status, "is a database written by an older fireplan" in said) == (2, True)
 
 
@@ -241,14 +230,14 @@ def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
     ],
 )
 def test_received_results_may_hold_only_rows_of_this_sweep(
-    whole, tmp_path, capsys, line, name, value, words
+    whole, tmp_path, printed, line, name, value, words
 ):
     (tmp_path / "plan.toml").write_text(PLAN)
     lines = objects(whole.read_bytes())
     lines[line][name] = value
     sent = chained(lines)
     (tmp_path / "plan.jsonl").write_bytes(sent)
-    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
+    status, said = printed("sweep", tmp_path / "plan.toml", "--workers", "1")
     assert (status, words in said) == (2, True), said
     assert (tmp_path / "plan.jsonl").read_bytes() == sent
 
@@ -283,20 +272,20 @@ def row_of(row):
     return {name: value for name, value in row.items() if name not in ("plan", "version")}
 
 
-def test_finished_results_are_read_where_nothing_can_be_written(whole, tmp_path, capsys):
+def test_finished_results_are_read_where_nothing_can_be_written(whole, tmp_path, printed):
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "plan.jsonl").write_bytes(whole.read_bytes())
     before = (tmp_path / "plan.jsonl").stat()
-    status, said = run(capsys, "sweep", tmp_path / "plan.toml")
+    status, said = printed("sweep", tmp_path / "plan.toml")
     assert (status, "nine points" in said) == (0, True)
     after = (tmp_path / "plan.jsonl").stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_two_sweeps_do_not_write_the_same_results(whole, tmp_path, capsys):
+def test_two_sweeps_do_not_write_the_same_results(whole, tmp_path, printed):
     (tmp_path / "plan.toml").write_text(PLAN)
     with Store(tmp_path / "plan.jsonl", read_plan(tmp_path / "plan.toml", GAMES)):
-        status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
+        status, said = printed("sweep", tmp_path / "plan.toml", "--workers", "1")
     assert (status, "plan.jsonl: is in use by another program" in said) == (2, True)
 
 
@@ -328,7 +317,7 @@ def test_results_depend_on_the_version_of_each_game(tmp_path):
     assert read_plan(plan, catalogue).key != before
 
 
-def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
+def test_every_fault_of_a_plan_at_once(tmp_path, printed):
     file = tmp_path / "plan.toml"
     file.write_text(
         'title = "wrong"\nengagements = ["wods"]\nscenarios = ["asl/vilage"]\ngames = ["als"]\n'
@@ -336,7 +325,7 @@ def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
         '[[vary]]\noption = "asl.boards"\nvalues = [1, 2]\n'
         '[[vary]]\nnumber = "red_poppies.on_target"\nvalues = ["two"]\n'
     )
-    status, said = run(capsys, "sweep", file)
+    status, said = printed("sweep", file)
     assert status == 2
     for part in (
         "'wods'",
@@ -351,7 +340,7 @@ def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
     file.write_text(
         'title = "wrong"\n[[vary]]\nvalues = [1, 1]\n[[vary]]\nnumber = "x"\nvalues = []\n'
     )
-    status, said = run(capsys, "sweep", file)
+    status, said = printed("sweep", file)
     assert status == 2
     for part in (
         "the plan names nothing to solve",
@@ -363,10 +352,10 @@ def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
         assert part in said, part
 
 
-def test_varying_an_absent_game_is_a_fault(tmp_path, capsys):
+def test_varying_an_absent_game_is_a_fault(tmp_path, printed):
     file = tmp_path / "plan.toml"
     file.write_text(PLAN.replace('"red_poppies", ', ""))
-    status, said = run(capsys, "sweep", file, "--check")
+    status, said = printed("sweep", file, "--check")
     assert status == 2
     assert "vary[0]" in said
     assert "vary[1]" in said
@@ -374,22 +363,22 @@ def test_varying_an_absent_game_is_a_fault(tmp_path, capsys):
     assert "red_poppies has nothing to stage in this plan" in said
 
 
-def test_a_plan_can_be_checked_without_running_it(folder, capsys):
-    status, said = run(capsys, "sweep", folder / "plan.toml", "--check")
+def test_a_plan_can_be_checked_without_running_it(folder, printed):
+    status, said = printed("sweep", folder / "plan.toml", "--check")
     assert status == 0
     assert f"{POINTS} points" in said
     assert not (folder / "plan.jsonl").exists()
-    status, said = run(capsys, "sweep", folder / "plan.toml", "--workers", "0", "--dask", "remote")
+    status, said = printed("sweep", folder / "plan.toml", "--workers", "0", "--dask", "remote")
     assert status == 2
     assert "--workers" in said
     assert "--dask" in said
 
 
-def test_a_point_that_cannot_be_staged_is_an_outcome(tmp_path, capsys):
+def test_a_point_that_cannot_be_staged_is_an_outcome(tmp_path, printed):
     (tmp_path / "plan.toml").write_text(
         'title = "one"\nengagements = ["strongpoint"]\ngames = ["red_poppies"]\n'
     )
-    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
+    status, said = printed("sweep", tmp_path / "plan.toml", "--workers", "1")
     assert status == 0, said
     (row,) = as_rows(tmp_path / "plan.jsonl")
     assert row["outcome"] == "cannot be staged"

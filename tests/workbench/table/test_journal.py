@@ -4,7 +4,6 @@ prefix.
 
 from __future__ import annotations
 
-import datetime as dt
 import errno
 import os
 import signal
@@ -17,34 +16,19 @@ from pathlib import Path
 import attrs
 import pytest
 from chained import chained
+from null_setup import staged
 
 from fireplan import chained_file
 from fireplan.errors import JournalError
 from fireplan.table import Journal, JournalRow, Session, forecast, offered
 from fireplan.table.journal import FORMAT
-from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
+from fireplan_core import Ask, Effects, Order, Refusal, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
-from fireplan_core.play import Catalogue, Rulebook, Table, Thrown, stage_engagement
+from fireplan_core.play import Rulebook, Table, Thrown
 
 HERE = Path(__file__)
-import null_game  # noqa: E402
 
 MOMENTS = 6
-
-
-def scenario():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    return stage_engagement(
-        catalogue,
-        "null",
-        Engagement(
-            title="t",
-            date=dt.date(1944, 1, 1),
-            firer=Firer(nationality="x"),
-            target=Target(nationality="y", frontage_m=10, depth_m=10),
-        ),
-    )
 
 
 def play_some(session, inputs, seed=1):
@@ -67,9 +51,9 @@ def path(tmp_path):
 
 @pytest.mark.parametrize("inputs", [0, 1, 2, 3, 5, 8, 13, 21])
 def test_a_resumed_journal_continues_where_it_stopped(path, inputs):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {"game": "null"}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {"game": "null"}))
     play_some(session, inputs)
-    again = Session(scenario(), MOMENTS, Journal.open(path))
+    again = Session(staged(), MOMENTS, Journal.open(path))
     assert (again.table.state, again.table.log, again.faces) == (
         session.table.state,
         session.table.log,
@@ -81,7 +65,7 @@ def of_two_dice():
     """Return the null game in which a roll of two dice decides whether the battery is reached."""
     from fireplan_core import push
 
-    bent = scenario()
+    bent = staged()
 
     def two(chance, view, m):
         roll = chance.dice("two", coloured=d6, white=d6)
@@ -136,7 +120,7 @@ def test_dice_given_together_are_all_kept_or_all_refused(path, monkeypatch):
 
 
 def test_refused_orders_and_impossible_dice_leave_no_trace(path):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {}))
     assert isinstance(session.order(Order.of("launch")), Refusal)
     session.order(Order.of("ask"))
     with pytest.raises(ChanceError):
@@ -145,7 +129,7 @@ def test_refused_orders_and_impossible_dice_leave_no_trace(path):
 
 
 def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {}))
     opening = session.table.state
     session.order(Order.of("ask"))
     assert session.undo().startswith("undone")
@@ -158,7 +142,7 @@ def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
     assert session.table.state == asked
     given = [(move.given, move.taken_back) for move in session.history.story[1:]]
     assert given == [(Thrown("reach", (5,)), False), (Thrown("reach", (5,)), True)]
-    again = Session(scenario(), MOMENTS, Journal.open(path))
+    again = Session(staged(), MOMENTS, Journal.open(path))
     assert (again.table.state, again.history.story) == (asked, session.history.story)
     session.undo()
     with pytest.raises(JournalError, match="nothing to take back"):
@@ -293,7 +277,7 @@ KILLED = """
 import os, sys
 sys.path[:0] = [{games!r}, {here!r}, {tests!r}]
 import test_journal as t
-session = t.Session(t.scenario(), t.MOMENTS, t.Journal.create(t.Path(sys.argv[1]), {{}}))
+session = t.Session(t.staged(), t.MOMENTS, t.Journal.create(t.Path(sys.argv[1]), {{}}))
 for seed in range(200):
     t.play_some(session, 1, seed)
     print(len(session.journal.rows), flush=True)
@@ -322,12 +306,12 @@ def test_a_killed_program_loses_nothing_it_has_acknowledged(path, after):
     process.stdout.close()
     rows = Journal.open(path).rows
     assert len(rows) >= acknowledged
-    Session(scenario(), MOMENTS, Journal.open(path))
+    Session(staged(), MOMENTS, Journal.open(path))
 
 
 def test_a_forecast_lists_the_branches_of_a_roll():
-    table = Table(scenario(), MOMENTS)
-    session = Session(scenario(), MOMENTS)
+    table = Table(staged(), MOMENTS)
+    session = Session(staged(), MOMENTS)
     assert forecast(table) == ()
     session.order(Order.of("ask"))
     found = {
@@ -344,7 +328,7 @@ def reached_by(reach):
     """Return the forecast of the roll by which this rule decides whether a call reaches the
     battery.
     """
-    sound = scenario()
+    sound = staged()
     steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
     session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
     session.order(Order.of("ask"))
@@ -385,7 +369,7 @@ def test_a_forecast_of_one_die_gives_the_faces_that_set_the_flag():
 
 
 def test_orders_on_offer_come_with_their_refusals():
-    session = Session(scenario(), MOMENTS)
+    session = Session(staged(), MOMENTS)
     session.order(Order.of("ask"))
     session.face(3, typed=True)
     verdicts = {order.verb: refusal for order, refusal in offered(session.table)}
@@ -395,7 +379,7 @@ def test_orders_on_offer_come_with_their_refusals():
 
 def played(path, inputs=12):
     """Return a session with an open journal, after this many inputs."""
-    session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {"title": "x"}))
     play_some(session, inputs)
     return session
 
@@ -409,7 +393,7 @@ def test_after_every_acknowledged_input_the_game_is_one_file(path, tmp_path):
         copy.write_bytes(path.read_bytes())
         assert Journal.open(copy, read_only=True).rows == session.rows
         copy.unlink()
-    resumed = Session(scenario(), MOMENTS, Journal.open(path))
+    resumed = Session(staged(), MOMENTS, Journal.open(path))
     play_some(resumed, 3, 5)
     copy.write_bytes(path.read_bytes())
     assert Journal.open(copy, read_only=True).rows == resumed.rows
@@ -588,7 +572,7 @@ def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_
 
     monkeypatch.setattr(Rulebook, "run", counted)
     journal = Journal.create(path, {})
-    session = Session(scenario(), MOMENTS, journal)
+    session = Session(staged(), MOMENTS, journal)
     play_some(session, 12)
     before = session.table.state
     for _ in range(25):
@@ -599,7 +583,7 @@ def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_
         session.undo()
         assert (steps, session.table.state) == (played, before)
     played, steps = steps, 0
-    again = Session(scenario(), MOMENTS, Journal.open(path))
+    again = Session(staged(), MOMENTS, Journal.open(path))
     assert (again.table.state, again.table.log) == (session.table.state, session.table.log)
     assert steps == played
     for number in range(5, 0, -1):  # then back to the start, input by input

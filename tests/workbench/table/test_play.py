@@ -4,25 +4,21 @@ checks.
 
 from __future__ import annotations
 
-import datetime as dt
-import types
-
+import attrs
 import null_game
 import pluggy
 import pytest
+from null_setup import ENGAGEMENT, null_catalogue, plugin_with
 
 from fireplan.table import OrderReader
 from fireplan_core import (
     Ask,
     Effects,
-    Engagement,
-    Firer,
     Modifier,
     Order,
     ProcedureError,
     Refusal,
     StepDef,
-    Target,
     emit,
     hookimpl,
 )
@@ -38,19 +34,10 @@ from fireplan_core.play import (
     stage_engagement,
 )
 
-ENGAGEMENT = Engagement(
-    title="t",
-    date=dt.date(1944, 1, 1),
-    firer=Firer(nationality="x"),
-    target=Target(nationality="y", frontage_m=10, depth_m=10),
-)
-
 
 @pytest.fixture
 def catalogue():
-    catalogue = Catalogue()
-    catalogue.admit(null_game)
-    return catalogue
+    return null_catalogue()
 
 
 @pytest.fixture
@@ -162,26 +149,13 @@ def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
 # --- admission -----------------------------------------------------------------------------------
 
 
-def plugin(**changes):
-    module = types.ModuleType("bent")
-    for name in dir(null_game):
-        if name.startswith("fireplan_"):
-            setattr(module, name, getattr(null_game, name))
-    for name, value in changes.items():
-        if value is None:
-            delattr(module, name)
-        else:
-            setattr(module, name, value)
-    return module
-
-
 def test_a_misspelt_hook_is_refused():
     @hookimpl
     def fireplan_obsevers(options, charts):
         return None
 
     with pytest.raises(pluggy.PluginValidationError, match="fireplan_obsevers"):
-        Catalogue().admit(plugin(fireplan_obsevers=fireplan_obsevers))
+        Catalogue().admit(plugin_with(fireplan_obsevers=fireplan_obsevers))
 
 
 def test_a_hook_argument_with_a_default_is_refused():
@@ -190,17 +164,19 @@ def test_a_hook_argument_with_a_default_is_refused():
         return null_game.NullAreas("null", options, charts)
 
     with pytest.raises(Exception, match="default"):
-        Catalogue().admit(plugin(fireplan_areas=fireplan_areas))
+        Catalogue().admit(plugin_with(fireplan_areas=fireplan_areas))
 
 
-def test_a_missing_hook_is_named():
-    with pytest.raises(Exception, match="fireplan_delays"):
-        Catalogue().admit(plugin(fireplan_delays=None))
+def test_missing_hooks_are_named():
+    bare = attrs.evolve(null_game.fireplan_game(), parts=None)
+    hooks = "fireplan_areas, fireplan_delays, fireplan_observers, fireplan_requests"
+    with pytest.raises(ProcedureError, match=f"neither Game.parts nor the hooks {hooks}"):
+        Catalogue().admit(plugin_with(fireplan_game=hookimpl(lambda: bare)))
 
 
 def test_a_key_that_is_taken_is_refused(catalogue):
     with pytest.raises(Exception, match="already"):
-        catalogue.admit(plugin())
+        catalogue.admit(plugin_with())
 
 
 def test_a_part_of_the_wrong_kind_is_named(catalogue):
@@ -209,7 +185,7 @@ def test_a_part_of_the_wrong_kind_is_named(catalogue):
         return 42
 
     bent = Catalogue()
-    bent.admit(plugin(fireplan_areas=fireplan_areas))
+    bent.admit(plugin_with(fireplan_areas=fireplan_areas))
     with pytest.raises(Exception, match="null: areas: <class 'int'> is not a subclass of Areas"):
         stage_engagement(bent, "null", ENGAGEMENT)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import types
-
 import attrs
 import null_game
 import pytest
+from null_setup import plugin_with
 
 from fireplan_core import Option, Severity, hookimpl
 from fireplan_core.chance import ScriptedFaces, chart_from_csv
@@ -26,17 +25,12 @@ UNIT = '[[unit]]\nid = "man"\nplace = "K9"\n'
 
 def plugin(key, **changes):
     """Return the null game under another key, with some of its attributes changed."""
-    module = types.ModuleType(key)
-    for name in dir(null_game):
-        if name.startswith("fireplan_"):
-            setattr(module, name, getattr(null_game, name))
 
     @hookimpl
     def fireplan_game():
         return attrs.evolve(null_game.fireplan_game(), key=key, **changes)
 
-    module.fireplan_game = fireplan_game
-    return module
+    return plugin_with(fireplan_game=fireplan_game)
 
 
 @pytest.fixture

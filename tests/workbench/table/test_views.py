@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import attrs
 import pytest
 from chained import chained, objects
+from null_setup import staged
 
 from fireplan.errors import InputError, JournalError
 from fireplan.solver import Compiler, StateGoal, StateValues, falls_of
@@ -34,7 +35,7 @@ from fireplan_core import REFEREE, Form, Order, Refusal, SecretNote, Severity, S
 from fireplan_core.play import Catalogue
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_journal import MOMENTS, play_some, scenario
+from test_journal import MOMENTS, play_some
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def path(tmp_path):
 @pytest.fixture
 def secretive():
     """Return the null game with its battery hidden, its questions secret and an aim sealed."""
-    found = scenario()
+    found = staged()
     delays = vars(found.parts.delays)
     delays["hides"] = lambda _scenario, name, _side: name == "a"
     shown = ("fall", "lingering", "ended")
@@ -118,7 +119,7 @@ def test_a_hidden_asset_appears_under_a_neutral_name_and_disappears(secretive):
 
 def test_only_the_own_side_learns_how_far_a_round_missed():
     session = Session(
-        scenario(), MOMENTS
+        staged(), MOMENTS
     )  # nothing is hidden except where each side wants its fire (AssetSeen)
     give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
     told = {}
@@ -198,7 +199,7 @@ def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
     assert session.history.story[-1].taken_back
     assert session.history.story[-1].given.order == CONVERT
     # In the open game nobody learns anything new from the order.
-    plain = Session(scenario(), MOMENTS)
+    plain = Session(staged(), MOMENTS)
     give(plain, ASK, 5, aimed(plain), 1, 5, CONVERT)
     assert plain.undo().startswith("undone")
 
@@ -345,7 +346,7 @@ def test_facts_shown_by_dice_that_were_taken_back_are_unknown_again(secretive):
 
 
 def test_after_a_take_back_new_orders_are_free_again():
-    session = Session(scenario(), MOMENTS)
+    session = Session(staged(), MOMENTS)
     give(session, ASK, 5)
     assert [session.undo().split(":")[0] for _ in range(2)] == [
         "taken back, which the log notes"
@@ -356,7 +357,7 @@ def test_after_a_take_back_new_orders_are_free_again():
 
 def test_no_side_hears_questions_to_the_referee(secretive):
     heard = {
-        side: Visibility(scenario(), side).hears(REFEREE, "requests.ask")
+        side: Visibility(staged(), side).hears(REFEREE, "requests.ask")
         for side in ("firer", "target", REFEREE)
     }
     assert heard == {"firer": False, "target": False, REFEREE: True}
@@ -393,25 +394,25 @@ def rehashed(path, change):
     ],
 )
 def test_rows_that_no_table_wrote_are_refused(path, row):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {}))
     give(session, ASK)
     session.journal.close()
     rehashed(path, lambda rows: [{**row, "after": ""}])
     with pytest.raises(JournalError, match="input 1"):
-        Session(scenario(), MOMENTS, Journal.open(path))
+        Session(staged(), MOMENTS, Journal.open(path))
 
 
 def test_a_die_that_cannot_fall_is_refused(path):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {}))
     give(session, ASK, 5)
     session.journal.close()
     rehashed(path, lambda rows: [rows[0], {**rows[1], "face": 9}])
     with pytest.raises(JournalError, match=r"input 2 .*a die shows"):
-        Session(scenario(), MOMENTS, Journal.open(path))
+        Session(staged(), MOMENTS, Journal.open(path))
 
 
 def test_the_sound_part_before_a_broken_input_can_be_salvaged(path, tmp_path):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {"title": "x"}))
     play_some(session, 8)
     session.journal.close()
     lines = path.read_bytes().splitlines(keepends=True)
@@ -424,13 +425,13 @@ def test_the_sound_part_before_a_broken_input_can_be_salvaged(path, tmp_path):
     saved, wrong = Journal.salvage(path, tmp_path / "new.fireplan")
     assert (len(saved.rows), saved.head) == (5, {"title": "x"})
     assert "input 6" in wrong
-    assert Session(scenario(), MOMENTS, saved).table.log
+    assert Session(staged(), MOMENTS, saved).table.log
 
 
 def test_slots_and_questions_are_open_by_default():
     assert not Slot("at", "where", ()).secret
     assert Form("x", "N1", summary="y").slots == ()
-    assert not any(Visibility(scenario(), side).veiled for side in ("firer", "target"))
+    assert not any(Visibility(staged(), side).veiled for side in ("firer", "target"))
 
 
 @pytest.mark.parametrize(
@@ -471,14 +472,14 @@ def test_a_head_that_no_table_wrote_is_refused(field, value):
     "error", [IndexError("no such place"), ZeroDivisionError("by nothing"), KeyError("gone")]
 )
 def test_a_journal_that_makes_other_rules_fail_does_not_fit_them(path, error):
-    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    session = Session(staged(), MOMENTS, Journal.create(path, {}))
     give(session, ASK)
     session.journal.close()
 
     def stumbles(*_):
         raise error
 
-    other = scenario()
+    other = staged()
     asked = attrs.evolve(other.questions["requests.ask"], offers=stumbles)
     with pytest.raises(JournalError, match="input 1 does not fit the present rules"):
         Session(

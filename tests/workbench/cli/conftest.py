@@ -1,0 +1,10 @@
+"""Commands typed in an empty folder."""
+
+import pytest
+
+
+@pytest.fixture
+def sit(printed, monkeypatch, tmp_path):
+    """Return a function that runs a command in an empty folder: its status and all that it prints."""
+    monkeypatch.chdir(tmp_path)
+    return printed
