@@ -49,7 +49,22 @@ def studio(settings: Settings) -> Guard:
 
 def _application(shared: Studio) -> Guard:
     """Return the application of a studio, wrapped in its guard."""
-    pages = shared.pages
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await asyncio.to_thread(shared.jobs.warm)
+        yield
+        await asyncio.to_thread(shared.jobs.close)
+        await asyncio.to_thread(shared.sessions.close)
+
+    routes = _routes(shared)
+    handlers = _handlers(shared, routes)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Guard(app, AccessRules.of(shared.settings))
+
+
+def _routes(shared: Studio) -> list[Route]:
+    """Return the routes of all pages, files and forms."""
 
     async def file(request: Request) -> Response:
         static = shared.static.get(request.path_params["name"])
@@ -64,13 +79,6 @@ def _application(shared: Studio) -> Guard:
             "You have cancelled this calculation. Go back and ask for something smaller.",
         )
 
-    @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        await asyncio.to_thread(shared.jobs.warm)
-        yield
-        await asyncio.to_thread(shared.jobs.close)
-        await asyncio.to_thread(shared.sessions.close)
-
     compare, whatif, rules, tables = (
         ComparePage(shared),
         WhatIfPage(shared),
@@ -78,7 +86,7 @@ def _application(shared: Studio) -> Guard:
         TablePages(shared),
     )
     dial, ask, design = DialPage(shared), AskPages(shared), DesignPage(shared)
-    routes = [
+    return [
         Route("/", FrontPage(shared).page),
         Route("/compare", compare.page),
         Route("/compare/{name}", compare.file),
@@ -110,6 +118,10 @@ def _application(shared: Studio) -> Guard:
         Route("/jobs/{number:int}/cancel", cancel, methods=["POST"]),
     ]
 
+
+def _handlers(shared: Studio, routes: list[Route]) -> dict[Any, Any]:
+    """Return the handlers of refused requests, and of addresses without a route."""
+
     # Handlers are coroutines, because Python in the browser cannot start threads.
     async def refused(request: Request, error: Exception) -> Response:
         if not isinstance(error, RequestRefusedError):
@@ -119,7 +131,7 @@ def _application(shared: Studio) -> Guard:
         own = error.status == 400 and request.url.query and "." not in here  # noqa: PLR2004
         own = own and here != TUNE  # this page is also refused without parameters
         nearest = error.nearest or _nearest(routes, f"{here}/" if own else here)
-        return pages.refused(request, error, nearest=nearest)
+        return shared.pages.refused(request, error, nearest=nearest)
 
     async def not_routed(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
@@ -128,9 +140,7 @@ def _application(shared: Studio) -> Guard:
             return RedirectResponse(nearest, status_code=303)
         return await refused(request, RequestRefusedError(status, _ROUTING[status]))
 
-    handlers: dict[Any, Any] = {RequestRefusedError: refused, 404: not_routed, 405: not_routed}
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, AccessRules.of(shared.settings))
+    return {RequestRefusedError: refused, 404: not_routed, 405: not_routed}
 
 
 def _nearest(routes: Sequence[Route], path: str) -> str:

@@ -115,62 +115,22 @@ def compare(
     """
     columns = tuple(contenders(catalogue) if entrants is None else entrants)
     solving = _Solving(catalogue, engagement, columns)
-    answers: dict[str, GameAnswer] = {}
-    sampled: dict[str, SampledAnswer] = {}
-    cannot: dict[str, tuple[str, ...]] = {}
-    failed: dict[str, str] = {}
-    given: dict[str, tuple[str, Fraction]] = {}
-    never_offered: list[str] = []
+    answering = _Answering(catalogue, engagement, solving, progress, begin, instead, solved=solved)
     for entrant in columns:
-        name = entrant.name
-        try:
-            scenario = scenario_under(
-                stage_engagement(catalogue, entrant.game, engagement, entrant.variation),
-                entrant.orders,
-            )
-        except CannotStageError as error:
-            cannot[name] = tuple(error.reasons)
-            continue
-        except Exception as error:
-            if entrant.variation is not None or entrant.orders.rules:
-                raise  # the variation or the orders requested do not fit the game
-            failed[name] = broken(error)
-            continue
-        moments = scenario.clock.moments(engagement.minutes)
-        try:
-            try:
-                if instead is not None and not solved:
-                    sampled[name] = instead(entrant, scenario, moments, "")
-                    continue
-                known = entrant.given(scenario) if entrant.given else None
-                analysis = solving.analysis(entrant, scenario, moments, known)
-                announce(analysis, begin, partial(_watching, scenario.clock))
-                conditioned = None
-                if known is not None:
-                    conditioned, chance = known.imposed(analysis)
-                    given[name] = known.text, chance
-                solved_answer = answer(
-                    catalogue[entrant.game].game,
-                    analysis,
-                    partial(progress, name),
-                    given=conditioned,
-                    drawn=True,
-                    harm=entrant.harm,
-                )
-                never_offered += unfit(analysis.scenario)
-                answers[name] = attrs.evolve(solved_answer, key=name, title=entrant.title)
-            except TooLargeError as error:
-                if instead is None:
-                    raise
-                sampled[name] = instead(entrant, scenario, moments, str(error))
-        except StrategyError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a game may raise anything; the others continue
-            failed[name] = broken(error)
-    refuse(never_offered)
+        answering.add(entrant)
+    refuse(answering.never_offered)
     titles = {entrant.name: entrant.title for entrant in columns}
     looked = looks_of((*sorted(catalogue.games), *titles))
-    return Comparison(engagement, answers, cannot, titles, looked, sampled, failed, given)
+    return Comparison(
+        engagement,
+        answering.answers,
+        answering.cannot,
+        titles,
+        looked,
+        answering.sampled,
+        answering.failed,
+        answering.given,
+    )
 
 
 def _watching(clock: Clock, moments: int) -> str:
@@ -222,6 +182,84 @@ class _Solving:
             return Analysis(scenario, moments)
         names = {f"{entrant.game}.{name}" for name in entrant.variation.numbers}
         return self._printed[key].changed(scenario, names)
+
+
+@attrs.define(eq=False)
+class _Answering:
+    """The answers of a comparison so far; the first arguments are those of ``compare``."""
+
+    catalogue: Catalogue
+    engagement: Engagement
+    solving: _Solving
+    progress: Progress
+    begin: Callable[[float], None]
+    instead: Instead | None
+    solved: bool = attrs.field(kw_only=True)
+    answers: dict[str, GameAnswer] = attrs.field(factory=dict)
+    sampled: dict[str, SampledAnswer] = attrs.field(factory=dict)
+    cannot: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
+    failed: dict[str, str] = attrs.field(factory=dict)
+    given: dict[str, tuple[str, Fraction]] = attrs.field(factory=dict)
+    never_offered: list[str] = attrs.field(factory=list)
+
+    def add(self, entrant: Contender) -> None:
+        """Stage a contender and answer it, or record the reason why there is no answer."""
+        scenario = self._staged(entrant)
+        if scenario is None:
+            return
+        try:
+            self._answer(entrant, scenario, scenario.clock.moments(self.engagement.minutes))
+        except StrategyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a game may raise anything; the others continue
+            self.failed[entrant.name] = broken(error)
+
+    def _staged(self, entrant: Contender) -> Scenario | None:
+        """Return the scenario of a contender; if there is none, record the reason."""
+        try:
+            staged = stage_engagement(
+                self.catalogue, entrant.game, self.engagement, entrant.variation
+            )
+            return scenario_under(staged, entrant.orders)
+        except CannotStageError as error:
+            self.cannot[entrant.name] = tuple(error.reasons)
+        except Exception as error:
+            if entrant.variation is not None or entrant.orders.rules:
+                raise  # the variation or the orders requested do not fit the game
+            self.failed[entrant.name] = broken(error)
+        return None
+
+    def _answer(self, entrant: Contender, scenario: Scenario, moments: int) -> None:
+        """Record the answer of a contender: solved, or sampled if asked for or too large."""
+        if self.instead is not None and not self.solved:
+            self.sampled[entrant.name] = self.instead(entrant, scenario, moments, "")
+            return
+        try:
+            self.answers[entrant.name] = self._solve(entrant, scenario, moments)
+        except TooLargeError as error:
+            if self.instead is None:
+                raise
+            self.sampled[entrant.name] = self.instead(entrant, scenario, moments, str(error))
+
+    def _solve(self, entrant: Contender, scenario: Scenario, moments: int) -> GameAnswer:
+        """Return the exact answer of a contender under its conditions, which are recorded."""
+        known = entrant.given(scenario) if entrant.given else None
+        analysis = self.solving.analysis(entrant, scenario, moments, known)
+        announce(analysis, self.begin, partial(_watching, scenario.clock))
+        conditioned = None
+        if known is not None:
+            conditioned, chance = known.imposed(analysis)
+            self.given[entrant.name] = known.text, chance
+        solved = answer(
+            self.catalogue[entrant.game].game,
+            analysis,
+            partial(self.progress, entrant.name),
+            given=conditioned,
+            drawn=True,
+            harm=entrant.harm,
+        )
+        self.never_offered += unfit(analysis.scenario)
+        return attrs.evolve(solved, key=entrant.name, title=entrant.title)
 
 
 def _changes_only_numbers(variation: Variation | None) -> bool:
