@@ -115,7 +115,7 @@ def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
 
 def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return f"one of {', '.join(member.name.lower() for member in kind)}"
+        return f"one of {', '.join(enum_words(kind))}"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(str, get_args(kind)))}"
     if kind is str and isinstance(among, str):
@@ -141,6 +141,11 @@ def enum_of(hint: Any) -> type[Enum] | None:
     kinds = members(hint)
     enums = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
     return enums[0] if len(enums) == 1 and str not in kinds and Any not in kinds else None
+
+
+def enum_words(enum: type[Enum]) -> tuple[str, ...]:
+    """Return the words by which players name the members of an enum."""
+    return tuple(member.name.lower() for member in enum)
 
 
 def _shape(hint: Any) -> str:
@@ -277,8 +282,8 @@ class Atoms:
             allowed = AllowedWords(field, frame=self.frame, empty=True)
             return FieldWord(self.frame.label(value), allowed)
         if isinstance(value, Enum):
-            words = tuple(member.name.lower() for member in type(value))
-            return FieldWord(value.name.lower(), AllowedWords(field, words, empty=_empty(hint)))
+            allowed = AllowedWords(field, enum_words(type(value)), empty=_empty(hint))
+            return FieldWord(value.name.lower(), allowed)
         if isinstance(value, str):
             words = among or _texts(hint)
             if words:
@@ -311,7 +316,7 @@ class Atoms:
         words = among or _texts(hint)
         enum = enum_of(hint)
         if enum is not None:
-            words = tuple(member.name.lower() for member in enum)
+            words = enum_words(enum)
         if PLACE in members(hint):
             return checked(value, AllowedWords(field, frame=self.frame, empty=True))
         if words:
@@ -454,7 +459,7 @@ class Atoms:
         else:
             shown = "a list" if node.items else printable(str(node.value))
         enum = enum_of(hint)
-        names = [member.name.lower() for member in enum] if enum else list(among)
+        names = enum_words(enum) if enum else among
         items = f" such as {_shape(hint)}" if node.items and _shape(hint) != spoken(hint) else ""
         return FileError.of(
             f"expected {spoken(hint, among)}{items}, got {shown}",

@@ -207,7 +207,12 @@ class Fields:
         return layout((("", Unit), *self._kept("units", self.scenario.units[name].slots)))
 
     def prefix(self, name: str) -> str:
-        """Return the prefix of an asset's or unit's keys, e.g. ``missions/a``."""
+        """Return the prefix of the keys of an asset, a unit, the table or the ground.
+
+        For an asset it is, for example, ``missions/a``.
+        """
+        if name in (TABLE, GROUND):
+            return {TABLE: "shared", GROUND: "ground"}[name]
         return f"{'missions' if name in self.scenario.missions else 'units'}/{name}"
 
     def _kept(self, where: str, slots: Mapping[str, Any]) -> Kinds:

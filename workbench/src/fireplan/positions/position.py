@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from fractions import Fraction
@@ -12,13 +12,13 @@ from typing import Any
 import attrs
 
 from fireplan.positions import notation
-from fireplan.positions.atoms import Node, atoms_of, enum_of
+from fireplan.positions.atoms import Node, atoms_of, enum_of, enum_words
+from fireplan.positions.contradictions import contradictions, unfinished
 from fireplan.positions.fields import GROUND, TABLE, Fields, StateField, fields_of, step_arguments
 from fireplan.positions.sources import Source, Sources, position_error, unknown_fault
 from fireplan.positions.writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, check_face
 from fireplan_core.files import Complaint, FileError, printable
-from fireplan_core.mission import Mission, Stage
 from fireplan_core.play.scenario import OPENING, Scenario, State, Values, opening
 from fireplan_core.play.table import Answered, Table, Thrown
 from fireplan_core.record import ProcedureError
@@ -387,8 +387,7 @@ class _Change:
         if field is None:
             self.unknown(f"{group}.{DRAWN}.{key}", "field", key, self._group(group, ""))
             return None
-        prefix = {TABLE: "shared"}.get(group) or self._fields.prefix(group)
-        pile = self.scenario.initial.get(field.key(prefix))
+        pile = self.scenario.initial.get(field.key(self._fields.prefix(group)))
         if isinstance(pile, bool) or not isinstance(pile, int):
             problem, hint = f"{key} is no pile", "such as drawn={'red': 1}"
         elif isinstance(drawn, bool) or not isinstance(drawn, int) or not 0 <= drawn <= pile:
@@ -439,9 +438,8 @@ class _Change:
         if field.places:
             self._placed.setdefault(field.key("shared"), (field, {}))[1][spot] = value
         else:
-            prefix = {TABLE: "shared", GROUND: "ground"}.get(group) or self._fields.prefix(group)
             label = self.scenario.frame.label(spot) if place else ""
-            self._updates[field.key(prefix, label)] = value
+            self._updates[field.key(self._fields.prefix(group), label)] = value
 
     def pending(self, agenda: Iterable[notation.Waiting]) -> Iterator[Pending]:
         """Yield the steps and questions of a parsed agenda, recording faults."""
@@ -517,11 +515,11 @@ class _Change:
         try:
             if player and still:
                 values = self._implied(values)
-            contradictions = chain(
-                () if partial else self._contradictions(values),
-                self._unfinished(values) if still else (),
+            sentences = chain(
+                () if partial else contradictions(self.scenario, values),
+                unfinished(self.scenario, values) if still else (),
             )
-            self.faults += [("", text, "") for text in contradictions]
+            self.faults += [("", text, "") for text in sentences]
         except UNFIT as error:
             self.faults.append(("", f"the rules cannot handle this position: {error}", ""))
         if self.faults:
@@ -538,93 +536,11 @@ class _Change:
                 )
         return values
 
-    def _contradictions(self, values: Values) -> Iterator[str]:
-        """Yield a sentence for each combination of values that play can never reach."""
-        for mission in self.scenario.missions:
-            state = View(values.get, self.scenario, "").mission(mission)
-            limit = self.scenario.parts.fire_limit(self.scenario, mission, 1)
-            # The strength is 1 at the opening, before the game sets it.
-            if limit is not None and state.strength > max(limit.strength, Fraction(1)):
-                yield (
-                    f"{mission}: strength {state.strength}, but its fire is never stronger "
-                    f"than {limit.strength}"
-                )
-            yield from _out_of_order(mission, state)
-        fixed_places = (
-            {}
-            if self.scenario.mobile
-            else {unit: setup.place for unit, setup in self.scenario.units.items()}
-        )
-        for unit, place in fixed_places.items():
-            stands = View(values.get, self.scenario, "").unit_neutral(unit).place
-            if stands not in (None, place):  # None: the unit has left the map
-                label = self.scenario.frame.label(place)
-                yield f"{unit}: units do not move in this scenario, and it starts at {label}"
-        if self.scenario.decks:
-            yield from self._miscounted(View(values.get, self.scenario, "").decks().out)
-        for part in self.scenario.parts:
-            yield from part.contradictions(View(values.get, self.scenario, part.word))
-
-    def _miscounted(self, out: Iterable[tuple[str, str, tuple[Any, ...], int]]) -> Iterator[str]:
-        """Yield a sentence for each fault in the list of the cards that are out of their decks."""
-        cards = Counter[str]()
-        named = Counter((deck, pile, kinds) for deck, pile, kinds, _ in out)
-        for deck, pile, kinds, count in out:
-            where = f"table.out: {deck} {pile} [{' '.join(map(str, kinds))}]"
-            if deck not in self.scenario.decks:
-                yield f"{where}: there is no deck {deck!r}; expected {', '.join(self.scenario.decks)}"
-                continue
-            if named.pop((deck, pile, kinds), 1) > 1:
-                yield f"{where} is named twice: add the counts"
-            if count < 1:
-                yield f"{where}: expected a count of at least 1, got {count}"
-            cards[deck] += count
-        for deck, count in cards.items():
-            if count > (size := sum(number for _, number in self.scenario.decks[deck])):
-                yield f"table.out: {count} cards are out of {deck}, which has {size}"
-
-    def _unfinished(self, values: Values) -> Iterator[str]:
-        """Yield a sentence for each field whose value is possible only while a moment is played."""
-        for mission in self.scenario.missions:
-            state = View(values.get, self.scenario, "").mission(mission)
-            if state.impact is not None and not _has_fire(state):
-                yield (
-                    f"{mission}: a round has landed, but the stage is {state.stage.value}: "
-                    "set stage=spotting"
-                )
-            if state.intent is not None:
-                yield f"{mission}: a shot is under way (intent) before the moment has begun"
-        for part in self.scenario.parts:
-            yield from part.unfinished(View(values.get, self.scenario, part.word))
-
-
-def _has_fire(mission: Mission) -> bool:
-    """Return whether a mission is in a stage in which one of its rounds is on the map."""
-    return mission.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
-
-
-def _out_of_order(mission: str, state: Mission) -> Iterator[str]:
-    """Yield a sentence for a missing target, and for each value impossible in the stage."""
-    stage = state.stage
-    if state.target is None:
-        yield f"{mission}: it has no target"
-    # In the middle of a moment a round may have landed while the stage is still that of the call.
-    if _has_fire(state) and state.impact is None and state.intent is None:
-        yield (
-            f"{mission}: the stage is {stage.value}, but no round has landed: "
-            "set round to its place"
-        )
-    if state.reason is not None and stage not in (Stage.ENDED, Stage.DELAYED):
-        yield (
-            f"{mission}: it ended ({state.reason.value}), but the stage is {stage.value}: "
-            "set stage=ended"
-        )
-
 
 def choices_of(field: StateField) -> tuple[str, ...]:
     """Return the words that a field may hold; empty if other values are possible."""
     enum = enum_of(field.hint)
     among = field.about.get("among") or ()
     if enum:
-        return tuple(member.name.lower() for member in enum)
+        return enum_words(enum)
     return among if isinstance(among, tuple) else ()

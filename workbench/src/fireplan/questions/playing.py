@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, quoted
+from fireplan.positions.atoms import enum_words
 from fireplan.positions.field_words import AllowedWords, FieldWord
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.table import Words
@@ -77,8 +78,8 @@ class TimedEvent:
                 return FieldWord(label, AllowedWords(name, frame=frame, empty=True))
             return tuple(self._said("", item) for item in value)
         if isinstance(value, Enum):
-            words = tuple(member.name.lower() for member in type(value))
-            return FieldWord(value.name.lower(), AllowedWords(name, words, empty=True))
+            allowed = AllowedWords(name, enum_words(type(value)), empty=True)
+            return FieldWord(value.name.lower(), allowed)
         names = {"unit": self.scenario.units, "mission": self.scenario.missions}.get(name, ())
         if value in names:
             return FieldWord(value, AllowedWords(name, tuple(names), empty=True))
