@@ -53,7 +53,7 @@ class Ran:
         """
         if self.status:
             return "refused" if self.status == 2 else "FAILED"
-        if "│ too" in self.out:  # the row of a sweep
+        if "│ too" in self.out:  # a row in the table of a sweep
             return "too large, in a row"
         if self.out.startswith("No orders can give") and "(sampled)" not in self.out:
             return "exact, with a bound"

@@ -158,7 +158,7 @@ class Calls:
 
     def owner(self, descriptor: int) -> tuple[str, Process] | None:
         found = self.system.owners.get(descriptor)
-        # Descriptors are reused, perhaps for a file that is not a journal.
+        # The descriptor may have been reused for a file that is not a journal.
         name = str(Path(f"/proc/self/fd/{descriptor}").readlink()) if found else ""
         return found if found and found[0] == name.removesuffix(" (deleted)") else None
 

@@ -349,7 +349,7 @@ class Judge:
                 before = world.found["acknowledged"]
                 sent = filled(offered[0], world.dice)
                 if offered[0].kind == "dice":
-                    # Leave the card open: the card chosen may be in another hand.
+                    # Name no card, because the one chosen may be in another hand.
                     sent |= {name: "" for name, _ in offered[0].choices}
                 world.post(known, player, offered[0], sent, number)
                 must(

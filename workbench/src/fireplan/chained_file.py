@@ -181,7 +181,7 @@ class ChainedFile:
                     if values > limits.values:
                         raise ValueError("more values than allowed")
                     yield _parsed(text)
-            if not self._read_only:  # sync lines of a program that was killed before it could
+            if not self._read_only:  # sync lines whose writer was killed before it did
                 os.fsync(self._stream.fileno())
         self._digest = digest
 

@@ -24,7 +24,7 @@ DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
 _SIXTH = 6
 _COLUMN_STEP = math.sqrt(3) / 2  # distance between adjacent columns, in spacings
 _TIE = 1e-9  # in spacings: distances that differ by less count as equal
-# In spacings squared: a point within half a spacing of a centre is nearest to that centre.
+# In squared spacings, just under (1/2)²: a point this close to a centre has no nearer centre.
 _INSCRIBED = 0.249
 
 

@@ -179,7 +179,7 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
     hexes = [here]
     length = distance(path.start, path.aim)
     moved = shift != (0, 0) and not path.follow_shift
-    # A step may come only half a hex nearer to the edge, and one step in two may run along it.
+    # Bound the number of steps: a step may gain only half a hex, and every other step none.
     for i in range(length + 2 * distance((0, 0), shift) + 3 if moved else length):
         here = hex_step(here, path.steps[i % 2])
         if moved and past_far_edge(path.layout, path.edge, here):

@@ -137,7 +137,7 @@ class CallPart(Part):
                 {TENS * first + second: CardFace(dice=(first, second)) for first, second in pairs},
             )
         for mission in staging.assets:
-            slot = self.keeps.assets[0]() if self.keeps.assets else None  # type: ignore[operator] # a class
+            slot = self.keeps.assets[0]() if self.keeps.assets else None  # type: ignore[operator] # a record's class
             staging.mission(mission, self.word, slot, call)
 
     def faces(self, nation: str) -> dict[Face, CardFace]:

@@ -65,7 +65,7 @@ class CCResolution(Fate, Resolution):
     def __init__(self, game: str, options: Options, charts: Charts) -> None:
         super().__init__(game, options, charts)
         # With dice (D12) the hexes are independent, so each is solved separately.
-        self.places_apart = not self.lasting  # type: ignore[misc] # of this table
+        self.places_apart = not self.lasting  # type: ignore[misc] # set for each table
 
     def stage_call(self, staging: Staging, call: RadioFacts) -> None:
         """Stage the call, and an engagement's troops as squads."""

@@ -326,7 +326,7 @@ class M1943Resolution(Staged, Resolution):
             for other, base_ground in standing.items()
             if any(_on_changed_ground(base_ground, loss, across) for loss in losses)
         ]
-        # Cover that a scenario file declares without terrain remains.
+        # Cover that a scenario file declares for a base without any terrain is never lost.
         bared = [
             other
             for other in shaken

@@ -101,7 +101,7 @@ def sensitivity(
     """
     moves = MovableNumbers.of(table, base)
     before = moves.analysis
-    # Count the numbers before solving the figure: solving strikes, if it needs them, reads more.
+    # Announce the time first; solving the figure may read more numbers, if it needs the strikes.
     begin(expected_seconds(before) * EACH_MOVED * len(moves.reached))
     value = figure.of(before)
     effects = moves.effects(

@@ -171,7 +171,7 @@ class Tuner:
 
     def _lacks(self, values: Sequence[Fraction]) -> Fraction:
         rows = zip(self.wants, values, self._scales, strict=True)
-        # a value equal to the bound of < or > misses the target, so its distance must exceed 0
+        # A value equal to the bound of < or > misses the target, so its distance must exceed 0.
         lacking = (
             max(abs(v - want.bound) / scale, _HARDLY)
             for want, v, scale in rows

@@ -149,7 +149,7 @@ class Packing:
         """
         field = self.fields.get(CLOCK)
         if field is None:
-            # The clock advances at the end of every moment, so a later read must start again.
+            # The clock changes every moment, so exploration must restart if a later step reads it.
             self.unread_keys.add(CLOCK)
             return state
         after = field.code(self.meanings(CLOCK, state)[0] + 1)

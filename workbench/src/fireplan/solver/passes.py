@@ -90,7 +90,7 @@ class Distribution:
             other.exact,
         )
 
-    __hash__ = None  # type: ignore[assignment] # it holds a mapping
+    __hash__ = None  # type: ignore[assignment] # a mapping cannot be hashed
 
     @cached_property
     def shares(self) -> Mapping[Any, Fraction]:

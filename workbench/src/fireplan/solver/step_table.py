@@ -181,7 +181,7 @@ class StepTable:
 
         try:
             return self._exploration.compiler.situation(pending, noting)
-        except Exception as error:  # an impossible case may break a rule in any way
+        except Exception as error:  # a rule may raise anything for values that never occur together
             if not grouped:
                 raise
             self._never.update(grouped)
@@ -203,7 +203,7 @@ class StepTable:
                 try:
                     rows = compiler.rows(leaf.pending, _reader_of(read))
                     effects = None if rows is before else self._effects(rows)
-                except (Exception, Restart):  # noqa: BLE001 - an impossible case may break a rule
+                except (Exception, Restart):  # noqa: BLE001 - as above
                     return None
                 new = (
                     leaf.weights

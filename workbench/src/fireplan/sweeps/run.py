@@ -182,7 +182,7 @@ def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterato
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             longest = max(time.monotonic() - waiting.pop(future) for future in done)
             size = min(2 * size, MOST_TOGETHER) if longest < SOON else max(1, size // 2)
-            # results are kept even if the worker of another batch has died in the meantime
+            # Keep these results even if the worker of another batch has died in the meantime.
             for future in sorted(done, key=lambda future: future.exception() is not None):
                 yield future.result()
     finally:

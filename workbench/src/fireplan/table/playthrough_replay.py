@@ -242,7 +242,7 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
         elif line.kind == "comment" and (
             line.text or (following_line is not None and following_line.kind != "ruling")
         ):
-            # An empty line before a heading comes with the heading.
+            # An empty line before a heading is written with the heading.
             rows.append(line.text)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(rows).rstrip() + "\n")
 

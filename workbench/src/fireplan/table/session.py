@@ -224,7 +224,7 @@ class Session:
             except (JournalError, *_UNFIT) as error:
                 reason = str(error)
                 if not isinstance(error, JournalError):
-                    # The rules word their own refusals; Python's words would mean nothing here.
+                    # Quote only errors of the rules; those of Python mean nothing to a player.
                     worded = isinstance(error, ChanceError | ProcedureError)
                     reason = f"input {number} does not fit the present rules" + (
                         f": {error}" if worded else ""

@@ -157,7 +157,7 @@ def believed(
             (f"missions/{mission}/{name}", getattr(lost, name)) for name in defaults(Mission)
         ]
         for word, slot in scenario.missions[mission].slots.items():
-            values = defaults(type(slot))  # type: ignore[arg-type] # a class
+            values = defaults(type(slot))  # type: ignore[arg-type] # a record's class
             updates += [
                 (f"missions/{mission}/{word}/{name}", value) for name, value in values.items()
             ]
@@ -179,6 +179,6 @@ def _with_assumed(setup: MissionSetup) -> MissionSetup:
     changed = {
         word: attrs.evolve(fact, **secret)
         for word, fact in setup.facts.items()
-        if (secret := assumed(type(fact)))  # type: ignore[arg-type] # a class
+        if (secret := assumed(type(fact)))  # type: ignore[arg-type] # the class of the facts
     }
     return attrs.evolve(setup, facts={**setup.facts, **changed}) if changed else setup

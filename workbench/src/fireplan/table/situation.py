@@ -274,7 +274,7 @@ class Outlook:
         """
         secret = self.scenario.assumed_by(self.eyes.side)
         for word, slot in slots.items():
-            for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
+            for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a record's class
                 if f"{prefix}/{word}/{name}" in secret:
                     continue
                 value = self.state.values.get(f"{prefix}/{word}/{name}", getattr(slot, name))
