@@ -10,6 +10,7 @@ import attrs
 import pytest
 from support_asl import ON_HAND, hexful, on_the_march, read, shipped, with_facts
 
+import fireplan as fp
 from fireplan_asl import fireplan_game as asl
 from fireplan_asl.path import next_hexes
 from fireplan_asl.units import Leg, UnitProfile
@@ -543,6 +544,36 @@ def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(r
         game = referee(played).put({"shared/areas/cells": smoke})
         view = View(game.table.read, played, "observers")
         assert played.parts.observers.sees(view, "a", TARGET).hindrance == hindrance
+
+
+@pytest.mark.parametrize(
+    ("cells", "drm", "between"),
+    [
+        ([(TARGET, 3)], 3, 0),  # SMOKE in the hex of the AR
+        ([((10, 5), 2), (TARGET, 3)], 5, 2),
+        ([((10, 0), 2), (TARGET, 3)], 6, 3),  # SMOKE in his own hex counts one more either way
+    ],
+)
+def test_c1_62_smoke_in_the_hex_of_the_ar_counts_or_only_smoke_before_it(make, cells, drm, between):
+    played = with_facts(make(), "observers", place=(10, 0))
+    smoke = tuple((at, strength, False, FireKind.SMOKE) for at, strength in cells)
+    values = {**played.initial, "shared/areas/cells": smoke}
+    view = View(values.get, played, "observers")
+    observers = played.parts.observers
+    assert observers.hindrance(view, "a", TARGET) == drm
+    assert observers.hindrance(view, "a", TARGET, between=True) == between
+
+
+@pytest.mark.parametrize(("reading", "accurate"), [("in its hex too", 0), ("only between", 1)])
+def test_c1_62_option_ar_hindrance_decides_the_accuracy_of_an_ar_in_smoke(reading, accurate):
+    # +3 SMOKE in K5 alone: a German Final dr of 2 or less is impossible, or it is 2 chances of 6.
+    laid = fp.position(
+        f'fp1 asl/village(option:ar_hindrance="{reading}") "turn 2 PFPh"'
+        " a{stage=requested black=7 contact access} @K5{smoke=3} > german?requests.fire(a)"
+    )
+    ways = laid.outcomes("place at=K5", until="end of phase")
+    hits = sum(way.chance for way in ways if str(way.position["a", "round"]) == "K5")
+    assert hits == Fraction(accurate, 3)
 
 
 def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):

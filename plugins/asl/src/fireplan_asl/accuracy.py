@@ -32,7 +32,7 @@ def modifiers(areas: AslAreas) -> tuple[Modifier, ...]:
             "accuracy",
             "C1.62, C1.57, E12.52, E12.75",
             "Hindrances on the LOS to the AR",
-            lambda view, mission: hindrance_to(view, mission, view.mission(mission).aim),
+            partial(_hindrances, areas),
         ),
         Modifier(
             "accuracy",
@@ -41,6 +41,15 @@ def modifiers(areas: AslAreas) -> tuple[Modifier, ...]:
             partial(_long_correction, areas),
         ),
     )
+
+
+def _hindrances(areas: AslAreas, view: View, mission: str) -> int:
+    """Return the drm for the Hindrances of the Observer's LOS to the AR (C1.62).
+
+    An option leaves out SMOKE and FFEs in the hex of the AR itself.
+    """
+    between = areas.options["ar_hindrance"] == "only between"
+    return hindrance_to(view, mission, view.mission(mission).aim, between=between)
 
 
 def _long_correction(areas: AslAreas, view: View, mission: str) -> int:

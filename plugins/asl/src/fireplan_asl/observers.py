@@ -333,12 +333,14 @@ class AslObservers(Staged, Observers):
         """Return the Observer's LOS to a hex as if there were no SMOKE (C1.334, C1.335)."""
         return self._sees(view, mission, place, smoke=False)
 
-    def hindrance(self, view: View, mission: str, place: Place, *, smoke: bool = True) -> int:
+    def hindrance(self, view: View, mission: str, place: Place, *, between: bool = False) -> int:
         """Return the total Hindrance of the LOS to a hex (C1.62).
 
-        SMOKE is ignored if ``smoke`` is false.
+        If ``between`` is true, only SMOKE and FFEs between the hex and the Observer count, and
+        SMOKE in his own hex.
         """
-        return self._hindrance(view, view.facts(mission, ObserverSight), place, smoke=smoke)
+        eyes = view.facts(mission, ObserverSight)
+        return self._hindrance(view, eyes, place, smoke=True, between=between)
 
     def partly(self, view: View, mission: str, place: Place) -> bool:
         """Return whether the ground of a hex or a Location above it is in LOS (C1.3, C1.6)."""
@@ -438,12 +440,14 @@ class AslObservers(Staged, Observers):
         smoke: bool,
         above: int = 0,
         but: str = "",
+        between: bool = False,
     ) -> int:
         """Return the total Hindrance of the LOS to a hex (C1.62), including SMOKE and FFE (C1.57).
 
         The FFE of the battery ``but`` is left out. If ``above`` is positive, the LOS is to a burst
         that many levels above the hex, and only Hindrances that reach that height count; declared
-        ones do not.
+        ones do not. If ``between`` is true, FFEs at both ends and SMOKE in the hex itself do not
+        count.
         """
         if eyes.place is None:
             return 0
@@ -452,8 +456,10 @@ class AslObservers(Staged, Observers):
         haze = line.bursts[above] if line and above else line
         declared = 0 if above else _declared(eyes, place, pieces)
         computed = 0 if haze is None else haze.hindrance
-        clouds = self._smoke(view, eyes, pieces, haze, above) if smoke else 0
-        return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above, but)
+        # The first piece is the Observer's hex, the last one the hex itself.
+        hazy, dusty = (pieces[:-1] or pieces, pieces[1:-1]) if between else (pieces, pieces)
+        clouds = self._smoke(view, eyes, hazy, haze, above) if smoke else 0
+        return declared + computed + clouds + self._bursts(view, eyes, dusty, haze, above, but)
 
     def _reaches(self, haze: Haze | None, cell: Place, above: int, *, wp: bool) -> bool:
         """Return whether the LOS passes a hex low enough for an FFE or WP in it to Hinder it.

@@ -66,12 +66,15 @@ def partly_seen(view: View, mission: str, place: Place) -> bool:
     return observers.partly(view.seen_by("observers"), mission, place)
 
 
-def hindrance_to(view: View, mission: str, place: Place) -> int:
-    """Return the total Hindrance of the Observer's LOS to a place (C1.62)."""
+def hindrance_to(view: View, mission: str, place: Place, *, between: bool) -> int:
+    """Return the total Hindrance of the Observer's LOS to a place (C1.62).
+
+    If ``between`` is true, SMOKE and FFEs in the place itself are left out.
+    """
     observers = parts_of(view).find(AslObservers)
     if observers is None:
         return view.sees(mission, place).hindrance
-    return observers.hindrance(view.seen_by("observers"), mission, place)
+    return observers.hindrance(view.seen_by("observers"), mission, place, between=between)
 
 
 @attrs.frozen
