@@ -215,7 +215,7 @@ class Diff(OfGame[DiffResult]):
     Every shipped scenario and the usual engagement are solved exactly if they read the option;
     scenarios that are too large are left out and listed.
 
-    A whole game takes minutes. For one option with 0 walks, the first answer takes seconds.
+    A whole game takes minutes. With one option and no walks, the first answer takes seconds.
     """
 
     key = "diff"

@@ -31,8 +31,8 @@ class Best(FromPosition[BestResult]):
     thumb with what each is worth, then the distance from the best. If the whole question can be
     solved, the policy is the best of all. Otherwise the bound comes from coarser models, and the
     policy is the best among the standard doctrine, changes to it, and orders at the target only. If
-    even the standard doctrine is too large to solve, all are sampled, and the answer says so; the
-    bound is still valid. If stopped early, the search returns the best policy found so far.
+    even the standard doctrine is too large to solve, all policies are sampled, and the answer says
+    so; the bound is still valid. If stopped early, the search returns the best policy found so far.
     """
 
     key = "best"
