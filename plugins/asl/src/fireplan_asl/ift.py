@@ -36,7 +36,9 @@ def parse(entry: str) -> IFTResult:
     """
     match = _ENTRY.fullmatch(entry)
     if match is None:
-        raise ValueError(f"{entry!r} is not an entry of the IFT")
+        raise ValueError(
+            f"expected an entry of the IFT, such as 2KIA, K/3, NMC or -, got {entry!r}"
+        )
     if match["kia"]:
         return IFTResult("KIA", int(match["kia"]))
     if match["k"]:
