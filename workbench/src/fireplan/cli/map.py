@@ -172,26 +172,11 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
     step = span / (width - _BORDER - 1)
     columns = round((max(east) - min(east)) / step) + 1
-    rows: dict[int, list[str]] = {}
-    reach: dict[int, list[float]] = {}
-    stacks: dict[tuple[int, int], list[str]] = {}
+    cells: dict[int, dict[int, list[tuple[Spot, str]]]] = {}
     for spot, sign in marks:
-        number = round((spot.south - min(south)) / (2 * step))
-        column = round((spot.east - min(east)) / step)
-        rows.setdefault(number, [" "] * columns)[column] = sign
-        reach.setdefault(number, []).append(spot.south)
-        if sign not in SIGNS:
-            stacks.setdefault((number, column), []).append(sign)
-    lines, strips, above = list[str](), list[str](), 0
-    for number in sorted(rows):
-        empty = number - above - 1
-        if empty > _EMPTY:
-            lines.append(f"| {'~' * columns} |")
-            strips.append(measured(frame, min(reach[number]) - max(reach[above])))
-        else:
-            lines += [f"| {' ' * columns} |"] * empty
-        lines.append(f"| {''.join(rows[number])} |")
-        above = number
+        row = cells.setdefault(round((spot.south - min(south)) / (2 * step)), {})
+        row.setdefault(round((spot.east - min(east)) / step), []).append((spot, sign))
+    lines, strips = _rows(cells, columns, frame)
     border = f"+{'-' * (columns + 2)}+"
     northwest, southeast = (
         frame.label(frame.nearest(extreme(east), extreme(south))) for extreme in (min, max)
@@ -201,9 +186,40 @@ def _plane(marks: list[tuple[Spot, str]], frame: PlaneFrame, width: int) -> list
         f"  northwest corner {northwest}",
         f"  southeast corner {southeast}",
     ]
-    if covered := [stack for _, stack in sorted(stacks.items()) if len(stack) > 1]:
+    stacks = (
+        [sign for _, sign in cells[number][column] if sign not in SIGNS]
+        for number in sorted(cells)
+        for column in sorted(cells[number])
+    )
+    if covered := [stack for stack in stacks if len(stack) > 1]:
         words.append("  too close together to draw apart:")
         words += (f"  {', '.join(under)} and {top}, drawn as {top}" for *under, top in covered)
     if strips:
         words.append(f"  ~ empty for {', then '.join(strips)}")
     return [border, *lines, border, *words]
+
+
+def _rows(
+    cells: dict[int, dict[int, list[tuple[Spot, str]]]], columns: int, frame: PlaneFrame
+) -> tuple[list[str], list[str]]:
+    """Return the lines of a sketch, and the height of each strip of many empty lines left out.
+
+    ``cells`` has the marks by row and column; the last mark of a cell is drawn.
+    """
+    lines, strips, above = list[str](), list[str](), 0
+    for number in sorted(cells):
+        empty = number - above - 1
+        if empty > _EMPTY:
+            lines.append(f"| {'~' * columns} |")
+            gap = min(_south(cells[number])) - max(_south(cells[above]))
+            strips.append(measured(frame, gap))
+        else:
+            lines += [f"| {' ' * columns} |"] * empty
+        signs = {column: marks[-1][1] for column, marks in cells[number].items()}
+        lines.append(f"| {''.join(signs.get(column, ' ') for column in range(columns))} |")
+        above = number
+    return lines, strips
+
+
+def _south(row: dict[int, list[tuple[Spot, str]]]) -> list[float]:
+    return [spot.south for marks in row.values() for spot, _ in marks]

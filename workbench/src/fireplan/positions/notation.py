@@ -211,19 +211,10 @@ class _Reader:
                     kind, item = item, self._name("a name")
                 if kind == "unit":
                     units.append((item, self._unit(item)))
-                    continue
-                if kind not in changes:
+                elif kind in changes:
+                    changes[kind].append((item, self._changed(kind)))
+                else:
                     raise self._wrong(f"expected one of {', '.join(changes)}, unit before ':'")
-                value: Plain = ""
-                if kind != "rule":
-                    self._need("=")
-                    token, text = self._here, self._name("a value")
-                    value = text
-                    if token.kind == "word" and kind in ("fact", "option"):
-                        value = int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
-                    if value is None and kind == "option":
-                        value = text  # every option has a value
-                changes[kind].append((item, value))
         return Source(
             name=name,
             game=game,
@@ -235,6 +226,17 @@ class _Reader:
             files=tuple((name, str(value)) for name, value in changes["file"]),
             units=tuple(units),
         )
+
+    def _changed(self, kind: str) -> Plain:
+        """Consume and return the new value of a fact, an option ..., or "" for a house rule."""
+        if kind == "rule":
+            return ""
+        self._need("=")
+        token, text = self._here, self._name("a value")
+        if token.kind != "word" or kind not in ("fact", "option"):
+            return text
+        value = int(text) if INTEGER.fullmatch(text) else RESERVED.get(text, text)
+        return text if value is None and kind == "option" else value  # every option has a value
 
     def _unit(self, name: str) -> UnitPairs | None:
         """Consume the changes to a unit's setup; return None if the unit is taken away."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -87,17 +87,7 @@ class Sample:
         Trajectories begin in the state ``begun``, or at the opening. Under a condition, only those
         that meet it are kept. Raise ``InputError`` if no trajectory is kept.
         """
-        units = scenario.targets[:SHOWN_UNITS]
-        measures: dict[str, tuple[solving.Measure, Any]] = {
-            "fire for effect falls": (solving.Ever("fall", "on_target", (True, False)), True),
-            "on target at least once": (solving.Ever("fall", "on_target", (True,)), True),
-            "own troops under fire": (solving.own_troops_under_fire(), True),
-            "asset exhausted or lost": (solving.exhausted(), True),
-            **{
-                f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED)
-                for unit in units
-            },
-        }
+        measures = _measured(scenario)
         watched = [
             solving.Jointly((condition[0], measure)) if condition else measure
             for measure, _ in measures.values()
@@ -105,37 +95,62 @@ class Sample:
         sampler = solving.Sampler(
             scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler
         )
+        ends = [state for _, state in measures.values()]
+        counts, met = self._counted(sampler, ends, condition, progress)
+        if not met:
+            raise InputError(NONE_MET)
+        why = f" ({sampler.reason})" if sampler.reason != "asked for" else ""
+        how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
+        shares = Shares()
+        for label, count in zip(measures, counts, strict=True):
+            sampled = solving.Sampled({label: count}, met, sampler.engine)
+            shares[label] = sampled.share(label), sampled.error(label)
+        return how, shares, met
+
+    def _counted(
+        self,
+        sampler: solving.Sampler,
+        ends: Sequence[Any],
+        condition: Known | None,
+        progress: Progress,
+    ) -> tuple[list[int], int]:
+        """Return how many trajectories end in each state, and how many meet the condition.
+
+        ``ends`` has a state for each measure. A sample that the user did not request stops early,
+        and the sampler then has the reason.
+        """
         size = self.trajectories
         batch = max(1, size // 20)
-        counts, met = dict.fromkeys(measures, 0), 0
+        counts, met = [0] * len(ends), 0
         for first in range(0, size, batch):
             drawn = [
                 meeting(measure.counts, condition)
                 for measure in sampler.draw(min(batch, size - first), self.seed, first)
             ]
-            for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
-                counts[label] += counted.get(state, 0)
+            counts = [
+                count + counted.get(end, 0)
+                for count, counted, end in zip(counts, drawn, ends, strict=True)
+            ]
             met += sum(drawn[0].values())
             progress(-(-size // batch), SAMPLING)
             if self.advised and sampler.analysis.compiler.runs > MOST_MET:
                 sampler.reason = f"stopped after {first + batch:,}, because over {MOST_MET:,} situations were reached"
                 break
-        if not met:
-            raise InputError(NONE_MET)
-        why = f" ({sampler.reason})" if sampler.reason != "asked for" else ""
-        how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
-        sampled = {
-            label: solving.Sampled({label: count}, met, sampler.engine)
-            for label, count in counts.items()
-        }
-        return (
-            how,
-            {
-                label: (measure.share(label), measure.error(label))
-                for label, measure in sampled.items()
-            },
-            met,
-        )
+        return counts, met
+
+
+def _measured(scenario: Scenario) -> dict[str, tuple[solving.Measure, Any]]:
+    """Map the label of each share to its measure, and to the final state that counts."""
+    return {
+        "fire for effect falls": (solving.Ever("fall", "on_target", (True, False)), True),
+        "on target at least once": (solving.Ever("fall", "on_target", (True,)), True),
+        "own troops under fire": (solving.own_troops_under_fire(), True),
+        "asset exhausted or lost": (solving.exhausted(), True),
+        **{
+            f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED)
+            for unit in scenario.targets[:SHOWN_UNITS]
+        },
+    }
 
 
 def meeting(counts: dict[Any, int], condition: Known | None) -> dict[Any, int]:
