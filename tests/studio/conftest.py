@@ -77,12 +77,12 @@ class Visitor:
 
     @contextmanager
     def following(self, path):
-        """Read a stream from its first event until the block ends."""
+        """Read a stream from its first event until the block ends; yield what was sent."""
         sent = Sent()
         asked = self._ask("GET", path, None, b"", b"", (), sent)
         stream = asyncio.run_coroutine_threadsafe(asked, self.loop)
         assert sent.body.wait(60)
-        yield
+        yield sent
         stream.cancel()
         self._run(asyncio.sleep(0))
 

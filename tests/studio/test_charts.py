@@ -22,6 +22,12 @@ def comparison():
     return compare(find_engagement("woods"), installed, contenders(installed, ["wacht_am_rhein"]))
 
 
+@pytest.fixture(scope="module")
+def asl():
+    installed = Catalogue.installed()
+    return compare(find_engagement("woods"), installed, contenders(installed, ["asl"]))
+
+
 def _labels(svg):
     """Return the labels below the bars: their middle, and their lines."""
     found = []
@@ -61,10 +67,22 @@ def test_bars_are_as_tall_as_the_shares_of_the_table(comparison, turn):
     assert [float(bar.get("height")) / 260 for bar in bars] == pytest.approx(shares, abs=1e-4)
 
 
-def test_a_line_ends_at_the_share_that_has_fallen_within_the_watch(comparison):
-    installed = Catalogue.installed()
-    woods = compare(find_engagement("woods"), installed, contenders(installed, ["asl"]))
-    chart = CHARTS["delivery"](woods, "atmost", transpose=False)
+def test_fire_falls_before_a_minute_or_not_before_it(asl):
+    """Fire that never falls is "not before" every minute too."""
+    later, earlier = (
+        dict(CHARTS["delivery"](asl, mode, transpose=False).rows) for mode in ("atleast", "atmost")
+    )
+    minutes = [label.rpartition(" ")[2] for label in later if " minute " in label]
+    assert minutes
+    before = [0]
+    for minute in minutes:
+        (share,), (was,) = later[f"not before minute {minute}"], before
+        assert share + was == 1
+        before = earlier[f"by minute {minute}"]
+
+
+def test_a_line_ends_at_the_share_that_has_fallen_within_the_watch(asl):
+    chart = CHARTS["delivery"](asl, "atmost", transpose=False)
     (line,) = ET.fromstring(chart.drawing).iter(LINE)
     corners = [tuple(map(float, corner.split(","))) for corner in line.get("points").split()]
     _, never = chart.rows[-1]

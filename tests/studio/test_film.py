@@ -155,6 +155,17 @@ def test_a_hidden_order_changes_no_byte_of_the_other_sides_film():
     assert films[0]["german"] != films[1]["german"]
 
 
+def test_a_film_weighs_only_the_orders_of_its_own_side():
+    session = table("asl/village")
+    session.order(Order.of("call"))
+    own, other = (
+        [frame for frame in _Camera(session, side, side).pictures() if frame.given]
+        for side in ("german", "russian")
+    )
+    assert [frame.given.partition(":")[0] for frame in own] == ["Have the Observer call for fire"]
+    assert other == []
+
+
 def camera_of_the_flare():
     session = fp.load("red_poppies/flare").session
     side = sides_of(session.scenario)[0]

@@ -145,7 +145,7 @@ def test_a_worker_that_was_killed_while_it_waited_costs_nobody_an_answer(jobs):
     assert "again" in asyncio.run(story()).games
 
 
-def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
+def test_work_whose_workers_die_is_tried_twice_and_anew_when_it_is_asked_again(jobs, monkeypatch):
     made = []
 
     class Dying(_Worker):
@@ -159,6 +159,8 @@ def test_work_whose_workers_die_is_tried_twice_and_no_more(jobs, monkeypatch):
         asyncio.run(patiently(jobs, "", SMALL))
     assert refused.value.status == 500
     assert len(made) == 2
+    monkeypatch.setattr("fireplan_studio.jobs._Worker", _Worker)
+    assert "asl" in asyncio.run(patiently(jobs, "", SMALL)).games
 
 
 @pytest.mark.full

@@ -1123,6 +1123,17 @@ def test_a_stream_announces_each_visible_change_once(visitor, monkeypatch):
     )
 
 
+def test_an_open_stream_announces_a_change_that_happens_while_it_is_open(visitor, monkeypatch):
+    monkeypatch.setattr("fireplan_studio.tables._EVERY", 0.01)
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    form = f"seen={seen(visitor.get(seat).text)}&order=call".encode()
+    with visitor.following(f"{seat}/news") as sent:
+        sent.body.clear()
+        assert visitor.post(f"{seat}/order", form).status == 303
+        assert sent.body.wait(60)
+        assert sent[-1]["body"].decode() == f"data: {seen(visitor.get(seat).text)}\n\n"
+
+
 @pytest.mark.parametrize("when", ["before", "at the write"])
 def test_a_journal_locked_by_another_is_reported_and_not_changed(
     visitor, tables, monkeypatch, when

@@ -4,13 +4,21 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.questions.review import HIDDEN, NOT_YET, TOLERANCE, _roll, review_of, withheld
+from fireplan.questions.review import (
+    HIDDEN,
+    NOT_YET,
+    TOLERANCE,
+    _roll,
+    reached,
+    review_of,
+    withheld,
+)
 from fireplan.solver import Analysis, RollLuck, falls_of
 from fireplan.table import Session, Words, sides_of
-from fireplan_core import Ask, Order
+from fireplan_core import Ask, Event, Order, Severity
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, State, find_scenario
-from fireplan_core.play.table import Thrown
+from fireplan_core.play.table import LogEntry, Thrown
 
 
 def opening(name):
@@ -97,6 +105,16 @@ def test_a_game_without_fire_lists_its_last_events():
     assert len(happened) == 5
     assert "the call for fire goes out" in happened[1]
     assert happened[-1].startswith("Turn 4: The French win the initiative")
+
+
+def test_a_result_counts_the_worst_that_each_unit_suffered_and_not_the_last():
+    session = opening("asl/village")
+    unit, setup = next(iter(session.scenario.units.items()))
+    for severity in (Severity.DESTROYED, Severity.SUPPRESSED):
+        event = Event("suffered", "C1.5", (("unit", unit), ("severity", severity)))
+        session.table._log.append(LogEntry(0, event))
+    own = [each for each in session.scenario.units.values() if each.side == setup.side]
+    assert any(f"1 of {len(own)} units lost" in line for line in reached(session))
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])

@@ -18,12 +18,12 @@ from fireplan.solver.dice_luck import GameLuck, RollLuck
 from fireplan_core.play import Variation
 
 
-def luck(after):
+def luck(after, measure="harm"):
     """Return the luck of one roll in the first turn: 0 is expected, ``after`` results, and the
     standard deviation is 1/2.
     """
     roll = RollLuck(
-        0, "attack", ("4", "2"), "harm", Fraction(0), after, Fraction(1, 6), Fraction(1, 4)
+        0, "attack", ("4", "2"), measure, Fraction(0), after, Fraction(1, 6), Fraction(1, 4)
     )
     return LuckResult("t", (GameLuck("german", (roll,)),), lambda moment: f"turn {moment + 1}")
 
@@ -35,6 +35,13 @@ def test_luck_is_in_standard_deviations_with_its_sign_in_words(after, deviations
     *_, total = [block for block in luck(Fraction(after)).blocks() if isinstance(block, Text)]
     assert f"{deviations} standard deviations" in total.text
     assert words in f" {total.text}"
+
+
+@pytest.mark.parametrize(
+    ("measure", "gain"), [("reach", "+25.0 points of that chance"), ("harm", "+0.25 harm done")]
+)
+def test_luck_in_a_chance_is_in_points_and_luck_in_harm_in_units(measure, gain):
+    assert gain in str(luck(Fraction(1, 4), measure))
 
 
 @pytest.mark.full
