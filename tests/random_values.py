@@ -7,7 +7,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import get_args, get_origin
 
-from fireplan.positions.atoms import members
+from fireplan.positions.hints import members
 from fireplan_core.space import PLACE
 
 STRANGER = "nobody of this name"

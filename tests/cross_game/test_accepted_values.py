@@ -10,8 +10,8 @@ from shipped import FEW
 
 import fireplan as fp
 from fireplan.positions import TABLE
-from fireplan.positions.atoms import members
 from fireplan.positions.fields import fields_of
+from fireplan.positions.hints import members
 from fireplan.positions.position import choices_of
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play.table import Table

@@ -12,10 +12,11 @@ import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.errors import InputError
 from fireplan.positions import GROUND, TABLE, Position, Source, Sources
-from fireplan.positions.atoms import Node, atoms_of, members
+from fireplan.positions.atoms import Node, atoms_of
 from fireplan.positions.field_words import FieldWord
 from fireplan.positions.fields import fields_of
 from fireplan.positions.final import Final, value_of
+from fireplan.positions.hints import members
 from fireplan_core import Stage
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios

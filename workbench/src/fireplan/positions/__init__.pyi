@@ -1,11 +1,11 @@
 from fireplan.positions.atoms import atoms_of as atoms_of
-from fireplan.positions.atoms import spoken as spoken
 from fireplan.positions.fields import GROUND as GROUND
 from fireplan.positions.fields import TABLE as TABLE
 from fireplan.positions.fields import StateField as StateField
 from fireplan.positions.fields import fields_by_group as fields_by_group
 from fireplan.positions.fields import fields_of as fields_of
 from fireplan.positions.fields import step_arguments as step_arguments
+from fireplan.positions.hints import spoken as spoken
 from fireplan.positions.notation import take_apart as take_apart
 from fireplan.positions.position import UNFIT as UNFIT
 from fireplan.positions.position import Position as Position

@@ -11,25 +11,17 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
-from fireplan.positions.field_words import (
-    AllowedValues,
-    AllowedWords,
-    FieldWord,
-    Limits,
-    checked,
-    unmarked,
-)
 from fireplan.positions.fields import fields_of, hints_of, step_arguments
+from fireplan.positions.hints import enum_of, enum_words, fits, item_hints, members, shape, spoken
 from fireplan_core.files import FileError, did_you_mean, printable
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
-from fireplan_core.space import PLACE, CoordinateError, label_of, place_shaped
+from fireplan_core.space import PLACE, CoordinateError, label_of
 from fireplan_core.steps.questions import Order
 
 BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -41,16 +33,6 @@ LABEL = re.compile(r"[A-Za-z0-9_,./+-]+")
 Plain = str | int | bool | None
 """A single value that can be read from a line without knowing its field's type."""
 RESERVED = {"none": None, "yes": True, "no": False}
-_NUMBERS = (int, float, Fraction)
-_COMPARABLE: dict[Any, tuple[type, ...]] = {
-    bool: _NUMBERS,
-    int: _NUMBERS,
-    Fraction: _NUMBERS,
-    str: (str,),
-    tuple: (tuple,),
-    frozenset: (frozenset, set),
-}
-"""Maps a type to the types whose values may equal one of its values."""
 _CORE: tuple[type, ...] = (Stage, Intent, Reason, Severity, FireKind, Shot, Order)
 
 
@@ -89,105 +71,6 @@ class Node:
         return cls("word" if is_word else "text", text)
 
 
-# --- types ---------------------------------------------------------------------------------------
-@lru_cache(maxsize=1024)
-def members(hint: Any) -> tuple[Any, ...]:
-    """Return the types that an annotation allows, e.g. ``PLACE``, or ``Any`` for all types."""
-    origin = get_origin(hint)
-    if origin is Annotated:
-        return (PLACE,) if PLACE in hint.__metadata__ else members(get_args(hint)[0])
-    if origin in (Union, UnionType):
-        return tuple(dict.fromkeys(kind for arg in get_args(hint) for kind in members(arg)))
-    is_class = origin in (tuple, frozenset, Literal) or (
-        isinstance(hint, type) and hint is not object
-    )
-    return (hint,) if is_class else (Any,)
-
-
-def spoken(hint: Any, among: tuple[str, ...] | str = ()) -> str:
-    """Return a phrase for the values that a type allows, e.g. ``a place or none``.
-
-    >>> spoken(bool)
-    'yes or no'
-    """
-    return " or ".join(dict.fromkeys(_spoken(kind, among) for kind in members(hint)))
-
-
-def _spoken(kind: Any, among: tuple[str, ...] | str) -> str:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return f"one of {', '.join(enum_words(kind))}"
-    if get_origin(kind) is Literal:
-        return f"one of {', '.join(map(str, get_args(kind)))}"
-    if kind is str and isinstance(among, str):
-        return f"the name of one {among}, or none"
-    if kind is str and among:
-        return f"one of {', '.join(word or 'none' for word in among)}"
-    if (held := get_origin(kind) or kind) in (tuple, frozenset):
-        return "a list" if held is tuple else "a set in braces"
-    words = {
-        bool: "yes or no",
-        int: "a whole number",
-        Fraction: "a number or a fraction such as 1/2",
-        str: "a name",
-        PLACE: "a place",
-        type(None): "none",
-        Any: "a value",
-    }
-    return words.get(kind, getattr(kind, "__name__", str(kind)))
-
-
-def enum_of(hint: Any) -> type[Enum] | None:
-    """Return the enum whose members may be written without its name, or None if there is none."""
-    kinds = members(hint)
-    enums = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum)]
-    return enums[0] if len(enums) == 1 and str not in kinds and Any not in kinds else None
-
-
-def enum_words(enum: type[Enum]) -> tuple[str, ...]:
-    """Return the words by which players name the members of an enum."""
-    return tuple(member.name.lower() for member in enum)
-
-
-def _shape(hint: Any) -> str:
-    """Return the notation of a list of this type, e.g. ``[a name, [a whole number, ...]]``."""
-    containers = [kind for kind in members(hint) if get_origin(kind) in (tuple, frozenset)]
-    if len(containers) != 1:
-        return spoken(hint)
-    items = ("..." if item is ... else _shape(item) for item in get_args(containers[0]))
-    return f"[{', '.join(items)}]"
-
-
-def item_hints(hint: Any, count: int) -> tuple[Any, ...]:
-    """Return the types of the ``count`` items of a tuple or set, ``Any`` if they are not known."""
-    containers = [
-        kind
-        for kind in members(hint)
-        if get_origin(kind) is frozenset
-        or (get_origin(kind) is tuple and (... in get_args(kind) or len(get_args(kind)) == count))
-    ]
-    if len(containers) != 1:
-        return (Any,) * count
-    inner = get_args(containers[0])
-    if get_origin(containers[0]) is frozenset or inner[1:] == (...,):
-        return (inner[0],) * count
-    return inner
-
-
-def _empty(hint: Any) -> bool:
-    """Return whether a field of this type may hold None."""
-    return bool({type(None), PLACE, Any} & {*members(hint)})
-
-
-def _texts(hint: Any) -> tuple[str, ...]:
-    """Return the texts that a type lists, empty if it lists none or allows any text."""
-    kinds = members(hint)
-    if str in kinds or Any in kinds:
-        return ()
-    listed = (text for kind in kinds if get_origin(kind) is Literal for text in get_args(kind))
-    return tuple(text for text in listed if isinstance(text, str))
-
-
-# --- the values of one table ---------------------------------------------------------------------
 class Atoms:
     """A converter of a scenario's values (places, records, arguments) to text and back."""
 
@@ -271,68 +154,6 @@ class Atoms:
                 f"{name} cannot be written: no field of a record or argument of a step has this type"
             )
         return name
-
-    def read_back(self, value: Any, field: str, hint: Any, among: tuple[str, ...] = ()) -> Any:
-        """Return the value of a field as a program reads it: names and labels as a ``FieldWord``.
-
-        ``field`` is the name of the field, and ``among`` are its only texts, if these are limited.
-        The text of a field that may contain any text is left unchanged.
-        """
-        if PLACE in members(hint) and place_shaped(value):
-            allowed = AllowedWords(field, frame=self.frame, empty=True)
-            return FieldWord(self.frame.label(value), allowed)
-        if isinstance(value, Enum):
-            allowed = AllowedWords(field, enum_words(type(value)), empty=_empty(hint))
-            return FieldWord(value.name.lower(), allowed)
-        if isinstance(value, str):
-            words = among or _texts(hint)
-            if words:
-                return FieldWord(value, AllowedWords(field, words, empty=_empty(hint)))
-            return value
-        if isinstance(value, frozenset):
-            (item_hint,) = item_hints(hint, 1)
-            return frozenset(unmarked(self.read_back(item, field, item_hint)) for item in value)
-        if not isinstance(value, tuple):
-            return value
-        hints = item_hints(hint, len(value))
-        return tuple(
-            self.read_back(item, field, item_hint)
-            for item, item_hint in zip(value, hints, strict=True)
-        )
-
-    def checked(
-        self,
-        value: Any,
-        field: str,
-        hint: Any,
-        among: tuple[str, ...] = (),
-        limits: Limits | None = None,
-    ) -> Any:
-        """Return a value read back, in a form that refuses comparisons with impossible values.
-
-        ``limits`` are the smallest and largest number of the field. The value is returned unchanged
-        if the field may hold anything.
-        """
-        words = among or _texts(hint)
-        enum = enum_of(hint)
-        if enum is not None:
-            words = enum_words(enum)
-        if PLACE in members(hint):
-            return checked(value, AllowedWords(field, frame=self.frame, empty=True))
-        if words:
-            return checked(value, AllowedWords(field, words, empty=_empty(hint)))
-        kinds = [kind for kind in members(hint) if kind is not type(None)]
-        if not all((get_origin(kind) or kind) in _COMPARABLE for kind in kinds):
-            return value
-        allowed = tuple(each for kind in kinds for each in _COMPARABLE[get_origin(kind) or kind])
-        if bool in kinds:
-            limits = (0, 1)
-        expected = spoken(hint) + (
-            f" ({limits[0]} to {limits[1]})" if int in kinds and limits else ""
-        )
-        if kinds == [bool]:
-            expected = "True or False" + (" or None" if _empty(hint) else "")
-        return checked(value, AllowedValues(field, allowed, expected, limits, _empty(hint)))
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
@@ -460,7 +281,7 @@ class Atoms:
             shown = "a list" if node.items else printable(str(node.value))
         enum = enum_of(hint)
         names = enum_words(enum) if enum else among
-        items = f" such as {_shape(hint)}" if node.items and _shape(hint) != spoken(hint) else ""
+        items = f" such as {shape(hint)}" if node.items and shape(hint) != spoken(hint) else ""
         return FileError.of(
             f"expected {spoken(hint, among)}{items}, got {shown}",
             did_you_mean(node.text, names) if node.text else "",
@@ -470,32 +291,6 @@ class Atoms:
 def _to_fraction(value: Any, hint: Any) -> bool:
     kinds = members(hint)
     return type(value) is int and Fraction in kinds and int not in kinds
-
-
-def fits(value: Any, hint: Any) -> bool:
-    """Return whether a value and every item in it are of the annotated type."""
-    return any(_fits(value, kind) for kind in members(hint))
-
-
-def _fits(value: Any, kind: Any) -> bool:
-    if kind is Any:
-        return True
-    if kind == PLACE:  # a place in a record may be None
-        return value is None or place_shaped(value)
-    origin = get_origin(kind)
-    if origin is Literal:
-        return value in get_args(kind)
-    if origin in (tuple, frozenset):
-        inner = get_args(kind)
-        is_homogeneous = origin is frozenset or inner[1:] == (...,)
-        if type(value) is not origin or not (is_homogeneous or len(value) == len(inner)):
-            return False
-        return all(
-            fits(item, hint) for item, hint in zip(value, item_hints(kind, len(value)), strict=True)
-        )
-    if kind in (int, Fraction):
-        return type(value) is kind
-    return isinstance(value, kind)
 
 
 def at(label: str) -> str:

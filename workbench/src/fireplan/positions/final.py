@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, unknown
-from fireplan.positions.atoms import atoms_of
 from fireplan.positions.field_words import ImpossibleComparisonError
 from fireplan.positions.fields import GROUND, TABLE, StateField, fields_of
+from fireplan.positions.read_values import checked_back, read_back
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import Read
 from fireplan_core.space import CoordinateError
@@ -68,11 +68,12 @@ class Final:
         else:
             by_place = dict(field.places.spread(self.read(field.key("shared"), field.default)))
             value = by_place.get(self.scenario.frame.parse(label), 0)
-        atoms, among = atoms_of(self.scenario), fields_of(self.scenario).among(field)
-        answer = atoms.read_back(value, field.name, field.hint, among)
+        frame, among = self.scenario.frame, fields_of(self.scenario).among(field)
+        answer = read_back(frame, value, field.name, field.hint, among)
         if not self.checked:
             return answer
-        return atoms.checked(answer, field.name, field.hint, among, field.about.get("range"))
+        limits = field.about.get("range")
+        return checked_back(frame, answer, field.name, field.hint, among, limits)
 
     def _label(self, text: str) -> str:
         try:

@@ -12,9 +12,10 @@ from typing import Any
 import attrs
 
 from fireplan.positions import notation
-from fireplan.positions.atoms import Node, atoms_of, enum_of, enum_words
+from fireplan.positions.atoms import Node, atoms_of
 from fireplan.positions.contradictions import contradictions, unfinished
 from fireplan.positions.fields import GROUND, TABLE, Fields, StateField, fields_of, step_arguments
+from fireplan.positions.hints import enum_of, enum_words
 from fireplan.positions.sources import Source, Sources, position_error, unknown_fault
 from fireplan.positions.writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, check_face

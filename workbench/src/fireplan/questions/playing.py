@@ -11,8 +11,8 @@ from typing import Any
 import attrs
 
 from fireplan.errors import InputError, quoted
-from fireplan.positions.atoms import enum_words
 from fireplan.positions.field_words import AllowedWords, FieldWord
+from fireplan.positions.hints import enum_words
 from fireplan.questions.conditions import Happens, Vocabulary, event_of
 from fireplan.table import Words
 from fireplan_core import Scenario

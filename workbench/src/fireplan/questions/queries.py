@@ -8,8 +8,10 @@ from typing import Any
 
 from fireplan.errors import InputError, gathered, refuse, unknown
 from fireplan.positions import UNFIT, atoms_of
-from fireplan.positions.atoms import Node, members
+from fireplan.positions.atoms import Node
 from fireplan.positions.fields import hints_of
+from fireplan.positions.hints import members
+from fireplan.positions.read_values import read_back
 from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.lists import ListResult
 from fireplan_core import Query, Scenario, View
@@ -57,7 +59,7 @@ def query(position: AskedPosition, name: str, *args: Any, **named: Any) -> Any:
         why = f": {error}" if isinstance(error, ProcedureError | ChanceError | TypeError) else ""
         raise InputError(f"{name}: the rules cannot answer this query here{why}.") from error
     returns = hints_of(found.declared).get("return", Any)
-    return atoms_of(scenario).read_back(answer, name, returns)
+    return read_back(scenario.frame, answer, name, returns)
 
 
 def _queries(scenario: Scenario) -> Iterator[tuple[str, Query]]:

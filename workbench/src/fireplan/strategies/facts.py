@@ -13,8 +13,9 @@ import attrs
 
 from fireplan.errors import InputError, unknown
 from fireplan.positions import GROUND, TABLE, StateField, atoms_of, fields_of, step_arguments
-from fireplan.positions.atoms import Node, enum_of, members
+from fireplan.positions.atoms import Node
 from fireplan.positions.fields import MEMORY
+from fireplan.positions.hints import enum_of, members
 from fireplan.positions.position import choices_of
 from fireplan.positions.writing import called
 from fireplan.strategies.rules import RuleCondition
