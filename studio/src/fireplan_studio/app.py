@@ -67,9 +67,10 @@ def _routes(shared: Studio) -> list[Route]:
     """Return the routes of all pages, files and forms."""
 
     async def file(request: Request) -> Response:
-        static = shared.static.get(request.path_params["name"])
+        name = request.path_params["name"]
+        static = shared.static.get(name)
         if static is None:
-            raise RequestRefusedError(404, "There is no such file.")
+            raise RequestRefusedError(404, f"There is no file {name[:60]!r} here.")
         return Response(static[0], media_type=static[1], headers={"cache-control": "no-cache"})
 
     async def cancel(request: Request) -> Response:

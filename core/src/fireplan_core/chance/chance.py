@@ -103,7 +103,9 @@ class ScriptedFaces:
         for die in event.faces:
             face = next(self._faces, None)
             if face is None:
-                raise ChanceError(f"the script of dice ran out at {event.name!r} ({die.label})")
+                raise ChanceError(
+                    f"the scripted faces ran out: none is left for {die.label} of {event.name!r}"
+                )
             check_face(die, face)
             faces.append(face)
         return tuple(faces)

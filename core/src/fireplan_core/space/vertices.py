@@ -238,7 +238,7 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     True
     """
     if die not in _DIE:
-        raise ValueError(f"expected a die from 1 to 6, got {die}")
+        raise ValueError(f"expected a die roll from 1 to 6, got {die}")
     first = along_spine(vertex_, first_spine)
     clockwise = [far for _, far in spines(vertex_)]
     return clockwise[(clockwise.index(first) + (die - 1) // 2) % len(clockwise)]

@@ -423,6 +423,9 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
                 f"{option} {name}: there is no file or module {absent!r}; give a Python file"
             )
             continue
+        except InputError as error:
+            faults += [f"{option} {name}: {fault}" for fault in error.faults]
+            continue
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a file may raise anything when it is run
             faults.append(f"{option} {name}: cannot be loaded: {type(error).__name__}: {error}")
             continue
@@ -435,11 +438,11 @@ def house_rules(names: Iterable[str | ModuleType] | None) -> tuple[Any, ...]:
 def _loaded(name: str) -> ModuleType:
     """Return the module in a Python file, or an importable module by its name."""
     path = Path(name)
-    if path.suffix != ".py":
+    if path.suffix != ".py" and not path.is_file():
         return import_module(name)
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise InputError("is not a Python file")
+        raise InputError("is not a Python file: its name must end in .py")
     module = module_from_spec(spec)
     sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look up a class's module
     spec.loader.exec_module(module)
