@@ -371,7 +371,7 @@ def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(
         assert label == aim
 
 
-def test_e12_75_hindrance_of_two_but_one_in_rain(catalogue, referee, tmp_path):
+def test_e12_75_hindrance_of_two_but_one_in_rain(catalogue, tmp_path):
     for weather, drm in (("clear", 2), ("rain", 1), ("deep_snow", 1)):
         played = shipped(
             catalogue,

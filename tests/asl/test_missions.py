@@ -223,7 +223,7 @@ def test_c1_9_a_rocket_ffe_is_not_corrected_and_there_is_no_second_mission(refer
     assert [event["reason"].value for event in game.emitted("ended")] == ["exhausted"]
 
 
-def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(make, referee):
+def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(referee):
     game = referee(asset=Asset(preregistered=True), observer=Observer(kind="offboard")).go(
         ["black"]
     )

@@ -61,10 +61,6 @@ def followed(scenario, until, roll="", fits=None):
         mass = after
 
 
-def read(state, key):
-    return state.values.get(key)
-
-
 @pytest.mark.parametrize("name", ASKED)
 def test_given_a_roll_is_every_case_followed_with_the_others_left_out(name):
     until, roll, said, fits = ASKED[name]

@@ -45,7 +45,7 @@ def table_of(lay, a_base, blue=(400, 0), **options):
     return lay(bases=bases, lines=ONE, options=options)
 
 
-def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
+def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive):
     orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", (0, 0))}
     table = drive(table_of(lay, a_base), 2, orders, faces=[6])
     kinds = [
@@ -419,7 +419,7 @@ def test_6_4_c_smoke_is_as_large_as_the_barrage(lay, a_base, drive, seen, visibi
     assert seen(table, "fall") == []
 
 
-def test_6_4_d_smoke_lasts_two_turns(lay, a_base, drive, seen):
+def test_6_4_d_smoke_lasts_two_turns(lay, a_base, drive):
     table = drive(lay(bases=[a_base(*b) for b in BASES], lines=ONE), 5, fired(verb="smoke"))
     ended = [(e.moment, e.event.cite) for e in table.log if e.event.kind == "ended"]
     assert ended == [(2, "6.4.d")]

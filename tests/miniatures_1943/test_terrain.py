@@ -23,8 +23,6 @@ from fireplan_miniatures_1943.terrain import (
     towards,
 )
 
-RED = "american barrage 1"
-
 
 def rectangle(name, kind, x, y, length=20, width=20, heading=(0, -1)):
     return TerrainForm(id=name, kind=kind, x=x, y=y, length=length, width=width, heading=heading)
@@ -271,7 +269,7 @@ def test_6_4_k_played_the_ground_of_a_lost_base_goes_first(lay, a_base, drive, s
 
 # --- running to cover
 # ----------------------------------------------------------------------------------
-def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive, seen):
+def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive):
     terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
     inside = a_base("b", "blue", 0, 0, cover="buildings")
     orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}

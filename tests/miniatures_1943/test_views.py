@@ -208,7 +208,7 @@ def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
     assert Viewer(session, "red").give(place(dummies=1)) is None
 
 
-def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
+def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base):
     orders = {
         (0, "requests.request", "red"): place(barrages=2, dummies=3),
         (1, "requests.request", "red"): place(air_strikes=1),

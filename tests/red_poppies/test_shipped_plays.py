@@ -56,11 +56,6 @@ def drive(name, dice, orders=None, moments=None):
     return table
 
 
-def counts(scenario):
-    """Return the number of units of each side by the name of their entry."""
-    return Counter((setup.side, name.rpartition(".")[0]) for name, setup in scenario.units.items())
-
-
 def tally(scenario, side):
     """Return the number of a side's units of each type."""
     return Counter(

@@ -90,7 +90,6 @@ HOUSES = ["core", "workbench", "studio", "kit"]
 GAMES = [member for member in MEMBERS if member not in HOUSES]
 DISTRIBUTIONS = [project["name"] for project in PROJECTS.values()]
 FILES = repository_files()
-SOURCES = [ROOT / member / "src" for member in MEMBERS]
 
 
 def test_the_repository_contains_no_played_games():

@@ -257,9 +257,11 @@ def test_a_mistyped_engagement_is_reported_once_on_every_surface(name, ask, caps
     said = {"scenario": "wods"}
     expected = of_python(name, said)
     assert sum("'wods'" in fault for fault in expected) == 1
+    assert of_command(name, said, capsys) == expected
     assert of_tool(name, said) == expected
     assert of_page(ask, name, said) == expected
     assert of_link(name, said) == expected
+    assert of_sweep(name, said, "scenario", tmp_path) == expected
 
 
 @pytest.mark.parametrize("value", [["a"], {"a": 1}, [["a"]]])

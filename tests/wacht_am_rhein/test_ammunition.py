@@ -7,13 +7,11 @@ from itertools import product
 
 import pytest
 
-from fireplan_core.chance import Die
 from fireplan_core.files import FileError
 from fireplan_wacht_am_rhein.ammunition import barrage_value, value_of
 from fireplan_wacht_am_rhein.charts import DATA, read_transport
 from fireplan_wacht_am_rhein.setup import UnitEntry
 
-D10 = Die(10, lowest=0)
 TRANSPORT = read_transport(DATA / "german_transport.csv")
 
 # The Transport Table: rows are truck points 0 to 7, columns the dice 0 to 9, typed from the facts.

@@ -78,7 +78,7 @@ def test_12_4_1b_a_retreat_leads_to_an_adjacent_free_hex_only(struck, war):
 
 
 def test_12_4_1b_the_usual_retreat_avoids_open_ground_next_to_enemies_and_goes_away_from_them(
-    struck, war
+    struck,
 ):
     table = struck(faces=[0, 9])
     usual = table.table.rulebook.answer(table.table.waits_for, {}, table.table.read)
@@ -294,7 +294,7 @@ def test_12_1_1_an_eliminated_units_hex_is_no_longer_a_target(struck, war):
     assert table.events("suffered")[0]["severity"].name == "DESTROYED"
 
 
-def test_12_4_1a_a_hit_met_with_a_step_alone_names_no_hex_for_a_retreat(struck, war):
+def test_12_4_1a_a_hit_met_with_a_step_alone_names_no_hex_for_a_retreat(struck):
     # Value 8, three steps (0): a die of 5 makes one hit and a shift.
     table = struck(faces=[0, 5])
     asked = table.table.waits_for

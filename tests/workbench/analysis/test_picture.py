@@ -439,7 +439,7 @@ def test_a_game_without_outlines_or_without_times_is_still_drawn(engagement, gam
     assert "no map" in words(group(root, "panel", "none"))
 
 
-def test_a_game_that_never_delivers_has_a_flat_line(engagement, games):
+def test_a_game_that_never_delivers_has_a_flat_line(engagement):
     never = game("never", [], [], [circle(0, 0, 128)])
     root = drawn(Comparison(engagement, {"never": never}, {}))
     line = next(

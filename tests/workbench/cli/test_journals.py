@@ -260,7 +260,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(sit, tm
     assert (status, "differs from what was sealed" in out) == (1, True)
 
 
-def test_c1_73_e12_71_records_made_before_play_are_sealed(sit, tmp_path):
+def test_c1_73_e12_71_records_made_before_play_are_sealed(sit):
     for name, side, other, said in (
         (
             "set_piece",

@@ -76,7 +76,7 @@ SCRIPTS = (
 
 
 @pytest.mark.parametrize("name", one_in(3, SCRIPTS))
-def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_path, name):
+def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, name):
     source = shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
     playthrough = read_playthrough(source)
     lines = list(typed_lines(playthrough))

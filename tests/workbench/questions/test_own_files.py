@@ -105,7 +105,7 @@ def test_every_fault_of_the_changes_is_reported_at_once(mine):
     assert len(refused.value.faults) == 3
 
 
-def test_changes_do_not_go_with_a_line(mine):
+def test_changes_do_not_go_with_a_line():
     with pytest.raises(fp.InputError, match="write them after its name"):
         fp.position("fp1 asl/village", set={"radio_contact": 3})
 

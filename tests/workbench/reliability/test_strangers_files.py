@@ -147,7 +147,7 @@ def test_python_looks_at_no_file_beside_a_game(home, game, ask):
     assert home.seen() == before
 
 
-def test_no_sweep_looks_at_a_file_beside_its_results(home, results, capsys):
+def test_no_sweep_looks_at_a_file_beside_its_results(home, results):
     surround(results, home, 0)
     before = others(home, results)
     with nothing_touched_beside(results):
@@ -170,7 +170,7 @@ def test_a_database_of_an_older_fireplan_is_refused_in_a_sentence_and_not_opened
     assert home.seen() == before
 
 
-def test_a_link_to_a_game_is_followed_to_read_and_refused_to_write(home, game, capsys, monkeypatch):
+def test_a_link_to_a_game_is_followed_to_read_and_refused_to_write(home, game, capsys):
     (home.downloads / "deep").mkdir()
     real = game.rename(home.downloads / "deep" / "real.fireplan")
     game.symlink_to(real)

@@ -256,7 +256,7 @@ def test_of_a_file_too_large_to_be_a_sheet_no_more_is_read_than_a_sheet_may_have
     assert most < 10_000_000
 
 
-def test_a_sheet_that_is_not_admitted_leaves_the_one_of_its_key_in_place(tmp_path, monkeypatch):
+def test_a_sheet_that_is_not_admitted_leaves_the_one_of_its_key_in_place(monkeypatch):
     catalogue = Catalogue()
     text = SHEET.read_text(encoding="utf-8")
     first, second = (sheet_game(Document.of("s", f"{text}\n# {number}")) for number in (1, 2))

@@ -43,7 +43,7 @@ def made(path, head, *rows):
 
 
 @pytest.mark.parametrize("part", ["head", "input"])
-def test_files_lines_and_values_too_many_are_refused_in_bounded_work(path, monkeypatch, part):
+def test_files_lines_and_values_too_many_are_refused_in_bounded_work(path, part):
     with path.open("wb") as file:
         file.truncate(journal.LIMITS.size + 1)
     with pytest.raises(JournalError, match="larger than 32 MB"):

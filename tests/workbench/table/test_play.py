@@ -85,7 +85,7 @@ def test_wrong_dice_change_nothing(table):
     assert table.state == before
 
 
-def test_replay_under_changed_rules_names_what_no_longer_fits(table, catalogue):
+def test_replay_under_changed_rules_names_what_no_longer_fits(table):
     play_out(table, RandomFaces(2))
     assert replay(table.scenario, 4, table.journal).state == table.state
     with pytest.raises((ProcedureError, ChanceError)):
@@ -179,7 +179,7 @@ def test_a_key_that_is_taken_is_refused(catalogue):
         catalogue.admit(plugin_with())
 
 
-def test_a_part_of_the_wrong_kind_is_named(catalogue):
+def test_a_part_of_the_wrong_kind_is_named():
     @hookimpl
     def fireplan_areas(options, charts):
         return 42

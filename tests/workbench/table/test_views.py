@@ -355,7 +355,7 @@ def test_after_a_take_back_new_orders_are_free_again():
     assert session.undo().startswith("undone")
 
 
-def test_no_side_hears_questions_to_the_referee(secretive):
+def test_no_side_hears_questions_to_the_referee():
     heard = {
         side: Visibility(staged(), side).hears(REFEREE, "requests.ask")
         for side in ("firer", "target", REFEREE)
