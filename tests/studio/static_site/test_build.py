@@ -86,6 +86,17 @@ def test_an_invalid_web_address_is_refused_before_work_begins(tmp_path, capsys, 
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.parametrize("address", ["https://a.example/b", "https://a.example/b/"])
+def test_the_picture_beside_a_link_is_in_the_folder_of_the_site(monkeypatch, address):
+    async def drawn(*_):
+        return 200, {}, b"<svg/>"
+
+    monkeypatch.setattr(builder, "without_server", lambda _: drawn)
+    monkeypatch.setattr(builder, "png", lambda _: bytes(24))
+    tags, _ = builder._preview(address)
+    assert 'og:image" content="https://a.example/b/preview.png"' in tags
+
+
 @pytest.mark.full
 def test_a_link_to_a_site_with_an_address_comes_with_a_picture(monkeypatch, tmp_path):
     monkeypatch.setattr(builder, "_python", lambda *_: iter(()))

@@ -10,6 +10,7 @@ from tiers import full_then_long
 import fireplan as fp
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Source, Sources, position_of, take_apart
+from fireplan.questions.diff import DiffResult, OptionValue, TableMoved
 from fireplan.questions.divergence import parting
 from fireplan.questions.question import ask_question, question_named
 from fireplan.solver import NumberLog
@@ -62,6 +63,19 @@ def test_12_3_1_the_answer_begins_with_the_greatest_change():
         " instead of"
     )
     assert "40.0 % in woods (engagement).\n" in str(found)
+
+
+def test_minutes_are_not_compared_with_chances():
+    game = catalogue()["wacht_am_rhein"].game
+    figures = {
+        "minutes_to_first_effect": (Fraction(5), Fraction(30)),
+        "delivered": (Fraction(1, 2), Fraction(3, 4)),
+    }
+    moved = TableMoved("a table", changes=(None,), figures=figures)
+    reading = OptionValue(game.options[0], game.options[0].values[1], (moved,), None)
+    assert DiffResult(game, 1, (reading,), 0).in_short.endswith(
+        " falls at least once is 75.0 % instead of 50.0 % in a table."
+    )
 
 
 def test_an_option_that_no_rule_reads_changes_nothing_with_a_note():
