@@ -954,6 +954,17 @@ def test_a_single_player_plays_against_the_other_sides_standard_orders(visitor):
     assert "US: Conduct a barrage" in text, "the standard order of the empty seat was not given"
 
 
+def test_cards_that_only_an_empty_seat_sees_are_drawn_for_it_and_no_others(sessions):
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
+    name = sessions.begin("combat_commander/orchard")
+    sessions.play_solo(name, "russian")
+    opened = sessions.get(name)
+    drawn = [each.move.who for each in opened.session.history.standing if each.move.event]
+    assert "german" in drawn
+    assert "russian" not in drawn
+    assert opened.view("russian").form.kind in ("order", "dice")
+
+
 def test_a_new_table_with_the_name_of_a_deleted_one_has_a_player_for_every_side(sessions, tmp_path):
     name = sessions.begin("asl/village")
     sessions.play_solo(name, "german")
