@@ -362,8 +362,8 @@ class Compare(UnderOrders[ComparisonResult], WithFacts[ComparisonResult]):
     sooner = "watch fewer minutes"
 
     engagement: str | Path | Engagement | None = asks(
-        "A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;"
-        " woods by default.",
+        "A shipped engagement ('fireplan engagements' lists them) or the path of your own file; woods"
+        " by default.",
         placed=True,
         named="engagement",
     )

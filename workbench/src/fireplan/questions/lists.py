@@ -130,8 +130,8 @@ class Scenarios(Question[ListResult]):
     )
 
     playthroughs: bool = asks(
-        "List the shipped playthroughs instead. The luck report, and every question about a position,"
-        " accept their names.",
+        "List the shipped playthroughs instead. Luck reports, and all questions about positions,"
+        " accept the names of playthroughs.",
         False,
     )
 

@@ -44,8 +44,8 @@ from fireplan_core.play import Catalogue, Variation
 class Odds(FromPosition["OddsResult | SampledOdds"]):
     """Solve a scenario exactly under the standard doctrine: every figure of the comparison.
 
-    If asked about a position (a line, a point in a journal or playthrough, a time or a condition),
-    the odds are those from that point on.
+    For a position (a line, or a point in a journal or playthrough), and with a time or a condition,
+    only what happens from that point on counts.
     """
 
     key = "odds"

@@ -14,7 +14,7 @@ class OfGame(Question[R_co]):
     """A question about one installed game."""
 
     game: str = asks(
-        "A game's key, as 'fireplan games' lists them.", attrs.NOTHING, placed=True, named="game"
+        "A game's key ('fireplan games' lists the keys).", attrs.NOTHING, placed=True, named="game"
     )
 
     def installed(self) -> Catalogue:

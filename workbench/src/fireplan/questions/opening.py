@@ -362,8 +362,8 @@ def _mistaken(name: str | None, game: str | None) -> str:
         return ""
     if game is None and name in analysis.shipped_engagements():
         return (
-            f"{name!r} is an engagement: name the game that stages it with {argument_name('game')} KEY,"
-            " as 'fireplan games' lists them."
+            f"{name!r} is an engagement: name the game that stages it with {argument_name('game')} KEY"
+            " ('fireplan games' lists the keys)."
         )
     if game is not None and name in shipped_scenarios(catalogue()):
         return _game_of_scenario(name)

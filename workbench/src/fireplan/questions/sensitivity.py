@@ -326,7 +326,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
     sooner = "watch fewer minutes"
 
     game: str = asks(
-        "A game's key, as 'fireplan games' lists them; or a shipped scenario (game/name) or a scenario"
+        "A game's key ('fireplan games' lists the keys), or a shipped scenario (game/name) or a scenario"
         " file.",
         attrs.NOTHING,
         placed=True,
@@ -346,7 +346,7 @@ class Tune(UnderOrders[TuningResult], WithFacts[TuningResult]):
         "Figures of your own to reach or pass, as targets"
     )
     only: tuple[str, ...] = asks(
-        "Change only these numbers, as 'fireplan numbers GAME' lists them; a name without its keys"
+        "Change only these numbers ('fireplan numbers GAME' lists them); a name without its keys"
         " means everything under it.",
         (),
     )
