@@ -124,13 +124,19 @@ def test_6_2_i_air_strikes_are_placed_in_the_fire_phase_after_the_requests(stage
     assert asked == [(0, "request"), (1, "barrage 1"), (1, "barrage 2"), (1, "air strike 1")]
 
 
-def test_6_2_i_an_air_strike_is_kept_for_a_later_fire_phase(stage, play, seen, engage):
+@pytest.mark.parametrize(
+    ("option", "falls", "lost"), [("next fire phase", [], [1]), ("any fire phase", [4], [])]
+)
+def test_6_2_i_an_air_strike_is_kept_to_the_next_fire_phase_or_by_option_longer(
+    stage, play, seen, engage, option, falls, lost
+):
     def wish(turn, _):
         return Order.of("withhold") if turn < 4 else None
 
-    scenario = stage(engage("american"), chit="air strike")
+    scenario = stage(engage("american"), chit="air strike", strike_kept=option)
     table = play(scenario, 5, orders={"requests.marker": wish})
-    assert [turn for turn, _ in seen(table, "fall")] == [4]
+    assert [turn for turn, _ in seen(table, "fall")] == falls
+    assert [e.moment for e in table.log if e.event.cite == "6.2.i"] == lost
 
 
 # --- nations and the chart's file -----------------------------------------------------------------

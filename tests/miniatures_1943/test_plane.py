@@ -254,7 +254,7 @@ def test_shapes_that_cannot_be_are_refused():
         PlaneRectangle((0, 0), (1, 0), 1, -1)
     with pytest.raises(ValueError, match="length"):
         strip_ahead((0, 0), (1, 0), 1, -1)
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="radius"):
         within_circle(PlaneRectangle((0, 0), (1, 0), 1, 1), (0, 0), -1)
 
 

@@ -10,7 +10,7 @@ import attrs
 import fireplan_miniatures_1943 as plugin
 from fireplan.table import Visibility
 from fireplan_core import Order, View
-from fireplan_core.play import Catalogue, find_scenario, replay
+from fireplan_core.play import Catalogue, Variation, find_scenario, replay
 from fireplan_miniatures_1943.delays import hand, request_chart
 
 A, G = "american ", "german "
@@ -35,6 +35,9 @@ def fire(unit, target):
 
 # (turn from 0, question, side or chit): the orders; a pair is an order and the rule that must
 # refuse the order.
+STRIKE_KEPT = Variation(options={"strike_kept": "any fire phase"})
+"""The option by which the air strike waits a turn."""
+
 ORDERS = {
     (0, "requests.request", "american"): [(place(9), "6.1.e"), (place(5), "S.d"), place(2, 1, 1)],
     (0, "requests.request", "german"): [(place(0, 1), "S.c"), place(1, 0, 1)],
@@ -242,7 +245,7 @@ def told(entry):
 def played(drive):
     catalogue = Catalogue()
     catalogue.admit(plugin)
-    scenario, form = find_scenario(catalogue, "miniatures_1943/hedgerow_farm")
+    scenario, form = find_scenario(catalogue, "miniatures_1943/hedgerow_farm", STRIKE_KEPT)
     return drive(scenario, form.moments, ORDERS, FACES)
 
 
@@ -306,7 +309,7 @@ def test_6_1_6_2_6_3_6_4_every_rule_is_reached_in_play(drive):
         return attrs.evolve(definition, run=run)
 
     def play(name, orders, faces):
-        scenario, form = find_scenario(catalogue, f"miniatures_1943/{name}")
+        scenario, form = find_scenario(catalogue, f"miniatures_1943/{name}", STRIKE_KEPT)
         steps = {step: noting(definition) for step, definition in scenario.steps.items()}
         table = drive(attrs.evolve(scenario, steps=steps), form.moments, orders, faces)
         for entry in table.log:

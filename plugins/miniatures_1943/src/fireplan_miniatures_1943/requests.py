@@ -140,7 +140,8 @@ class M1943Requests(Staged, Requests):
         """Yield the orders for an arrived chit: place its marker, or withhold it (6.2.a, 6.2.i).
 
         The marker is a barrage, a smoke screen or an air strike. A barrage that is not placed when
-        it arrives is lost, unless an option lets its owner hold it; air strikes are kept.
+        it arrives is lost, and so is an air strike in the next fire phase, unless an option lets
+        its owner hold it.
         """
         if flies(view, mission):
             cite, meaning = "6.2.i", "the middle of the ground that the strike covers"
@@ -157,9 +158,10 @@ class M1943Requests(Staged, Requests):
                 push(cycle.release, mission, Intent.EFFECT),
             )
 
-        may_hold = self.options["may_hold"] or flies(view, mission)
+        kept = self.options["strike_kept"] == "any fire phase"
+        may_hold = kept if flies(view, mission) else self.options["may_hold"]
         reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        lost = Effects() if may_hold else push(cycle.close, mission, reason, "6.2.a")
+        lost = Effects() if may_hold else push(cycle.close, mission, reason, cite)
         slots = (Slot("at", meaning, self._points(view, mission), free=True),)
         yield Form("mark", cite, slots, partial(place_marker, FireKind.HE))
         fate = {"strike": flies(view, mission), "held": may_hold}
