@@ -7,7 +7,7 @@ from itertools import chain, product
 from math import atan2, degrees, hypot
 from typing import Any
 
-from fireplan.draw.shapes import Point, box, sides
+from fireplan.draw.shapes import Point, box, twice_area
 from fireplan_core import Ask, Intent, Place, Scenario, Step, View
 from fireplan_core.space import PlaneFrame
 from fireplan_kit.bench import Bench
@@ -100,7 +100,7 @@ def _unlike_covered(bench: Bench, mission: str, impact: Place) -> Iterator[str]:
 
 def _hectares(outline: Sequence[Point]) -> float:
     """Return the area inside an outline in metres, in hectares."""
-    return abs(sum(x * v - u * y for (x, y), (u, v) in sides(outline))) / 2 / 10_000
+    return abs(twice_area(outline)) / 2 / 10_000
 
 
 def _box(outlines: Sequence[Sequence[Point]]) -> tuple[Point, ...]:

@@ -113,11 +113,16 @@ def _names_stored(node: ast.AST) -> set[str]:
     }
 
 
+def _arguments_of(function: Functions) -> set[str]:
+    """Return the names of a function's parameters, apart from ``*args`` and ``**kwargs``."""
+    every = function.args
+    return {arg.arg for arg in (*every.posonlyargs, *every.args, *every.kwonlyargs)}
+
+
 def _locals_of(function: Functions) -> set[str]:
     """Return the names of a function's parameters and local variables."""
     every = function.args
-    names = {arg.arg for arg in (*every.posonlyargs, *every.args, *every.kwonlyargs)}
-    names |= {arg.arg for arg in (every.vararg, every.kwarg) if arg}
+    names = _arguments_of(function) | {arg.arg for arg in (every.vararg, every.kwarg) if arg}
     shared: set[str] = set()
     for node in _own_nodes(function):
         match node:
@@ -181,7 +186,7 @@ class _ModuleReader:
         for default in (*every.defaults, *every.kw_defaults):
             if _mutable(default):
                 yield function.lineno, f"has a mutable default, {ADVICE}"
-        arguments = {arg.arg for arg in (*every.posonlyargs, *every.args, *every.kwonlyargs)}
+        arguments = _arguments_of(function)
         for mark in getattr(function, "decorator_list", ()):
             called = mark.func if isinstance(mark, ast.Call) else mark
             name = getattr(called, "attr", getattr(called, "id", ""))

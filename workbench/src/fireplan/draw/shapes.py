@@ -56,13 +56,18 @@ def inner_radius(outline: Outline) -> float:
     return nearest
 
 
+def twice_area(outline: Sequence[Point]) -> float:
+    """Return twice the area of a polygon, negative if its corners run the other way round."""
+    return sum(ax * by - bx * ay for (ax, ay), (bx, by) in sides(outline))
+
+
 def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
     """Return the border of adjacent cells as loops of corners, without sides that cells share."""
     corners: list[Point] = []
     edges: dict[tuple[int, int], None] = {}
     for outline in outlines:
         ring = [_numbered(corners, point) for point in outline]
-        if sum(ax * by - bx * ay for (ax, ay), (bx, by) in sides(outline)) < 0:
+        if twice_area(outline) < 0:
             ring.reverse()
         for a, b in sides(ring):
             if (b, a) in edges:

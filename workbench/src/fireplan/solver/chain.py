@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -152,6 +152,15 @@ def is_strike(pending: Pending) -> TypeGuard[Step]:
 def strikes_of(emission: Emission) -> tuple[Step, ...]:
     """Return the strikes of an emission, in order."""
     return tuple(letter for letter in emission if isinstance(letter, Step) and letter.scope)
+
+
+def strikes_by_scope(emissions: Iterable[Emission]) -> dict[str, set[Step]]:
+    """Map each place that is struck, by its scope, to its strikes."""
+    strikes: dict[str, set[Step]] = {}
+    for emission in emissions:
+        for strike in strikes_of(emission):
+            strikes.setdefault(strike.scope, set()).add(strike)
+    return strikes
 
 
 # --- cycles within a moment, solved exactly as small rational linear systems ----------------------

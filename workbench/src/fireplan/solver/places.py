@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver.build import prepared_plan
-from fireplan.solver.chain import PUT, Chain, Emission, strikes_of
+from fireplan.solver.chain import PUT, Chain, Emission, strikes_by_scope, strikes_of
 from fireplan.solver.compile import Compiler
 from fireplan.solver.factors import whole_moments
 from fireplan.solver.lump import Layers
@@ -110,10 +110,7 @@ def struck_places(
     possible. Raises ``TooLargeError`` if a place has too many states.
     """
     puts = updates_of(mission)
-    strikes: dict[str, set[Step]] = {}
-    for emission in mission.emissions:
-        for step in strikes_of(emission):
-            strikes.setdefault(step.scope, set()).add(step)
+    strikes = strikes_by_scope(mission.emissions)
     read, written = {*mission.keys}, set[str]()
     places: dict[str, StruckPlace] = {}
     for scope in sorted(strikes):

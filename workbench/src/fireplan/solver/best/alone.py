@@ -21,7 +21,7 @@ from fireplan.solver.best.induction import best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.process import Explored, Process, most_strikes
 from fireplan.solver.best.strike_bounds import PlaceYields
-from fireplan.solver.chain import strikes_of
+from fireplan.solver.chain import strikes_by_scope
 from fireplan.solver.places import StruckPlace, place_plan, updates_of, within_reach
 from fireplan.solver.states import CLOCK, TooLargeError
 from fireplan_core import Step
@@ -46,7 +46,7 @@ def bound_alone(
     if alone is None:
         return None
     chains = [limited(mission).mission_apart() for mission in alone]
-    scopes = {scope for chain in chains for scope in _strikes(chain)}
+    scopes = {scope for chain in chains for scope in strikes_by_scope(chain.emissions)}
     if any(within_reach(process.scenario, scopes, chain.chain.keys) for chain in chains):
         raise TooLargeError(
             "a mission reads the effects of strikes, so it cannot be solved without its targets"
@@ -95,15 +95,6 @@ def _total(chains: Iterable[Explored], goal: Goal) -> Fraction:
     )
 
 
-def _strikes(chain: Explored) -> Mapping[str, set[Step]]:
-    """Return the strikes of a chain by their scope."""
-    strikes: dict[str, set[Step]] = {}
-    for emission in chain.emissions:
-        for strike in strikes_of(emission):
-            strikes.setdefault(strike.scope, set()).add(strike)
-    return strikes
-
-
 def _harm(process: Process, goal: Harm, chains: Sequence[Explored]) -> Fraction:
     """Return the lowest bound on harm among those for each price in ``PRICES``.
 
@@ -117,7 +108,7 @@ def _harm(process: Process, goal: Harm, chains: Sequence[Explored]) -> Fraction:
         )
     strikes: dict[str, set[Step]] = {}
     for chain in chains:
-        for scope, letters in _strikes(chain).items():
+        for scope, letters in strikes_by_scope(chain.emissions).items():
             strikes.setdefault(scope, set()).update(letters)
     updates: dict[str, set[Step]] = {}
     for chain in chains:

@@ -6,7 +6,7 @@ comparison has the yardstick's name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from importlib.resources import files
@@ -48,6 +48,18 @@ class Goal:
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
         """Return the state after an event or strike, and the reward: (fixed, per later moment)."""
         raise NotImplementedError
+
+    def see_all(self, state: Any, letters: Iterable[Event | Step]) -> tuple[Any, Earned]:
+        """Return the state after all of these events and strikes, and the reward for them.
+
+        Those that the goal does not read are left out.
+        """
+        once, later = NOTHING
+        for letter in letters:
+            if letter.kind == self.kind if isinstance(letter, Event) else self.strikes:
+                state, (more, per_moment) = self.see(state, letter)
+                once, later = once + more, later + per_moment
+        return state, (once, later)
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - most goals are never settled
         """Return whether nothing more can be earned."""

@@ -6,7 +6,6 @@ The product is prepared for exact passes in integers.
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import attrs
 
@@ -130,12 +129,7 @@ class _GoalReader:
         after: list[Hashable] = []
         earned: list[Earned] = []
         for goal, before in zip(self.goals, states, strict=True):
-            state: Any = before
-            reward, per_moment = NOTHING
-            for letter in self.words[word] or ():
-                if letter.kind == goal.kind if isinstance(letter, Event) else goal.strikes:
-                    state, (extra, extra_per_moment) = goal.see(state, letter)
-                    reward, per_moment = reward + extra, per_moment + extra_per_moment
+            state, (reward, per_moment) = goal.see_all(before, self.words[word] or ())
             after.append(state)
             sign = -1 if goal.least else 1
             earned.append((sign * reward, sign * per_moment))

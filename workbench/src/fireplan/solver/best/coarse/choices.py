@@ -16,7 +16,7 @@ from fireplan.solver.best.coarse.values import CoarseReader
 from fireplan.solver.best.goals import Goal
 from fireplan.solver.compile import StepRow, StepRows
 from fireplan.solver.states import CLOCK
-from fireplan_core import Event, Pending, Step
+from fireplan_core import Pending, Step
 
 UNWRITTEN = object()
 """Stands for the value of a key that no step has written yet."""
@@ -179,11 +179,7 @@ class StepChoices:
         outcome, goal = row.outcome, self._goal
         pushes = takewhile(self._exploration.sets_apart, outcome.pushes)
         strikes = tuple(push for push in pushes if isinstance(push, Step))
-        once = later = Fraction(0)
-        for letter in (*outcome.events, *strikes):
-            if letter.kind == goal.kind if isinstance(letter, Event) else goal.strikes:
-                goal_state, (now, then) = goal.see(goal_state, letter)
-                once, later = once + now, later + then
+        goal_state, earned = goal.see_all(goal_state, (*outcome.events, *strikes))
         settled = goal.settled(goal_state)
         if not settled:  # once settled, nothing more can be earned
             self.strikes.update(dict.fromkeys(strikes))
@@ -197,6 +193,6 @@ class StepChoices:
             tuple([each for each in updates if each[0] in self._keys.read]),
             () if settled else self._states.pushes(kept),
             goal_state,
-            (once, later),
+            earned,
             settled,
         )
