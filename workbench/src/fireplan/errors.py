@@ -171,7 +171,8 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
     head = given.partition("/")[0]  # suggest the game if a scenario of it was given instead
     # Numbers, such as those of rules, must be more alike than words to be suggested.
     alike = 0.5 if any(map(str.isalpha, given)) else 0.75
-    similar = head if head in names else near(given, names, alike)
+    bare = {name.lstrip("-"): name for name in names}  # the dashes of options are all alike
+    similar = head if head in names else bare.get(near(given.lstrip("-"), bare, alike) or "")
     hint = f" Did you mean {similar!r}?" if similar else ""
     refused = f"There is no {what} {quoted(given)}.{hint}"
     if len(names) <= MOST_NAMES:
