@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -278,6 +279,20 @@ def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(
     assert "Traceback" not in left.stdout + left.stderr
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_an_answer_is_printed_in_an_encoding_without_its_characters(encoding):
+    """A file or pipe on Windows is in the code page of the system, not in UTF-8."""
+    run = subprocess.run(
+        [*COMMAND, "odds", "asl/village", "--moments", "1"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, b"")
+    bar = next(line for line in run.stdout.decode(encoding).splitlines() if "100 %" in line)
+    assert "######" in bar
+
+
 @pytest.mark.full
 def test_a_stopped_sweep_keeps_its_solved_points(tmp_path):
     plan = tmp_path / "plan.toml"
@@ -381,11 +396,25 @@ def test_an_empty_value_is_neither_a_folder_nor_a_default_nor_a_crash(refused, t
         ),
         ("kitbsh asl", 'Unknown command "kitbsh". Did you mean "kitbash"?'),
         ("studio", 'Unknown command "studio". Did you mean "serve"?'),
+        ("help odds", 'Unknown command "help". Did you mean "--help"?'),
+        ("--json odds asl/village", "--json is an option: write it after the command."),
+        ("chance asl/village", "--of: name an event, such as 'fall: on_target=yes'."),
+        (
+            "compare asl/village",
+            "'asl/village' is a scenario of one game: ask odds about it, or name an engagement here: ",
+        ),
     ],
 )
 def test_a_line_that_is_mistyped_is_answered_in_a_line_of_our_own_words(refused, typed, told):
     (line,) = refused(*typed.split())
     assert line.startswith(told)
+
+
+def test_names_that_are_not_all_listed_are_not_called_all(refused):
+    (line,) = refused("odds", "fp1 asl")
+    problem, _, hint = line.partition(" - ")
+    assert problem == "asl: there is no scenario 'asl'"
+    assert re.match(r"there are \d+, such as asl/\w+", hint)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,9 @@ class _UnitEntries:
 
     def _unknown(self, key: str, name: str) -> Complaint:
         """Return the complaint that the file has no unit of this name."""
-        listed = ", ".join(nearest(name, self._before)) or "none"
+        shown = nearest(name, self._before)
+        count = f"{len(self._before)}, such as " if len(shown) < len(self._before) else ""
+        listed = f"{count}{', '.join(shown) or 'none'}"
         hint = did_you_mean(name, self._before, f"there are {listed}")
         return key, f"there is no unit {name!r}", hint
 

@@ -6,6 +6,7 @@ A command's module is loaded only when the command runs or its help is requested
 from __future__ import annotations
 
 import ast
+import codecs
 import os
 import sys
 from collections.abc import Iterator
@@ -94,8 +95,10 @@ OUTSIDE = "--allow-outside"
 """Option that lets files refer to files outside their own folder; any command accepts it."""
 CODE = "--allow-code"
 """Option that lets a sheet run a Python module beside it; any command accepts it."""
-MEANT = dict.fromkeys(("studio", "web", "gui", "browser"), "serve")
+MEANT = dict.fromkeys(("studio", "web", "gui", "browser"), "serve") | {"help": "--help"}
 """Maps words that users may try to the commands that they mean."""
+_WITHOUT_COMMAND = frozenset({"--help", "-h", "--version"})
+"""Options that can be used without a command."""
 DIFFERS = 1
 """Exit status if stored results differ from the current rules."""
 BAD_INPUT = 2
@@ -232,6 +235,9 @@ def _run(arguments: list[str]) -> int:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - stays open until the process ends
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # typed input need not be valid text
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        codecs.register_error("fireplan", _encodable)
+        sys.stdout.reconfigure(errors="fireplan")  # e.g. a file on Windows is not in UTF-8
     FLAGS.set(True)  # messages name arguments as they are typed
     WARN.set(cache(lambda text: sys.stderr.write(f"{shown(text)}\n")))
     application = app() if commands().keys() & {*arguments} else _listed()
@@ -261,6 +267,23 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
+def _encodable(error: UnicodeError) -> tuple[str, int]:
+    """Return ASCII for characters that the encoding of standard output lacks, and their end.
+
+    A bar is drawn with ``#``; any other character is escaped as Python and JSON write it.
+    """
+    from fireplan.questions.compare import BLOCKS
+
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    escaped = (
+        "#" if char in BLOCKS else char.encode("ascii", "backslashreplace").decode()
+        for char in lacking
+    )
+    return "".join(escaped), error.end
+
+
 def _unfit(arguments: list[str]) -> Iterator[str]:
     """Yield the faults that can be seen without parsing.
 
@@ -272,6 +295,8 @@ def _unfit(arguments: list[str]) -> Iterator[str]:
             yield f"The command {word} comes with {home}, which is not installed: pip install {home}."
         if word in MEANT and word not in commands():
             yield f'Unknown command "{word}". Did you mean "{MEANT[word]}"?'
+        if word.startswith("-") and word not in _WITHOUT_COMMAND:
+            yield f"{word} is an option: write it after the command."
     asks = arguments[0] in places() if arguments else False
     for option, word in pairwise(["fireplan", *arguments]):
         # A question lists the empty values of its own arguments with its other faults.

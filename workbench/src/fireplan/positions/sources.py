@@ -144,7 +144,9 @@ def unknown_fault(key: str, kind: str, name: str, candidates: Iterable[str]) -> 
         game = name.partition("/")[0]
         return key, f"the game {game!r} is not installed", f"pip install {distribution}"
     names = list(dict.fromkeys(candidates))
-    listed = ", ".join(nearest(name, names)) or "none"
+    shown = nearest(name, names)
+    count = f"{len(names)}, such as " if len(shown) < len(names) else ""
+    listed = f"{count}{', '.join(shown) or 'none'}"
     return (
         key,
         f"there is no {kind} {printable(name)!r}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fireplan.errors import InputError, besides, gathered, quoted
+from fireplan.errors import InputError, argument_name, besides, gathered, quoted
 from fireplan.questions.answers import ChanceResult
 from fireplan.questions.conditions import Happens, read_condition, read_fields
 from fireplan.questions.from_position import FromPosition
@@ -68,7 +68,11 @@ class ChanceQuestion(FromPosition[ChanceResult]):
     def answer(self) -> ChanceResult:
         """Return the chance; raise ``InputError`` if it is too large to be solved exactly."""
         faults: list[str] = []
-        event: Any = gathered(faults, read_event, self.event or "")
+        if not self.event:
+            faults.append(
+                f"{argument_name('event')}: name an event, such as 'fall: on_target=yes'."
+            )
+        event: Any = gathered(faults, read_event, self.event or "fall")
         position = self.position(faults)
         conditions = dict(map(read_condition, self.given))
         asked: Any = gathered(faults, position.given, **conditions) if conditions else position

@@ -169,6 +169,11 @@ def _engagement(name: str) -> Engagement:
     shipped = analysis.shipped_engagements()
     check_elsewhere("engagement", name)
     if name not in shipped and not is_there(name):
+        if name in shipped_scenarios(catalogue_for(name, None)):
+            raise InputError(
+                f"{name!r} is a scenario of one game: ask odds about it, or name an engagement here:"
+                f" {', '.join(shipped)}."
+            )
         raise unknown("engagement", name, shipped, files=True)
     if not REMOTE.get() and sheets.is_sheet(name):
         raise InputError(
