@@ -20,7 +20,8 @@ from fireplan_studio.jobs import VISITOR
 from fireplan_studio.limits import over
 from fireplan_studio.open_session import OpenSession, SeatShown
 from fireplan_studio.pages import Studio, form_of
-from fireplan_studio.refusals import REFUSED, STALE, TAKEN, RequestRefusedError
+from fireplan_studio.refusals import REFUSED, STALE, RequestRefusedError
+from fireplan_studio.seat_access import NO_SEAT, SeatAccess, seat_named
 from fireplan_studio.seats import HOST, HOST_COOKIE, SEAT_COOKIE
 
 _EVERY, _LOOKS = 0.5, 200
@@ -28,12 +29,6 @@ _EVERY, _LOOKS = 0.5, 200
 
 After that many checks the stream ends, and the browser opens another.
 """
-_NO_SEAT = "You need the invitation to this seat to open it. Ask the person who opened the table."
-_USED = (
-    "This invitation has been used, so the seat is taken. If you have not used it yourself, tell the person"
-    " who opened the table."
-)
-_FOR_ANOTHER = "You opened this table: send this invitation to the player who is to have the seat."
 
 
 class TablePages:
@@ -42,8 +37,7 @@ class TablePages:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
         self._sessions = studio.sessions
-        self._guarded = studio.settings.token is not None
-        """True if other machines can reach the studio; seats are then taken by invitation."""
+        self._access = SeatAccess(studio)
         self._streams: list[tuple[str, str, str]] = []
         """The visitor, table and seat of each open stream."""
 
@@ -63,36 +57,10 @@ class TablePages:
         name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
         keys = (
             await self._sessions.do(self._sessions.seats.invitations, name)
-            if self._guarded
+            if self._access.guarded
             else {HOST: ""}
         )
-        return self._redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
-
-    def _redirect(self, path: str, cookie: str, key: str) -> Response:
-        """Return a redirect to a page, with the cookie that opens it to this visitor."""
-        response = RedirectResponse(path, status_code=303)
-        if self._guarded:
-            response.raw_headers.append(self._studio.settings.cookie(cookie, key, path))
-        return response
-
-    async def _sit(self, request: Request) -> tuple[str, str]:
-        """Return the table and the seat of a URL.
-
-        Raises ``RequestRefusedError`` if the visitor may not open that seat.
-        """
-        name, side = _seat_named(request)
-        if self._guarded and not await self._seated(request, name, side):
-            raise RequestRefusedError(403, _NO_SEAT)
-        return name, side
-
-    async def _seated(self, request: Request, name: str, side: str) -> bool:
-        secret = request.cookies.get(SEAT_COOKIE, "")
-        return await self._sessions.do(self._sessions.seats.opens, name, side, secret)
-
-    async def _hosts(self, request: Request, name: str) -> bool:
-        """Return whether a visitor opened this table; always False if seats are not guarded."""
-        secret = request.cookies.get(HOST_COOKIE, "")
-        return self._guarded and await self._sessions.do(self._sessions.seats.hosts, name, secret)
+        return self._access.redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
 
     async def screen(self, request: Request) -> Response:
         """Return the screen between the seats: it shows whose move it is, and nothing secret."""
@@ -101,7 +69,7 @@ class TablePages:
         opened = await self._sessions.do(self._sessions.get, name)
         sides = sides_of(opened.session.scenario)
         keys: dict[str, str] = {}
-        if await self._hosts(request, name):
+        if await self._access.hosts(request, name):
             keys = await self._sessions.do(self._sessions.seats.invitations, name)
         taken, own = await self._sessions.do(self._sessions.seats.taken, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
@@ -116,7 +84,7 @@ class TablePages:
             "taken": taken,
             "own": own,
             "solo": opened.solo,
-            "guarded": self._guarded,
+            "guarded": self._access.guarded,
             "token": self._studio.settings.token,
         }
         return self._studio.pages.page(request, "screen.html.j2", **shown)
@@ -131,9 +99,9 @@ class TablePages:
         odds, harm, belief, warn = map(parameters.flag, ("odds", "harm", "belief", "warn"))
         parameters.done()
         odds |= harm
-        if invitation and self._guarded:
+        if invitation and self._access.guarded:
             return await self._invited(request, invitation)
-        name, side = await self._sit(request)
+        name, side = await self._access.sit(request)
         opened, seat = await self._sessions.do(self._shown, name, side)
         plain = not (message or why or odds or belief or warn)
         last, text = opened.pages.get(side, (None, ""))
@@ -174,10 +142,10 @@ class TablePages:
 
     async def _invited(self, request: Request, invitation: str) -> Response:
         """Return the page on which an invitation is used; previews of its link do not use it up."""
-        name, side = _seat_named(request)
-        if await self._seated(request, name, side):
+        name, side = seat_named(request)
+        if await self._access.seated(request, name, side):
             return RedirectResponse(_seat(name, side), status_code=303)
-        await self._check_invitation(request, invitation)
+        await self._access.check_invitation(request, invitation)
         opened = await self._sessions.do(self._sessions.seat, name, side)
         return self._studio.pages.page(
             request,
@@ -188,34 +156,25 @@ class TablePages:
             here_seat=_seat(name, side),
         )
 
-    async def _check_invitation(self, request: Request, invitation: str) -> None:
-        name, side = _seat_named(request)
-        if not await self._sessions.do(self._sessions.seats.invites, name, side, invitation):
-            raise RequestRefusedError(403, _NO_SEAT)
-        if side in (await self._sessions.do(self._sessions.seats.taken, name))[0]:
-            raise RequestRefusedError(TAKEN, _USED)
-        if await self._hosts(request, name):
-            raise RequestRefusedError(403, _FOR_ANOTHER)
-
     async def take(self, request: Request) -> Response:
         """Take a seat by its invitation, or as the host of the table, and redirect to it.
 
         Raises ``RequestRefusedError`` where seats are open to everyone, and for a visitor who is
         not the host and has no valid invitation.
         """
-        name, side = _seat_named(request)
+        name, side = seat_named(request)
         form = await form_of(request)
-        if not self._guarded:
+        if not self._access.guarded:
             raise RequestRefusedError(
                 404, "Seats cannot be taken at this table: anyone may open them."
             )
         invitation = form.get("invitation", "")
         if invitation:
-            await self._check_invitation(request, invitation)
-        elif not await self._hosts(request, name):
-            raise RequestRefusedError(403, _NO_SEAT)
+            await self._access.check_invitation(request, invitation)
+        elif not await self._access.hosts(request, name):
+            raise RequestRefusedError(403, NO_SEAT)
         take = partial(self._sessions.seats.take, name, side, host=not invitation)
-        return self._redirect(_seat(name, side), SEAT_COOKIE, await self._sessions.do(take))
+        return self._access.redirect(_seat(name, side), SEAT_COOKIE, await self._sessions.do(take))
 
     async def _looked_at(
         self, request: Request, refused: Callable[[Session, str], str]
@@ -225,7 +184,7 @@ class TablePages:
         ``refused`` returns the reason why a side may not look back at play, or "". Raise
         ``RequestRefusedError`` if there is a reason.
         """
-        name, side = await self._sit(request)
+        name, side = await self._access.sit(request)
         opened = await self._sessions.do(self._sessions.seat, name, side)
         if reason := refused(opened.session, side):
             raise RequestRefusedError(403, reason)
@@ -271,12 +230,12 @@ class TablePages:
 
         The redirect leads to a seat or, where seats are taken by invitation, to the screen.
         """
-        name, side = await self._sit(request)
+        name, side = await self._access.sit(request)
         form = await form_of(request)
         new = await self._sessions.do(self._sessions.again, name, side, form.get("inputs", ""))
-        if self._guarded:
+        if self._access.guarded:
             keys = await self._sessions.do(self._sessions.seats.invitations, new)
-            return self._redirect(f"/tables/{new}", HOST_COOKIE, keys[HOST])
+            return self._access.redirect(f"/tables/{new}", HOST_COOKIE, keys[HOST])
         seat = form.get("side", side)
         await self._sessions.do(self._sessions.seat, new, seat)
         return RedirectResponse(_seat(new, seat), status_code=303)
@@ -286,7 +245,7 @@ class TablePages:
 
         Redirect to that person's seat.
         """
-        name, side = await self._sit(request)
+        name, side = await self._access.sit(request)
         await form_of(request)
         await self._sessions.do(self._sessions.play_solo, name, side)
         return RedirectResponse(_seat(name, side), status_code=303)
@@ -311,7 +270,7 @@ class TablePages:
                 404,
                 "There is nothing to follow here: without a server, only this page can change the table.",
             )
-        name, side = await self._sit(request)
+        name, side = await self._access.sit(request)
         await self._sessions.do(self._sessions.seat, name, side)
         stream, streams = (VISITOR.get(), name, side), self._streams
         own = sum(visitor == stream[0] for visitor, _, _ in streams)
@@ -343,7 +302,7 @@ class TablePages:
 
         If the change is refused, return the page of the seat with the reason.
         """
-        kind, (name, side) = request.path_params["kind"], await self._sit(request)
+        kind, (name, side) = request.path_params["kind"], await self._access.sit(request)
         form = await form_of(request)
         try:
             opened = await self._sessions.do(
@@ -365,14 +324,9 @@ class TablePages:
         If they are not, the players share this page, and the screen between the seats comes before
         another side's move.
         """
-        return self._guarded or any(
+        return self._access.guarded or any(
             table == name and seat != side for _, table, seat in self._streams
         )
-
-
-def _seat_named(request: Request) -> tuple[str, str]:
-    """Return the table and the side that a URL names."""
-    return request.path_params["table"], request.path_params["side"]
 
 
 def _seat(name: str, side: str) -> str:
