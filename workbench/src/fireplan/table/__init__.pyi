@@ -40,6 +40,10 @@ from fireplan.table.playthrough_replay import write_playthrough as write_playthr
 from fireplan.table.positions import SidePosition as SidePosition
 from fireplan.table.positions import position_at as position_at
 from fireplan.table.positions import side_line as side_line
+from fireplan.table.prompts import DieSeen as DieSeen
+from fireplan.table.prompts import OrderSeen as OrderSeen
+from fireplan.table.prompts import Prompt as Prompt
+from fireplan.table.prompts import SlotSeen as SlotSeen
 from fireplan.table.seals import Seal as Seal
 from fireplan.table.seals import commitments as commitments
 from fireplan.table.seals import sealed as sealed
@@ -62,11 +66,7 @@ from fireplan.table.store import sequel as sequel
 from fireplan.table.store import sequel_of_journal as sequel_of_journal
 from fireplan.table.suffixes import RECORDED as RECORDED
 from fireplan.table.suffixes import SUFFIX as SUFFIX
-from fireplan.table.views import DieSeen as DieSeen
-from fireplan.table.views import OrderSeen as OrderSeen
-from fireplan.table.views import Prompt as Prompt
 from fireplan.table.views import SideView as SideView
-from fireplan.table.views import SlotSeen as SlotSeen
 from fireplan.table.views import Viewer as Viewer
 from fireplan.table.views import as_data as as_data
 from fireplan.table.views import view_of as view_of
