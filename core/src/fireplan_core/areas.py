@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
 import attrs
 
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, FireLimit, Stage
+from fireplan_core.record import Read
 from fireplan_core.setups.setup import Setup
 from fireplan_core.space import Frame, Place
 from fireplan_core.space.frames import Outline
-from fireplan_core.steps.effects import Effects, optional, required, update
+from fireplan_core.steps.effects import Ask, Effects, optional, required, update
 from fireplan_core.steps.part import Notified
 from fireplan_core.steps.queries import query
+from fireplan_core.steps.questions import Order
 from fireplan_core.steps.view import View
+
+
+class Translation(Protocol):
+    """How situations and orders correspond to those of a relaxed setup.
+
+    The solver tries orders that are best there. Nothing has to be proved of a translation, because
+    these orders count with what they earn here. ``read`` reads the state here.
+    """
+
+    def value(self, key: str, value: Any) -> Any:
+        """Return the value there that stands for the value of a key here."""
+
+    def ask(self, ask: Ask, read: Read) -> Ask:
+        """Return the question there that stands for a question here."""
+
+    def order(self, ask: Ask, order: Order, read: Read) -> Order:
+        """Return the order here that stands for an order there; ``ask`` is the question here."""
 
 
 @attrs.frozen
@@ -24,6 +43,7 @@ class RelaxedSetup:
     """A setup in which a side can do at least as much as in another, with fewer orders.
 
     ``named`` maps a question and a slot of its orders to the only values that are needed there.
+    ``translation`` translates the best orders there, if the game can do it.
 
     >>> from fireplan_core.play import Catalogue, find_scenario
     >>> scenario, _ = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
@@ -35,6 +55,7 @@ class RelaxedSetup:
 
     setup: Setup
     named: Mapping[tuple[str, str], tuple[Place, ...]] = attrs.field(factory=dict, hash=False)
+    translation: Translation | None = attrs.field(default=None, hash=False)
 
 
 class Areas(Notified):

@@ -20,15 +20,13 @@ from fireplan_asl.missions import HARASSING, HE_LIKE, ROCKET
 from fireplan_asl.observers import ObserverSight
 from fireplan_asl.options import OFFERED_M
 from fireplan_asl.places import GROUND
-from fireplan_asl.requests import AslRequests
+from fireplan_asl.translation import AR_HEX, HexTranslation
 from fireplan_core import Place, RelaxedSetup, Setup
 from fireplan_core.chance import d6
 from fireplan_core.setups.setup import MissionSetup
 from fireplan_core.space import HexFrame, disc, distance
 from fireplan_core.space import step as hex_step
 
-AR_HEX = f"{AslRequests.word}.{AslRequests.fire.__name__}", "at"
-"""The question and the slot in which a battery's AR is placed."""
 NEAREST, FARTHEST = 3, 5
 """Limits to which an SR's distance from the best hexes is clamped, in hexes."""
 CAPS = range(1, d6.sides + 1)
@@ -82,16 +80,18 @@ def relaxed(
     if names is None:
         return None
     setups: dict[str, MissionSetup] = {}
+    settlings: dict[str, Settling] = {}
     for mission, setup in missions.items():
         settling = _settling(scenario, setup, spreads[mission], shots[mission], names, number)
         if settling is None:
             return None
-        setups[mission] = _with_facts(setup, settling)
+        setups[mission], settlings[mission] = _with_facts(setup, settling), settling
     ground = scenario.shared.get("areas", MapState())
     barred = attrs.evolve(ground, no_smoke=frozenset(hexes))
     return RelaxedSetup(
         attrs.evolve(scenario, missions=setups, shared={**scenario.shared, "areas": barred}),
         {AR_HEX: names},
+        HexTranslation(settlings),
     )
 
 

@@ -28,7 +28,7 @@ from fireplan.solver.places import (
     struck_places,
 )
 from fireplan.solver.solving import MeasureObservation, PreparedChain, focus, solve
-from fireplan.solver.states import Late, TooLargeError, uncollected
+from fireplan.solver.states import MAX_RUNS, Late, TooLargeError, uncollected
 from fireplan_core import MISSION_EVENTS, Pending, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
@@ -55,6 +55,8 @@ class Analysis:
         self.exact = exact
         self.late = late
         """Returns true when exploring must stop."""
+        self.max_runs = MAX_RUNS
+        """Maximum number of rule runs of a chain."""
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
@@ -124,6 +126,7 @@ class Analysis:
             "horizon": self.moments,
             "moments": self.moments + (0 if self._state is None else self._state.moment),
             "late": self.late,
+            "max_runs": self.max_runs,
         }
 
     @property

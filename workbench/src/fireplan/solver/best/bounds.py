@@ -28,8 +28,9 @@ from fireplan.solver.best.joint_harm import joint_harm
 from fireplan.solver.best.policy import Policy, policy_values, values_of
 from fireplan.solver.best.process import Explored, Process
 from fireplan.solver.best.strike_bounds import strike_goals
+from fireplan.solver.best.translated import good_solutions, translated_policy
 from fireplan.solver.best.trials import FEWEST, TRIED_RUNS, DoctrineChange, PolicyTrial, trial
-from fireplan.solver.states import Late
+from fireplan.solver.states import MAX_RUNS, Late
 from fireplan_core import ProcedureError
 
 TRIED_STATES = 120_000
@@ -65,6 +66,8 @@ OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
 """Time limits for the first changes and, at first, for each of them, in seconds."""
+TRANSLATED = 0.5
+"""Share of time: each step of solving for the best orders of a relaxed process."""
 FOLLOWED = 0.15
 """Share of time: following the orders of one solution by the rules.
 
@@ -161,6 +164,11 @@ class Search:
     def timed(self) -> bool:
         """True if the search has a time limit."""
         return self.left() < inf
+
+    @property
+    def max_runs(self) -> int:
+        """Return the maximum number of rule runs for following orders."""
+        return TIMED_RUNS if self.timed else MAX_RUNS
 
     def limited(self, share: float = SHARE, **changed: Any) -> Process:
         """Return a variant of the process with limits on its exploration.
@@ -294,6 +302,8 @@ class _Stages:
             yield solved
             return
         result = _bound_relaxed(self._search, _bound_alone(self._search, result))
+        yield result
+        result = _solve_translated(self._search, result)
         yield result
         if isinstance(result.goal, Harm):
             result = _solve_union(self._search, result, STRIKES)
@@ -463,6 +473,28 @@ def relaxed_bound(
     return (
         bounded(relaxed, goal, left).bound if left() < inf and not isinstance(goal, Harm) else None
     )
+
+
+def _solve_translated(search: Search, result: Bounded) -> Bounded:
+    """Return the result after solving for orders that are best in the relaxed process.
+
+    In each situation they are weighed against the standard order. The bound is kept.
+    """
+    relaxed = search.whole.relaxed(result.goal)
+    if relaxed is None or result.gap == 0 or not search.timed:
+        return result
+    try:
+        process = Search(relaxed, search.left).limited(TRANSLATED)
+        chooser = translated_policy(process, result.goal)
+    except (TooLargeError, ProcedureError):
+        return result
+    if chooser is None:
+        return result
+    decisions = attrs.evolve(search.whole.open_decisions, proposed=(chooser,))
+    process = search.limited(TRANSLATED, open_decisions=decisions)
+    for solution in good_solutions(process, result.goal, process.late):
+        result = _follow_solution(search, result, solution, TRANSLATED)
+    return result
 
 
 def _solve_first_moments(search: Search, result: Bounded, moments: int) -> Bounded:
@@ -645,7 +677,7 @@ def _try_changes(
         late = search.late_after(seconds)
         tried[change] = inf
         try:
-            (value,) = values_of(search.whole, [result.goal], change, late)
+            (value,) = values_of(search.whole, [result.goal], change, late, search.max_runs)
         except TooLargeError:
             if late():
                 tried[change] = seconds
@@ -723,15 +755,18 @@ def _solve_parts(
     return attrs.evolve(result, bound=bound, process=process)
 
 
-def _follow_solution(search: Search, result: Bounded, solution: Solution) -> Bounded:
+def _follow_solution(
+    search: Search, result: Bounded, solution: Solution, share: float = FOLLOWED
+) -> Bounded:
     """Return the result after following a solution's best orders in the whole process.
 
-    Orders that are too large to follow are added to ``tried``.
+    With a time limit, this may take a ``share`` of the time left. Orders that are too large to
+    follow are added to ``tried``.
     """
     policy = Policy(solution)
     try:
         (value,) = policy_values(
-            search.whole, [result.goal], solution, policy, search.spent(FOLLOWED)
+            search.whole, [result.goal], solution, policy, search.spent(share), search.max_runs
         )
     except TooLargeError:
         return attrs.evolve(result, tried=(*result.tried, policy))

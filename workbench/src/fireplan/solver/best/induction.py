@@ -57,6 +57,12 @@ class Solution:
                     next_reached.update([target for target, _ in step.ends])
             reached = next_reached
 
+    def decided(self) -> Iterator[tuple[int, int]]:
+        """Yield each decision ``(moment, node)``, also those that best orders never lead to."""
+        for moment, choices in enumerate(self.choices):
+            for node in choices:
+                yield moment, node
+
 
 def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Solution:
     """Return the best orders and their values; ties in the first goal are broken by the next.

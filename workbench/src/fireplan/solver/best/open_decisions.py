@@ -5,7 +5,7 @@ Orders come from the forms of the questions; the games' own rules decide which a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
 from typing import Any
@@ -26,6 +26,13 @@ JUDGED = 10
 """Cost of checking one candidate order, as a number of reads by rules.
 
 Some questions have tens of thousands of candidates.
+"""
+Legal = Callable[[], Iterator[Order]]
+"""A function that yields every legal order of a situation, the standard order first."""
+Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
+"""A function that yields orders for a situation; the first legal order is given.
+
+If none is legal, the standard order is given.
 """
 
 
@@ -75,7 +82,8 @@ class OpenDecisions:
     The questions in ``keep`` always keep their standard answer. In the questions in ``aimed``,
     orders may name only the places where the mission's fire is wanted and the places of the
     standard order. ``named`` maps (question, slot) to the only values that the slot may have,
-    instead of those that the game offers.
+    instead of those that the game offers. If there are choosers in ``proposed``, only the order
+    that each of them would give is a candidate besides the standard order.
     """
 
     side: str
@@ -85,6 +93,7 @@ class OpenDecisions:
     keep: frozenset[str] = frozenset()
     aimed: frozenset[str] = frozenset()
     named: Mapping[tuple[str, str], tuple[Any, ...]] = attrs.field(factory=dict)
+    proposed: tuple[Chooser, ...] = ()
 
     def opens(self, ask: Ask) -> bool:
         """Return whether the side chooses the answer to a question."""
@@ -139,9 +148,16 @@ class OpenCompiler(Compiler):
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
         """Return the standard order, then every legal order that fits one of the patterns.
 
-        Without patterns for the question, every legal order is returned.
+        Without patterns for the question, every legal order is returned. If orders are proposed,
+        the others are left out.
         """
         standard = self._standard(ask, read)
+        if self.open_decisions.proposed:
+            chosen = [
+                self.first_legal(chooser, ask, read, standard)
+                for chooser in self.open_decisions.proposed
+            ]
+            return tuple(dict.fromkeys((standard, *chosen)))
         patterns = self.open_decisions.only.get(ask.question, ())
         reads = self._reads(ask, read)
         orders = {standard: None}
@@ -153,6 +169,17 @@ class OpenCompiler(Compiler):
             if fitting or not patterns:
                 orders[order] = None
         return tuple(orders)
+
+    def first_legal(self, chooser: Chooser, ask: Ask, read: Read, standard: Order) -> Order:
+        """Return the first of the chooser's orders that is legal, or else the standard order."""
+
+        def legal() -> Iterator[Order]:
+            yield standard
+            yield from self._legal(ask, read, standard)
+
+        orders = chooser(ask, read, legal)
+        is_legal = (order for order in orders if self.rulebook.refuse(ask, order, read) is None)
+        return next(is_legal, standard)
 
     def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
         """Yield every candidate of every form that is legal.

@@ -1,6 +1,6 @@
 """A policy: the best orders of a solution by situation, and its exact value."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,20 +11,11 @@ from fireplan.solver import Analysis
 from fireplan.solver.best.goals import Goal, Harm
 from fireplan.solver.best.induction import Solution, standard_values
 from fireplan.solver.best.joining import join
-from fireplan.solver.best.open_decisions import OpenCompiler
+from fireplan.solver.best.open_decisions import Chooser, Legal, OpenCompiler
 from fireplan.solver.best.process import Explored, Process
-from fireplan.solver.states import CLOCK, CODES, Late, with_type
+from fireplan.solver.states import CLOCK, CODES, MAX_RUNS, Late, with_type
 from fireplan_core import Ask, Order
 from fireplan_core.record import Read
-
-Legal = Callable[[], Iterator[Order]]
-"""A function that yields every legal order of a situation, the standard order first."""
-
-Chooser = Callable[[Ask, Read, Legal], Iterable[Order]]
-"""A function that yields orders for a situation; the first legal order is given.
-
-If none is legal, the standard order is given.
-"""
 
 
 @attrs.frozen
@@ -48,10 +39,10 @@ class Policy:
     """The best order of a solution for each situation that the side can distinguish.
 
     A policy depends on the clock, or on the goals' states, only where no order is best regardless
-    of them.
+    of them. With ``everywhere``, it also has orders for situations to which best orders never lead.
     """
 
-    def __init__(self, solution: Solution) -> None:
+    def __init__(self, solution: Solution, *, everywhere: bool = False) -> None:
         explored = solution.joined.explored
         explorer: Any = explored.chain.explorer
         fields = explorer.packing.fields
@@ -63,7 +54,7 @@ class Policy:
         self.is_determined = True
         """True if the side's view and the goals' states determine the best orders."""
         visible_bits = sum(CODES << field.shift for field in self._fields.values())
-        for moment, joined in solution.followed():
+        for moment, joined in solution.decided() if everywhere else solution.followed():
             node, states = solution.joined.nodes[joined]
             seen = states if len(states) > 1 else states[0]
             ask = explored.chain.tops[node]
@@ -212,15 +203,7 @@ class Follower(OpenCompiler):
             self.usual.add((ask.question, standard_order.verb))
             self._note_single(ask.question, standard_order)
             return standard_order
-
-        def legal() -> Iterator[Order]:
-            yield standard_order
-            yield from self._legal(ask, read, standard_order)
-
-        for order in self.chooser(ask, read, legal):
-            if self.rulebook.refuse(ask, order, read) is None:
-                return order
-        return standard_order
+        return self.first_legal(self.chooser, ask, read, standard_order)
 
 
 def values_of(
@@ -228,11 +211,12 @@ def values_of(
     goals: Sequence[Goal],
     chooser: Chooser | None = None,
     late: Late = bool,
+    max_runs: int = MAX_RUNS,
 ) -> tuple[Fraction, ...]:
     """Return the exact values of goals (losses negative) for the orders that a chooser picks.
 
     Without a chooser, the side follows the standard doctrine. Raises ``TooLargeError`` if the
-    orders are too large to follow, or once ``late()`` is true.
+    orders take more than ``max_runs`` rule runs or too many states, or once ``late()`` is true.
     """
     analysis = process.followed.get(chooser)
     if analysis is None:
@@ -246,7 +230,7 @@ def values_of(
         )
     if chooser is None or "__hash__" in vars(type(chooser)):  # equal choosers pick the same orders
         process.followed[chooser] = analysis
-    analysis.late = late
+    analysis.late, analysis.max_runs = late, max_runs
     return tuple(_value_of(process, analysis, goal) for goal in goals)
 
 
@@ -256,12 +240,13 @@ def policy_values(
     solution: Solution,
     policy: Policy,
     late: Late = bool,
+    max_runs: int = MAX_RUNS,
 ) -> tuple[Fraction, ...]:
     """Return the exact values of goals (losses negative) when the policy of a solution is followed.
 
     If the side knows everything on which the best orders depend, these are the solution's values.
     Otherwise the policy is followed under the rules. Raises ``TooLargeError`` if that takes too
-    many states, or once ``late()`` is true.
+    many states or more than ``max_runs`` rule runs, or once ``late()`` is true.
     """
     units = (f"units/{unit}/" for unit in process.scenario.units)
     same_problem = solution.joined.goals == tuple(goals) and not policy.process.after
@@ -271,7 +256,7 @@ def policy_values(
         and not (any(goal.joint for goal in goals) and hidden(process, units))
     ):
         return solution.values
-    return values_of(process, goals, policy, late)
+    return values_of(process, goals, policy, late, max_runs)
 
 
 def _value_of(process: Process, analysis: Analysis, goal: Goal) -> Fraction:

@@ -29,6 +29,7 @@ from fireplan.solver.measures import WorstSeverity
 from fireplan.solver.places import LOCAL, Automaton, StruckPlace, reads_back, struck_places
 from fireplan.solver.states import MAX_RUNS, Late
 from fireplan_core import Order, ProcedureError, Scenario, Severity, Step
+from fireplan_core.areas import Translation
 from fireplan_core.mission import FireLimit
 from fireplan_core.play import Doctrine, State
 
@@ -80,6 +81,8 @@ class Process:
         self._variants: dict[tuple[Any, ...], Process] = {}
         self._relaxed: dict[frozenset[Any], Process | None] = {}
         """The relaxed processes asked for so far, by the places of their goals."""
+        self.translation: Translation | None = None
+        """How situations of the process that this one relaxes correspond to its own, if known."""
         self.followed: dict[Any, Analysis] = {}
         """Analyses of the standard doctrine (None) and of choosers, solved once for all goals."""
         self.limit(**costs)
@@ -301,7 +304,9 @@ class Process:
             self._relaxed[places] = None
             if setup is not None and isinstance(setup.setup, Scenario):
                 named = attrs.evolve(self.open_decisions, named=setup.named)
-                self._relaxed[places] = Process(setup.setup, self.moments, named)
+                relaxed = Process(setup.setup, self.moments, named)
+                relaxed.translation = setup.translation
+                self._relaxed[places] = relaxed
         return self._relaxed[places]
 
     @property

@@ -13,8 +13,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver.best.open_decisions import mission_of, target_aims
-from fireplan.solver.best.policy import Decision, Legal, Policy
+from fireplan.solver.best.open_decisions import Legal, mission_of, target_aims
+from fireplan.solver.best.policy import Decision, Policy
 from fireplan.solver.best.rule_search import (
     STANDARD,
     DecisionRule,

@@ -13,7 +13,8 @@ import attrs
 
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best.goals import Goal
-from fireplan.solver.best.policy import Chooser, Follower, Legal
+from fireplan.solver.best.open_decisions import Chooser, Legal
+from fireplan.solver.best.policy import Follower
 from fireplan.solver.best.process import Process
 from fireplan.solver.sampling import walk
 from fireplan_core import Ask, Event, Order, ProcedureError, Step

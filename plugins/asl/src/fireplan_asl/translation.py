@@ -1,0 +1,81 @@
+"""The translation between a scenario and its setup with few hexes (``relaxed``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from fireplan_asl.blast import FFE_SHOT, NEW, Settling
+from fireplan_asl.missions import ON_MAP
+from fireplan_asl.requests import AslRequests
+from fireplan_core import Ask, Order, Place
+from fireplan_core.mission import Stage
+from fireplan_core.record import Read
+
+AR_HEX = f"{AslRequests.word}.{AslRequests.fire.__name__}", "at"
+"""The question and the slot in which a battery's AR is placed."""
+CORRECTIONS = ("correct", "correct_convert")
+"""The orders that move the AR of a round on the map."""
+
+
+@attrs.frozen
+class HexTranslation:
+    """The translation of impacts and ARs: hexes here to the few hexes and shots there.
+
+    ``settlings`` maps each battery to where its rounds settle there.
+    """
+
+    settlings: Mapping[str, Settling] = attrs.field(hash=False)
+
+    def value(self, key: str, value: Any) -> Any:
+        """Return the hex in which a round on the map settles, or the value of any other key.
+
+        A round in a hex in which none can land there counts as one that is as far off as can be.
+        """
+        _, _, path = key.partition("/")
+        mission, _, field = path.partition("/")
+        settling = self.settlings.get(mission)
+        if field != "impact" or value is None or settling is None:
+            return value
+        farthest = max(settling.off, key=settling.off.__getitem__)
+        return settling.places.get(value, farthest)
+
+    def ask(self, ask: Ask, read: Read) -> Ask:
+        """Return the question, with the AR of an order in it named as there."""
+        mission = ask.args[0]
+        named = [
+            self._named(mission, arg, read) if isinstance(arg, Order) else arg for arg in ask.args
+        ]
+        return attrs.evolve(ask, args=tuple(named))
+
+    def order(self, ask: Ask, order: Order, read: Read) -> Order:
+        """Return the order with an AR in the hex at which the shot that it names is aimed."""
+        if ask.question != AR_HEX[0]:
+            return order
+        shot = self._shots(ask.args[0], order, read).get(dict(order.values).get("at"))
+        return order if shot is None else Order.of(order.verb, at=shot.aim)
+
+    def _named(self, mission: str, order: Order, read: Read) -> Order:
+        """Return an order with the name of the shot that is aimed at its AR, if there is one."""
+        at = dict(order.values).get("at")
+        shots = self._shots(mission, order, read)
+        names = [name for name, shot in shots.items() if shot.aim == at]
+        return Order.of(order.verb, at=names[0]) if names else order
+
+    def _shots(self, mission: str, order: Order, read: Read) -> Mapping[Place, Any]:
+        """Return the shots that orders in the present situation name, by their names.
+
+        It is empty for orders without an AR.
+        """
+        settling = self.settlings.get(mission)
+        if settling is None or "at" not in dict(order.values):
+            return {}
+        stage = read(f"missions/{mission}/stage", Stage.IDLE)
+        impact = read(f"missions/{mission}/impact", None)
+        if order.verb not in CORRECTIONS or stage not in ON_MAP or impact is None:
+            return settling.shots[NEW]
+        if stage is Stage.FALLING:
+            return settling.shots[FFE_SHOT]
+        return settling.shots[settling.off[self.value(f"missions/{mission}/impact", impact)]]
