@@ -511,7 +511,7 @@ def test_a_change_that_took_too_long_is_tried_again_with_more_time(outpost, hit,
     (usual,) = values_of(whole, [hit])
     clock, allowed = [0.0], []
 
-    def slow(_process, _goals, change, late):
+    def slow(_process, _goals, change, late, _max_runs):
         begun = clock[0]
         while not late():
             clock[0] += 0.01
