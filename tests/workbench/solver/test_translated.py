@@ -106,8 +106,7 @@ def settled():
 
 
 def reading(stage, impact):
-    state = {"missions/a/stage": stage, "missions/a/impact": impact}
-    return lambda key, default: state.get(key, default)
+    return {"missions/a/stage": stage, "missions/a/impact": impact}.get
 
 
 def test_a_round_far_away_counts_as_the_farthest():
