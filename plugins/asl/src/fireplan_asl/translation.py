@@ -44,7 +44,7 @@ class HexTranslation:
 
     def ask(self, ask: Ask, read: Read) -> Ask:
         """Return the question, with the AR of an order in it named as there."""
-        mission = ask.args[0]
+        mission = str(ask.args[0])
         named = [
             self._named(mission, arg, read) if isinstance(arg, Order) else arg for arg in ask.args
         ]
@@ -54,7 +54,7 @@ class HexTranslation:
         """Return the order with an AR in the hex at which the shot that it names is aimed."""
         if ask.question != AR_HEX[0]:
             return order
-        shot = self._shots(ask.args[0], order, read).get(dict(order.values).get("at"))
+        shot = self._shots(str(ask.args[0]), order, read).get(dict(order.values).get("at"))
         return order if shot is None else Order.of(order.verb, at=shot.aim)
 
     def _named(self, mission: str, order: Order, read: Read) -> Order:
