@@ -7,10 +7,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from fractions import Fraction
+from types import MappingProxyType
 
 import pytest
 from tiers import one_in
 
+from fireplan.analysis import GoalChance, OrderOdds
 from fireplan.cli import printing
 from fireplan.cli.keyboard import Play
 from fireplan.cli.prompt.orders import other_forms
@@ -538,7 +541,9 @@ def test_the_figures_use_the_games_term_for_fire(sit, name, fire, landed):
         f"fireplan_{name.partition('/')[0]}", reason="the game is in requirements-games.txt"
     )
     _, out = sit("play", name, "--seed", 3, typed=["odds", "end"])
-    assert f"  the next {fire} is on target: " in out
+    assert f"\n  a {fire} falls: " in out
+    aims = name.startswith("battletech")  # in the other game fire lands where it is aimed
+    assert (f"\n  the next {fire} is on target: " in out) is aims
     assert f": a {fire} first {landed} in " in out
     assert "fire for effect" not in out.partition("order: ")[2]
 
@@ -711,6 +716,40 @@ def test_few_other_forms_of_an_order_have_their_own_chances(sit):
     for unit in ("109-FA", "687-FA"):
         words = f"Barrage 3030 with {unit} (4) observed by I-110 (50.0 %)"
         assert f"\n      or {words} [barrage at=3030 observer=I-110 fire={unit}:4]\n" in out
+
+
+def figures_of(shares, errors=MappingProxyType({})):
+    """Return the figures beside orders, and their odds, from shares and errors in per cent."""
+    scenario, form = find_scenario(Catalogue.installed(), "asl/village")
+    figures = Play(Session(scenario, form.moments), print, input).figures
+    figures._shown_goal = figures.goal
+    chances = {
+        order: {"target": GoalChance(Fraction(share, 100), Fraction(errors.get(order, 0), 100))}
+        for order, share in shares.items()
+    }
+    return figures, OrderOdds(chances)
+
+
+def test_a_form_worth_as_much_as_another_order_is_not_called_the_best():
+    """C1.3: an AR that the enemy will Cancel is worth as much as Cancelling."""
+    shares = {"correct at=K4": 60, "correct at=L4": 65, "correct at=L5": 75, "cancel": 75}
+    figures, odds = figures_of(shares)
+    forms = ["correct at=L4", "correct at=L5"]
+    assert figures.best_of(odds, "correct at=K4", forms) == "correct at=L4"
+    figures, odds = figures_of({**shares, "cancel": 70})
+    assert figures.best_of(odds, "correct at=K4", forms) == "correct at=L5"
+
+
+def test_sampled_chances_that_cannot_be_told_apart_share_one_range():
+    figures, odds = figures_of({"fire": 95, "smoke": 90}, {"fire": 5, "smoke": 5})
+    heading = figures.heading(odds, ["fire", "smoke"])
+    assert heading.endswith(
+        "follow: over 80 % after each of these; too few plays to tell them apart"
+    )
+    assert not figures.figure(odds, "fire")
+    figures, odds = figures_of({"fire": 95, "smoke": 20}, {"smoke": 5})
+    assert ", sampled where ± stands, if orders" in figures.heading(odds, ["fire", "smoke"])
+    assert figures.figure(odds, "smoke") == "20 % ± 10 (-75) "
 
 
 def test_where_all_forms_are_on_target_orders_are_compared_by_harm(sit):

@@ -332,7 +332,8 @@ class SideOdds:
                 method += f"; sampled over {plays} plays, not exact (standard error up to {percent(error)})"
         except ProcedureError as error:
             return [f"cannot be solved from here ({error})"]
-        shown = [goal for goal in ("falls", "target", *HARM) if goal in chances]
+        aimed = ("target",) if scenario.parts.areas.weighs_aim else ()
+        shown = [goal for goal in ("falls", *aimed, *HARM) if goal in chances]
         moments_left, moment = last - state.moment, scenario.clock.moment
         return [
             f"chances of {viewer.words.said('side', self.side)} in the {counted(moments_left, moment)} left, {method}:",

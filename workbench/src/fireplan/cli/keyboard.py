@@ -95,7 +95,7 @@ class Play:
         If nothing was left for fire to do, only harm is printed.
         """
         played = self.session.table
-        idle = bool(settled(self.session, self.keyboard.side, self.keyboard.viewer.situation()))
+        idle = bool(settled(self.keyboard.viewer, self.keyboard.viewer.situation()))
         first = played.state.moment
         while (waits := self.session.table.waits_for) is not None:
             if isinstance(waits, Ask):

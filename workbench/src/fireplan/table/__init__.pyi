@@ -18,6 +18,7 @@ from fireplan.table.head import source_of as source_of
 from fireplan.table.history import GivenInput as GivenInput
 from fireplan.table.journal import Journal as Journal
 from fireplan.table.journal import JournalRow as JournalRow
+from fireplan.table.last_moment import fire_may_fall as fire_may_fall
 from fireplan.table.legal_orders import Judging as Judging
 from fireplan.table.legal_orders import LegalForm as LegalForm
 from fireplan.table.legal_orders import judged as judged

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 
 import attrs
 
@@ -73,9 +74,10 @@ def read_card(
     if not groups:
         first = printed[possible[0]]
         example = "-".join(map(str, first.dice)) or words.cards.text(first)
-        raise InputError(
-            f"no card {text.strip()[:20]!r} can be drawn now; type a card such as {example}"
-        )
+        known = [name for face in possible for name in names[face]]
+        near = get_close_matches(text.strip(), known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"type a card such as {example}"
+        raise InputError(f"no card {text.strip()[:20]!r} can be drawn now; {hint}")
     real = next((face for face in groups[0] if face in set(drawn)), None)
     if real is None:
         raise InputError(f"{words.cards.text(printed[groups[0][0]])} is not in the deck now")

@@ -203,7 +203,7 @@ class History:
         if isinstance(given, Answered):
             return words.typed.order(given.order)
         faces = ", ".join(words.cards.faces(event, given.faces))
-        return f"the roll for {words.roll(given.name)} ({faces})"
+        return f"{words.act(given.name, event)} ({faces})"
 
     # --- the pending question --------------------------------------------------------------------
     def forms(self) -> tuple[Form, ...]:

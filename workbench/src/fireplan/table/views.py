@@ -274,7 +274,7 @@ class Viewer:
         if last is None or self.side not in (last.who or self.side, REFEREE):
             return ""
         if not isinstance(last.given, Answered):
-            return f"the roll for {self.words.roll(last.given.name)}"
+            return self.words.act(last.given.name, last.event)
         order, question = last.given.order, last.given.question
         return (
             self.words.deed(order, last.form, question)

@@ -184,6 +184,14 @@ class Words:
         verb, roll = self.verb(event), self.roll(event.name)
         return f"{verb} {roll}" if verb == "draw" and _ARTICLE.match(roll) else f"{verb} for {roll}"
 
+    def act(self, roll: str, event: ChanceEvent | None) -> str:
+        """Return a roll or a draw as a noun, such as "the roll for Accuracy", "the draw of a chit".
+
+        Without an event, it is taken for a roll.
+        """
+        verb, named = "roll" if event is None else self.verb(event), self.roll(roll)
+        return f"the {verb} {'of' if verb == 'draw' and _ARTICLE.match(named) else 'for'} {named}"
+
     def step(self, step: Step) -> str:
         """Return the meaning of the next step for the thrower, in the game's words.
 

@@ -124,7 +124,8 @@ class Commands:
         played, viewer = self._session.table, self._keyboard.viewer
         waits = played.waits_for
         if not isinstance(waits, Ask):
-            what = "draw" if viewer.form().verb == "Draw" else "roll the dice"
+            due = self._session.throw_due
+            what = "roll the dice" if due is None else viewer.words.action(due)
             self._terminal.say(f"  no order is needed now: {what}")
             return
         if not text:

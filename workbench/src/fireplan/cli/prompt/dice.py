@@ -32,6 +32,8 @@ class DicePrompt:
         """True after an impossible face: the throw has been announced already."""
         self._listed: dict[tuple[str, str], list[str]] = {}
         """The results listed last for each side and throw."""
+        self._examples: dict[bool, str] = {}
+        """A card as it may be typed, with dice and without: the same throughout the game."""
 
     def throw(self) -> None:
         """Ask for the next die of the pending throw; enter the faces typed.
@@ -80,7 +82,8 @@ class DicePrompt:
             label = "drawn" if form.verb == "Draw" else named
             return f"{label} ({_faces(die.faces)}): ", die.faces
         card = die.cards[len(die.cards) // 2]
-        example = "-".join(map(str, card.dice)) or card.text
+        typed = "-".join(map(str, card.dice)) or card.text
+        example = self._examples.setdefault(bool(card.dice), typed)
         possible = tuple(card.text for card in die.cards)
         if not card.name:
             return f"dice (such as {example}): ", possible
@@ -157,7 +160,8 @@ class DicePrompt:
         except ChanceError as error:
             label = "" if die is None else die.label
             why = str(error).removeprefix(f"{label}: ")
-            self._terminal.reply(f"{self._die(label)}: {why}")
+            drawn = self._keyboard.viewer.form().verb == "Draw"
+            self._terminal.reply(why if drawn else f"{self._die(label)}: {why}")
             self._mistaken = True
             return False
         if result := "" if self._session.faces else self._keyboard.viewer.fell(whole=False):

@@ -1,9 +1,10 @@
 """The odds shown next to the orders at a prompt."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from fireplan import table
-from fireplan.analysis import GOALS, HARM, OrderOdds, SideOdds, first_goal, own_assets
+from fireplan.analysis import GOALS, HARM, GoalChance, OrderOdds, SideOdds, first_goal, own_assets
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import Terminal
 from fireplan_core import Ask
@@ -83,7 +84,12 @@ class OrderFigures:
         if odds.after and self.goal not in odds.goals:
             goal = words.of_fire(GOALS[self.goal])
             terminal.say(f"  too large to be weighed here: the chance that {goal}")
-        goals = [goal for goal in GOALS if any(goal in each for each in odds.after.values())]
+        goals = [
+            goal
+            for goal in GOALS
+            if any(goal in each for each in odds.after.values())
+            and (goal != "target" or self._session.scenario.parts.areas.weighs_aim)
+        ]
         if odds.ranked:
             terminal.say(f"  {_row(goals)}after the order")
         terminal.some(
@@ -120,19 +126,21 @@ class OrderFigures:
         if self._shown_goal not in odds.goals or self._vague(odds):
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: not worked out here, as it would take too long" if own else ""
-        drawn = any(chances[self._shown_goal].error for chances in odds.after.values())
+        figures = [chances[self._shown_goal] for chances in odds.after.values()]
         chance = self._instead() + chance
-        how = "sampled, " * drawn + "if orders marked * follow"
-        margin = self._margin() if drawn else ""
+        how = f"{_sampled(figures)}if orders marked * follow"
         if self.equal(odds, orders):
             best = next(
                 odds.after[order][self._shown_goal] for order in orders if order in odds.after
             )
             return f"{chance}, {how}: {best} after each numbered order{self._by_harm(odds)}"
+        if self._shown_goal in odds.open and self._alike(odds):
+            each = f"{in_all(figures)} after each of these"
+            return f"{chance}, {how}: {each}; too few plays to tell them apart"
+        margin = self._margin() if any("±" in str(figure) for figure in figures) else ""
         if self._shown_goal in odds.open:
-            too_few = "; too few plays to tell these apart" if self._alike(odds) else ""
-            return f"{chance}, {how}{too_few}:{margin}"
-        alike = next(iter(odds.after.values()))[self._shown_goal]
+            return f"{chance}, {how}:{margin}"
+        alike = figures[0]
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
             fine = own and not self._asks_of_enemy_fire()
@@ -174,14 +182,12 @@ class OrderFigures:
     def figure(self, odds: OrderOdds, order: str) -> str:
         """Return an order's chance of the goal, and its distance from the best order.
 
-        The distance is left out if the sample cannot tell any two orders apart, and replaced by
-        words if only a bound is shown of one of the two chances. Return "" if the order has no
-        odds, if all orders have the same odds, or if the errors are too large for figures.
+        The distance is replaced by words if only a bound is shown of one of the two chances. Return
+        "" if the order has no odds, or if all orders have the same odds or the sample cannot tell
+        them apart.
         """
-        if order not in odds.after or self._shown_goal not in odds.open or self._vague(odds):
+        if order not in odds.after or self._shown_goal not in odds.open or self._alike(odds):
             return ""
-        if self._alike(odds):
-            return f"{odds.after[order][self._shown_goal]} "
         points = odds.points_behind(order, self._shown_goal)
         unclear = odds.unclear(order, self._shown_goal)
         if not points:
@@ -207,21 +213,28 @@ class OrderFigures:
     def best_of(self, odds: OrderOdds, order: str, others: list[str]) -> str:
         """Return the text of the best form of an order: the order itself if no other is better.
 
-        Return "" if the order has no odds, or if the sampled plays are too few to compare.
+        Forms with exactly the chance of an order of another verb are left out, such as fire that
+        the enemy will cancel. Return "" if the order has no odds, or if the sampled plays are too
+        few to compare.
         """
-        if order not in odds.after or self._shown_goal not in odds.goals or self._alike(odds):
+        goal = self._shown_goal
+        if order not in odds.after or goal not in odds.goals or self._alike(odds):
             return ""
-        weighed = [text for text in (order, *others) if text in odds.after]
-        return min(weighed, key=lambda text: odds.behind(text, self._shown_goal))
+        forms = {order, *others}
+        chances = [each[goal] for text, each in odds.after.items() if text not in forms]
+        weighed = [
+            text for text in others if text in odds.after and odds.after[text][goal] not in chances
+        ]
+        return min([order, *weighed], key=lambda text: odds.behind(text, goal))
 
     def apart(self, odds: OrderOdds, order: str, others: list[str]) -> dict[str, str]:
         """Map each other form of an order to its chance in brackets.
 
         The mapping is empty if all forms print the same chance as the order, if they or the order
-        have no odds, or if the errors are too large for figures.
+        have no odds, or if the sample cannot tell the orders apart.
         """
         goal = self._shown_goal
-        if order not in odds.after or goal not in odds.goals or self._vague(odds):
+        if order not in odds.after or goal not in odds.goals or self._alike(odds):
             return {}
         chances = {text: odds.after[text][goal] for text in others if text in odds.after}
         if all(str(chance) == str(odds.after[order][goal]) for chance in chances.values()):
@@ -251,6 +264,30 @@ def _differs(odds: OrderOdds, goal: str) -> bool:
     if goal not in odds.open or all(odds.unclear(order, goal) for order in odds.after):
         return False
     return any(odds.points_behind(order, goal)[:1].isdigit() for order in odds.after)
+
+
+def _sampled(chances: Sequence[GoalChance]) -> str:
+    """Return whether chances are sampled, as the beginning of a clause, or "" if none is."""
+    drawn = [chance for chance in chances if chance.error]
+    if not drawn or len(drawn) == len(chances):
+        return "sampled, " * bool(drawn)
+    marked = all("±" in str(chance) for chance in drawn)
+    return "sampled where ± stands, " if marked else "some sampled, "
+
+
+def in_all(chances: Sequence[GoalChance]) -> str:
+    """Return the range of several sampled chances with their errors, in whole per cent.
+
+    >>> in_all([GoalChance(Fraction(3, 4), Fraction(1, 20)), GoalChance(Fraction(1, 2))])
+    '50 to 85 %'
+    >>> in_all([GoalChance(Fraction(9, 10), Fraction(1, 20)), GoalChance(Fraction(1))])
+    'over 80 %'
+    """
+    low = round(100 * min(chance.share - 2 * chance.error for chance in chances))
+    high = round(100 * max(chance.share + 2 * chance.error for chance in chances))
+    if high >= 100:  # noqa: PLR2004 - per cent
+        return f"over {max(low, 0)} %"
+    return f"{low} to {high} %" if low > 0 else f"under {high} %"
 
 
 def _row(cells: list[str]) -> str:

@@ -62,7 +62,7 @@ class OrderPrompt:
         side, situation = self._keyboard.side, self._keyboard.viewer.situation()
         if side in self._told:
             return
-        if why := settled(self._session, side, situation):
+        if why := settled(self._keyboard.viewer, situation):
             self._told.add(side)
             self._terminal.say(f"\n{why}: {TO_THE_END}")
             return
@@ -218,9 +218,9 @@ def _elsewhere(name: str, slot: table.SlotSeen) -> str:
     return f"      {name}: not at {tried}, perhaps elsewhere, typed like {typed} ('why' shows the rule)"
 
 
-def settled(session: table.Session, side: str, situation: table.TableSituation) -> str:
+def settled(viewer: table.Viewer, situation: table.TableSituation) -> str:
     """Return the reason why fire can achieve nothing more, as far as a side knows, or ""."""
-    scenario = session.scenario
+    scenario, side = viewer.session.scenario, viewer.side
     silent = {
         asset.name
         for asset in situation.assets
@@ -233,7 +233,7 @@ def settled(session: table.Session, side: str, situation: table.TableSituation) 
             return "No asset can fire any more"
         if enemies and enemies <= lost:
             return "Every unit of the other side is out of action"
-    return ""
+    return "" if table.fire_may_fall(viewer) else "No fire can fall any more"
 
 
 def shortest(order: table.OrderSeen, slots: Sequence[table.SlotSeen]) -> str:
@@ -325,15 +325,19 @@ def _combined(values: Sequence[Mapping[str, str]], different: Sequence[str]) -> 
 
 
 def _meanings(order: table.OrderSeen, others: Sequence[str], form: table.Prompt) -> str:
-    """Return the meanings of the slots in which an order's forms differ, or "" if only one does."""
+    """Return the meanings of the slots in which an order's forms differ, or "" if only one does.
+
+    A place that can be typed is left out: it has a line of its own.
+    """
     values = [_values(text) for text in (order.text, *others)]
     slots = [
         slot
         for slot in form.slots
         if slot.verb == order.verb and len({each.get(slot.name) for each in values}) > 1
     ]
-    meanings = "; ".join(f"{slot.name}: {slot.meaning}" for slot in slots)
-    return f" ({meanings})" if len(slots) > 1 else ""
+    named = [slot for slot in slots if not (slot.free and slot.place)]
+    meanings = "; ".join(f"{slot.name}: {slot.meaning}" for slot in named)
+    return f" ({meanings})" if len(slots) > 1 and named else ""
 
 
 def _values(order: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from fireplan import table
 from fireplan.cli.map import text_map, unit_lines
 from fireplan.cli.printing import timed_line
 from fireplan.cli.prompt.terminal import Terminal
-from fireplan_core import FINAL, REFEREE, Scenario, Stage
+from fireplan_core import FINAL, REFEREE, Ask, Display, Scenario, Stage
 from fireplan_core.space import PlaneFrame
 
 FIRED = {Stage.FALLING.value, Stage.LINGERING.value}
@@ -39,6 +39,8 @@ class SharedKeyboard:
         """The side at the keyboard."""
         self._when = ""
         """The moment that was last announced."""
+        self._held: list[table.LogLine] = []
+        """Lines of the log that wait until their moment is announced."""
         self._drawn: dict[str, table.TableSituation] = {}
         """The situation whose map each side saw last."""
         self._boards: dict[str, tuple[str, ...]] = {}
@@ -99,8 +101,9 @@ class SharedKeyboard:
         """Print the lines of the log that are new to the side; return whether there are any.
 
         Sealed records are printed only with the whole log. With ``spare``, omit modifiers, and the
-        orders and rolls that the side has just typed. With ``harm``, print only harm to units.
-        Without ``echo``, omit orders whose own events follow in the log.
+        orders and rolls that the side has just typed, and hold lines of a moment that is announced
+        next. With ``harm``, print only harm to units. Without ``echo``, omit orders whose own
+        events follow in the log.
         """
         reported = () if echo else self.viewer.known.reported
         lines = [
@@ -111,8 +114,20 @@ class SharedKeyboard:
             and not (spare and line.kind in ("order", "roll", "modifier"))
             and not (harm and not line.harm)
         ]
-        self.print_log(lines)
+        when = self._announced_next() if spare else ""
+        self._held = [line for line in lines if line.when == when]
+        self.print_log(line for line in lines if line.when != when)
         return bool(lines)
+
+    def _announced_next(self) -> str:
+        """Return the moment that is announced before this side's next prompt, or "" if none is."""
+        waits = self._session.table.waits_for
+        if waits is None:
+            return ""
+        side = waits.who if isinstance(waits, Ask) else waits.seen_by
+        when = self._session.scenario.clock.name(self._session.table.state.moment)
+        stays = not self.apart or side in ("", self.side)
+        return when if stays and when != self._when else ""
 
     def mark_read(self) -> None:
         """Mark the present log as read by the side at the keyboard.
@@ -164,6 +179,8 @@ class SharedKeyboard:
         for line in situation.board:
             if line not in known:
                 self.terminal.say(f"  {line}")
+        self.print_log(self._held)
+        self._held = []
 
     def show(self, *, again: bool = True) -> None:
         """Print the current situation; once the game is over, without targets.
@@ -232,10 +249,18 @@ def situation_lines(
 ) -> list[str]:
     """Return a line of text for each asset, and for everything else on the table.
 
-    With ``waiting``, the line of an asset includes the event that the asset waits for.
+    With ``waiting``, the line of an asset includes the event that the asset waits for. A track with
+    a single counter in its first box, the turn marker, is left out.
     """
     assets = asset_lines(situation, words, waiting=waiting)
-    return [*assets, *(f"  {line}" for line in situation.board)]
+    bare = [str(each) for each in situation.displays if _bare(each)]
+    return [*assets, *(f"  {line}" for line in situation.board if line not in bare)]
+
+
+def _bare(display: Display) -> bool:
+    """Return whether a display is a track with a single counter, in its first box."""
+    (_, first), *later = display.fields or (("", ()),)
+    return display.kind == "track" and len(first) == 1 and not any(box for _, box in later)
 
 
 def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting: bool) -> list[str]:
