@@ -6,17 +6,20 @@ import asyncio
 import csv
 import re
 from collections import defaultdict
+from fractions import Fraction
 from importlib import resources
+from math import comb
 from urllib.parse import urlencode
 
 import attrs
 import pytest
+from playing_on import step_on
 
 import fireplan as fp
 from fireplan.analysis import find_engagement
 from fireplan.cli.keyboard import Play
 from fireplan.errors import InputError
-from fireplan.table import Session, Viewer
+from fireplan.table import Session, Viewer, fire_may_fall
 from fireplan.table.forecasts import forecast
 from fireplan.table.words import Words
 from fireplan_core import REFEREE, Ask, emit
@@ -373,3 +376,33 @@ def test_clauses_19_to_21_the_notes_explain_the_signs_on_the_cards():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     (note,) = (each for each in scenario.provenance if "may bear a trigger" in each)
     assert all(sign in note for sign in ("time: ", "sniper: ", "event: "))
+
+
+def in_round(session, number, side, seed="last round"):
+    """Play on by standard orders until a side is asked in a round; return False if it never is."""
+    dice = RandomFaces(seed)
+    while (waits := session.table.waits_for) is not None:
+        if isinstance(waits, Ask) and waits.who == side and session.table.state.moment == number:
+            return True
+        step_on(session, dice)
+    return False
+
+
+@pytest.mark.parametrize(("number", "falls"), [(3, True), (4, False)])
+def test_clause_4_no_fire_can_fall_once_the_italians_have_had_their_last_turn(number, falls):
+    scenario, form = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
+    session = Session(scenario, form.moments)
+    assert in_round(session, number, "american")
+    assert fire_may_fall(Viewer(session, "american")) is falls
+
+
+def test_clause_4_an_order_to_call_shows_the_chance_of_the_whole_hand():
+    """7 of 72 cards are Requests, and the Italian hand has four."""
+    scenario, form = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
+    viewer = Viewer(Session(scenario, form.moments), "italian")
+    order = next(each for each in viewer.form().orders if each.standard)
+    chance = 1 - Fraction(comb(65, 4), comb(72, 4))
+    assert {each.what: each.chance for each in order.prospects} == {
+        "the request can be played": chance,
+        "No Artillery Request in hand": 1 - chance,
+    }

@@ -11,7 +11,7 @@ from playing_on import next_input, step_on
 
 import fireplan as fp
 from fireplan.table import Session, Viewer, Visibility, believed
-from fireplan_core import REFEREE, Ask, Refusal, Stage
+from fireplan_core import REFEREE, Ask, Reason, Refusal, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Catalogue,
@@ -262,7 +262,9 @@ def test_7_a_broken_radio_is_reported_once_to_each_side():
         broken = session.table.read("missions/radio/delays/broken", False)
         enemy = Viewer(session, "american").situation()
         own, everything = (Viewer(session, s).situation() for s in ("italian", REFEREE))
-        assert ("the enemy's radio is broken" in enemy.board) == broken
+        line = "the enemy's radio is broken: his next Artillery Request repairs it"
+        lost = session.table.read("missions/radio/reason", None) is Reason.LOST
+        assert (line in enemy.board) == (broken and not lost)
         assert not any("broken" in line for each in (own, everything) for line in each.board)
         assert ("broken" in own.assets[0].details) == broken
         seen.add(broken)

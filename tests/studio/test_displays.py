@@ -101,16 +101,16 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
     def depleted():
         return session.table.read("missions/us/requests/depleted", ())
 
-    net = dict(beside(session, "US")["command of the artillery"].fields)
+    net = dict(beside(session, "US")["command of the artillery (US)"].fields)
     units = {counter.name: counter for counters in net.values() for counter in counters}
     assert {above for above in net if above} <= units.keys()
     assert not any(unit.cut for unit in units.values())
     assert units["687-FA"].words == "4 of 4 factors left"
-    german = dict(beside(session, "GE")["command of the artillery"].fields)
+    german = dict(beside(session, "GE")["command of the artillery (GE)"].fields)
     assert not units.keys() & {unit.name for below in german.values() for unit in below}
     while not depleted():
         step_on(session, dice)
-    after = dict(beside(session, "US")["command of the artillery"].fields)
+    after = dict(beside(session, "US")["command of the artillery (US)"].fields)
     assert {unit.name for units in after.values() for unit in units if unit.cut} == set(depleted())
 
 

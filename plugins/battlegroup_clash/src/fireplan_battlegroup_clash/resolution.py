@@ -62,7 +62,7 @@ class BGCResolution(Staged, Resolution):
     def on_counter(self, view: View, unit: str) -> tuple[str, ...]:
         """Return the texts on a unit's counter: role, movement, resilience and quality."""
         body = facts.body_of(view, unit)
-        half = f" ({body.lower} at half resilience)" if body.lower != body.quality else ""
+        half = f"/{body.lower}" if body.lower != body.quality else ""
         return (
             ROLES[body.role],
             "infantry" if body.kind == "foot" else body.kind,

@@ -62,9 +62,11 @@ class CCDelays(CallPart, Delays):
     def board(self, view: View, side: str) -> tuple[str, ...]:
         """Return a line of text for each broken enemy radio, whose counter lies face up (6, 7)."""
         return tuple(
-            f"the enemy's {mission} is broken"
+            f"the enemy's {mission} is broken: his next Artillery Request repairs it"
             for mission in view.missions
-            if side not in (REFEREE, view.side(mission)) and view.peek(mission, Radio).broken
+            if side not in (REFEREE, view.side(mission))
+            and view.peek(mission, Radio).broken
+            and view.mission(mission).reason not in FINAL
         )
 
     def clock(self) -> Clock:
@@ -78,16 +80,28 @@ class CCDelays(CallPart, Delays):
 
     @step(cite="S4")
     def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
-        """Let a side use its radios and deny the other side's requests, then refill its hand."""
+        """Let a side use its radios and deny the other side's requests, then refill its hand.
+
+        A radio that has been called looks for a card; any other may be called.
+        """
         own = [mission for mission in view.missions if view.side(mission) == side]
         others = [mission for mission in view.missions if view.side(mission) != side]
         deniable = [mission for mission in others if view.mission(mission).reason not in FINAL]
         return Effects(
-            *(push(cycle.opportunity, mission) for mission in own),
-            *(push(self.activate, mission) for mission in own),
+            *(
+                push(self.activate, mission)
+                if view.mission(mission).stage in WAITING
+                else push(cycle.opportunity, mission)
+                for mission in own
+            ),
             *(ask(side, self.denial, mission, side) for mission in deniable),
             push(self.end_turn, side),
         )
+
+    @step(cite="4")
+    def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
+        """Look for an Artillery Request as soon as fire is called for."""
+        return Effects(push(self.activate, mission))
 
     @step(cite="4, D2, D19")
     def activate(self, _chance: Chance, view: View, mission: str) -> Effects:
@@ -141,8 +155,8 @@ class CCDelays(CallPart, Delays):
         """
         if self.options["radio_use"] == "turn" or intent is not Intent.EFFECT:
             return Effects()
-        again = push(cycle.opportunity, mission), push(self.activate, mission)
-        return Effects(push(cycle.close, mission, Reason.DELIVERED, "16"), *again)
+        again = push(cycle.opportunity, mission)
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, "16"), again)
 
     @orders(cite="7", secret=True)
     def denial(self, view: View, mission: str, side: str) -> Iterator[Form]:

@@ -47,7 +47,11 @@ class WarRequests(Ammunition):
         and Ammo Depleted markers lie on the map, where both sides see them.
         """
         nets = (
-            Display("net", "command of the artillery", tuple(self.declaring(view, mission).net()))
+            Display(
+                "net",
+                f"command of the artillery ({view.side(mission)})",
+                tuple(self.declaring(view, mission).net()),
+            )
             for mission in view.owned(side)
         )
         prepared, depleted = dict[str, None](), dict[str, None]()
