@@ -75,13 +75,18 @@ def read_card(
         first = printed[possible[0]]
         example = "-".join(map(str, first.dice)) or words.cards.text(first)
         known = [name for face in possible for name in names[face]]
-        near = get_close_matches(text.strip(), known, 1)
-        hint = f"did you mean {near[0]}?" if near else f"type a card such as {example}"
-        raise InputError(f"no card {text.strip()[:20]!r} can be drawn now; {hint}")
+        raise _no_card(text.strip(), known, example)
     real = next((face for face in groups[0] if face in set(drawn)), None)
     if real is None:
         raise InputError(f"{words.cards.text(printed[groups[0][0]])} is not in the deck now")
     return real
+
+
+def _no_card(text: str, known: Sequence[str], example: str) -> InputError:
+    """Return the error for a text that names no card, with the nearest known name or an example."""
+    near = get_close_matches(text, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"type a card such as {example}"
+    return InputError(f"no card {text[:20]!r} can be drawn now; {hint}")
 
 
 def _fits(text: str, card: CardFace, names: Sequence[str]) -> bool:
