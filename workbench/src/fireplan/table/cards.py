@@ -72,14 +72,17 @@ def read_card(
             raise InputError(f"which card is it: {' or '.join(_few(told))}?")
         groups = [groups[named[0]]]
     if not groups:
-        first = printed[possible[0]]
-        example = "-".join(map(str, first.dice)) or words.cards.text(first)
         known = [name for face in possible for name in names[face]]
-        raise _no_card(text.strip(), known, example)
+        raise _no_card(text.strip(), known, _as_typed(words, printed[possible[0]]))
     real = next((face for face in groups[0] if face in set(drawn)), None)
     if real is None:
         raise InputError(f"{words.cards.text(printed[groups[0][0]])} is not in the deck now")
     return real
+
+
+def _as_typed(words: Words, card: CardFace) -> str:
+    """Return a card as it may be typed: its dice, or its text if it has none."""
+    return "-".join(map(str, card.dice)) or words.cards.text(card)
 
 
 def _no_card(text: str, known: Sequence[str], example: str) -> InputError:

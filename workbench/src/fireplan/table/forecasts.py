@@ -330,20 +330,21 @@ class _Forecast:
             in_pile = [
                 [faces for faces in each if faces[0] in left] for each in (throws, all_throws)
             ]
-            remaining = share * self._cards_left(event)
-            some = (
-                f" ({remaining} of them left)" if event.deck and remaining < len(in_pile[0]) else ""
-            )
-            when = f"{chits_in_words(*in_pile)}{some}"
+            when = chits_in_words(*in_pile) + self._fewer(event, share, len(in_pile[0]))
         else:
             when = throws_in_words(throws, all_throws, labels)
         return when or f"{count:,} of {total:,} throws", share
 
-    def _cards_left(self, event: Draw) -> int:
-        """Return the number of cards or chits left in the deck of a draw, 0 without a deck."""
+    def _fewer(self, event: Draw, share: Fraction, listed: int) -> str:
+        """Return how many of the listed chits of a deck are left, or "" if all of them may be.
+
+        ``share`` is the chance of drawing one of them. Chits that the rules do not tell apart are
+        all listed, even if some of them are out.
+        """
         out = event.card.out if event.card else ()
         whole = self.scenario.decks.get(event.deck, ())
-        return sum(count for _, count in whole) - sum(count for _, count in out)
+        left = sum(count for _, count in whole) - sum(count for _, count in out)
+        return f" ({share * left} of them left)" if event.deck and share * left < listed else ""
 
     def _modifiers(self, outcome: StepOutcome, values: Any) -> list[str]:
         """Return the visible modifiers that apply in an outcome, in words.

@@ -121,11 +121,11 @@ class SharedKeyboard:
 
     def _announced_next(self) -> str:
         """Return the moment that is announced before this side's next prompt, or "" if none is."""
-        waits = self._session.table.waits_for
+        waits = self.session.table.waits_for
         if waits is None:
             return ""
         side = waits.who if isinstance(waits, Ask) else waits.seen_by
-        when = self._session.scenario.clock.name(self._session.table.state.moment)
+        when = self.session.scenario.clock.name(self.session.table.state.moment)
         stays = not self.apart or side in ("", self.side)
         return when if stays and when != self._when else ""
 
