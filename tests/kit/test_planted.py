@@ -6,6 +6,7 @@ import attrs
 import pytest
 
 from fireplan import solver
+from fireplan.table import Session
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, play_out
 from fireplan_kit import Bench, examine, laws, secrecy_laws
@@ -62,7 +63,28 @@ SHOOT = """
             return Refusal("1.3", "too far")
         return super().shoot(view, mission, intent, at)
 """
+COVERS = """
+    def covers(self, view, mission, place, extent):
+        covered = super().covers(view, mission, place, extent)
+        return covered if place == view.mission(mission).impact else Fraction(0)
+"""
+LINES = """
+    def error_lines(self):
+        return super().error_lines() - 1
+"""
 PLANTED = {
+    "a place of the footprint that is not covered": (
+        "areas",
+        COVERS,
+        "L16-footprint",
+        "covers and footprint disagree about",
+    ),
+    "one line of error more than declared": (
+        "areas",
+        LINES,
+        "L17-lines",
+        "shots land along 6 lines, but error_lines says 5",
+    ),
     "a distance in its own frame, too long to matter on its own map": (
         "requests",
         SHOOT,
@@ -179,3 +201,10 @@ def test_looking_at_a_table_may_not_play_on(monkeypatch):
         secrecy_laws, "_shown", lambda _, table: play_out(table, RandomFaces(1)).state
     )
     assert "looking at a table changes it" in texts_of("L21-views")
+
+
+def test_an_undo_that_does_not_restore_the_table_is_reported(monkeypatch):
+    assert texts_of("L05-journal") == []
+    monkeypatch.setattr(Session, "undo", lambda _: "undone")
+    told = "undoing input 1 does not restore the state before it: "
+    assert any(text.startswith(told) for text in texts_of("L05-journal"))
