@@ -176,8 +176,9 @@ def _left_in(tests: Sequence[str]) -> list[str]:
 def test_files() -> dict[str, str]:
     """Return the text of every test file, by path."""
     files = sorted((ROOT / "tests").rglob("test_*.py"))
-    # Documentation and browser tests need files that a copy lacks.
-    outside = {"docs_built", "browser"}
+    # Documentation and browser tests need files that a copy lacks; the test of the catalogue fails
+    # whatever fault is seeded.
+    outside = {"docs_built", "browser", "test_seeded_faults.py"}
     return {
         str(file.relative_to(ROOT)): file.read_text(encoding="utf-8")
         for file in files
