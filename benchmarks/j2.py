@@ -241,7 +241,7 @@ def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
     )
 
 
-# --- the same by hand --------------------------------------------------------------------------------
+# --- the same computation with plain dictionaries ----------------------------------------------------
 TWO_DICE = {total: 6 - abs(total - 7) for total in range(2, 13)}
 AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 

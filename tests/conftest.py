@@ -31,7 +31,7 @@ for name in (
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Garbage collection took a twelfth of all time, and tests leave hardly any cycles.
+# Garbage collection took a twelfth of the running time, and tests leave hardly any cycles.
 gc.set_threshold(100_000, 20, 100)
 
 settings.register_profile(

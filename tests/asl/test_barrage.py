@@ -228,7 +228,7 @@ def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, refere
 
 # --- Creeping Barrage ----------------------------------------------------------------------------------
 def creeping(catalogue, referee, faces=(), tmp_path=None, **swaps):
-    # There are no troops, so the barrage alone rolls dice.
+    # There are no troops, so only the barrage rolls dice.
     return referee(attrs.evolve(shipped(catalogue, "creeping", tmp_path, **swaps), units={})).go(
         faces
     )
@@ -425,7 +425,7 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     assert sum(first.shares.values()) == 1
     # Whatever the special draw brings, the barrage is always placed in the first phase.
     assert {state[0] for state in first.shares} == {0}
-    # The fire lands on G5 with 4 of 6, otherwise one to three hexes from G5 in one of six
+    # The fire lands on G5 with probability 4/6, otherwise one to three hexes away in one of six
     # directions.
     assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(
         4, 6

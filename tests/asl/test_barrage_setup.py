@@ -252,7 +252,7 @@ def test_e12_11_c1_32_hexes_off_the_map_are_not_part_of_the_blast_area(play):
         number: areas.covers(view, "a", at(game, f"H{number}"), Fraction(0))
         for number in range(4, 15)
     }
-    # 100+ mm: 16 of 20 FP.
+    # A Barrage of 100+ mm attacks with 16 FP, 4/5 of the 20 FP of a Concentration (E12.5).
     assert fire == {number: Fraction(4, 5) if 5 <= number <= 10 else 0 for number in range(4, 15)}
 
 

@@ -76,7 +76,7 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
         target=target(cover="trench"),
         own_troops=OwnTroops(distance_m=80, men=10),
     )
-    game.go([1, 1, 1, 6, 6, 6, 2, 2, 2, 2])  # own squad of Morale 7 in the open: 4 + 2 + 1 = 7
+    game.go([1, 1, 1, 6, 6, 6, 2, 2, 2, 2])  # own squad in the open: 4, +2 (2MC), +1 (own fire)
     cites = [event.cite for event in game.emitted("modifier")]
     assert "C1.54" in cites
 
@@ -146,8 +146,7 @@ def test_c1_8_exact_and_sampled_agree_and_the_mission_stays_small(make):
     )
 
 
-# --- equipment, terrain, and the marks that a Bombardment leaves
-# ---------------------------------------
+# --- equipment, terrain, and the marks that a Bombardment leaves ---------------------------------
 def hex_of(referee, faces, options=None, **units):
     """Return a table after these dice, with units of the given profiles in one bombarded hex."""
     game = referee(situation=SHELLED, target=target(), options=options or {})

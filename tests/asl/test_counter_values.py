@@ -48,7 +48,7 @@ CALL = [Order.of("call"), Order.of("roll")]
                                                         (6, [3, 4], False), (9, [4, 5], True)])  # fmt: skip
 def test_c1_2_a_radio_of_the_owners_counter_has_its_own_contact_value(play, contact, faces, made):
     game = play(f"contact = {contact}" if contact else "").go(faces, CALL)
-    assert bool(game.emitted("contact")) is made  # the usual German value is 8
+    assert bool(game.emitted("contact")) is made  # by default a German radio has 8
 
 
 @pytest.mark.parametrize(("printed", "faces", "broken"), [("", [5, 6], False), ("", [6, 6], True),

@@ -32,8 +32,7 @@ def pile(scenario):
     return scenario.initial["missions/a/delays/black"], scenario.initial["missions/a/delays/red"]
 
 
-# --- piles: figures typed from the printed chart
-# -----------------------------------------------------
+# --- piles: figures typed from the printed chart -------------------------------------------------
 @pytest.mark.parametrize(
     ("nation", "date", "expected"),
     [
@@ -147,7 +146,7 @@ def test_c1_22_original_12_breaks_the_radio_even_if_the_drm_would_pass(referee):
     assert game.waits == "repair"
     assert game.go([2]).waits == "repair"
     game.go([1])
-    assert game.waits == "contact"  # repaired in the Rally Phase, used in the fire phase after it
+    assert game.waits == "contact"  # repaired in the RPh, so the fire phase rolls for Contact
     assert not game.get("delays/broken")
 
 
@@ -303,8 +302,7 @@ def test_c1_21_access_ends_with_the_rally_phase_of_the_ffe_c_and_red_then_remove
     )
 
 
-# --- exact figures, worked by hand
-# -------------------------------------------------------------------
+# --- exact figures, worked by hand ---------------------------------------------------------------
 def test_c1_2_c1_21_contact_and_access_in_the_first_phase(make):
     # Contact on 8 or less: 26 of 36; a black chit: 8 of 11.
     shares = Analysis(make(), 1).solve(Ever("access", "mission", ("a",))).shares

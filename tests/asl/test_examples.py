@@ -120,8 +120,7 @@ def test_c1_23_example_of_the_security_area(edge, area):
     assert {BOARD.label(cell) for cell in security_area(BOARD, at("E5"), edge)} == set(area.split())
 
 
-# --- E12.31, E12.4: where the example contradicts the rule
-# --------------------------------------------------
+# --- E12.31, E12.4: where the example contradicts the rule ---------------------------------------
 def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(
     catalogue, referee, tmp_path
 ):
@@ -152,8 +151,7 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
     assert game.emitted("fall")[-1]["impact"] == at("C6")
 
 
-# --- E12.71 - E12.771: the whole Creeping Barrage
-# ---------------------------------------------------------
+# --- E12.71 - E12.771: the whole Creeping Barrage ------------------------------------------------
 def to_h6(catalogue, referee, tmp_path, *swaps):
     """Play to H6: red, a Timing dr of 3; G5 misses on 5, direction 4, dr 2 halved: G6.
 

@@ -334,7 +334,7 @@ def test_c1_822_falling_rubble_is_the_referees_word(play):
     assert game.refused(Order.of("falls", at=at(game, "Z5"))) == "C1.822"
     game.go([], [Order.of("falls", at=at(game, "K6"))])
     assert told(game, "falling_rubble") == ["C1.822"]
-    # the owner has no falling rubble
+    # The standard answer is that no rubble falls.
     assert not told(bombard(play(more=house), [4, 5]), "falling_rubble")
 
 

@@ -74,8 +74,7 @@ def set_up(game, *agenda, moment=0, **missions):
     return game
 
 
-# --- C1.9: only one Fire Mission, however it ends
-# -----------------------------------------------------------
+# --- C1.9: only one Fire Mission, however it ends ------------------------------------------------
 def test_c1_9_rockets_whose_ffe_was_cancelled_have_had_their_fire_mission(play):
     game = play(battery('weapon = "rocket"\n', kind="rocket", calibre=150), SQUAD)
     game.stand(
@@ -142,7 +141,7 @@ def test_c1_733_a_relief_at_the_radio_has_no_pre_registered_hexes(relieved):
     assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
     relieved.go(
         [3, 1, 5], [Order.of("place", at=place)]
-    )  # accurate on 2, not on 4; the extent is not halved
+    )  # accurate on 2 or less, as in any hex, so a 3 errs; the 5 is not halved
     assert relieved.label == "K0"
 
 
@@ -170,7 +169,9 @@ def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(pl
         game.befalls("line a 1", **CUT)
     values = {"impact": at(game, "K5"), "fell": True, "areas__resolved": True, **ON_HAND}
     game.stand(Step("core.moment"), stage=Stage.FALLING, **values)
-    game.go([6, 6], [Order.of("cut")] if declared else [])  # the FFE:2 attacks: 20 FP, a 12
+    game.go(
+        [6, 6], [Order.of("cut")] if declared else []
+    )  # the FFE:2 attacks with 20 FP: a DR of 12
     assert [event["impact"] for event in game.emitted("fall")] == [at(game, "K5")]
     game.go([1, 1])  # a PTC
     assert game.emitted("lingering")
@@ -195,8 +196,7 @@ def test_c1_23_nobody_calls_over_a_line_that_is_cut(play, stage):
     assert game.table.waits_for is None
 
 
-# --- C1.22: giving up Contact
-# -------------------------------------------------------------------------------
+# --- C1.22: giving up Contact --------------------------------------------------------------------
 def test_c1_22_c1_21_declining_to_roll_costs_access_if_no_counter_is_on_the_map(play):
     game = play('options = { access_without_counter = "access is kept" }\n', battery(), SQUAD)
     game.stand(Step("delays.attempt", ("a",)), stage=Stage.DELAYED, **ON_HAND).go(
@@ -206,8 +206,7 @@ def test_c1_22_c1_21_declining_to_roll_costs_access_if_no_counter_is_on_the_map(
     assert game.go([3, 3]).waits == "access"
 
 
-# --- C1.3: an unseen AR
-# -----------------------------------------------------------------------------------
+# --- C1.3: an unseen AR --------------------------------------------------------------------------
 @pytest.mark.parametrize(("reading", "asked"), [("an SR or FFE", True), ("only an FFE", False)])
 @pytest.mark.parametrize("answer", ["cancel", "allow"])
 def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(
@@ -232,8 +231,7 @@ def test_c1_3_the_opponent_answers_even_if_the_first_listed_unit_is_a_house(play
     assert (game.waits, game.table.waits_for.who) == ("requests.blind", "defender")
 
 
-# --- C1.341, C1.4: how far an SR that replaced an FFE:C may be Corrected
-# ------------------------------------------
+# --- C1.341, C1.4: how far an SR that replaced an FFE:C may be Corrected -------------------------
 @pytest.mark.parametrize(("label", "cite"), [("CC5", "C1.4"), ("BB5", None), ("N5", None)])
 def test_c1_341_c1_4_the_sr_in_place_of_a_ffe_c_goes_up_to_18_hexes(play, label, cite):
     game = play(battery(), SQUAD)
@@ -264,8 +262,7 @@ def test_c1_32_c1_34_the_four_levels_of_wp_are_seen_of_its_ffe_c_as_well(play, k
     assert game.refused(Order.of("spot")) == cite
 
 
-# --- C1.61: the Observer is hit before his side acts
-# --------------------------------------------------------
+# --- C1.61: the Observer is hit before his side acts ---------------------------------------------
 def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_nothing(play):
     there = LEADERS.replace('hex = "E6"', 'hex = "K5"')
     game = play(battery(), battery('leader = "first"\n', name="b", observer="K5"), there)
@@ -692,8 +689,7 @@ def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
     assert len(apart.emitted("shellhole")) == len(apart.emitted("flame")) == 2
 
 
-# --- C1.5, C1.71: units that are not attacked
-# --------------------------------------------------------------
+# --- C1.5, C1.71: units that are not attacked ----------------------------------------------------
 @pytest.mark.parametrize(("immune", "waits"), [("true", "maintenance"), ("false", "phosphorus")])
 def test_c1_71_c1_5_wp_does_not_affect_immune_units(play, immune, waits):
     game = play(battery(kind="wp"), SQUAD + f"immune = {immune}\n")
@@ -827,8 +823,7 @@ def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(
     assert [event["unit"] for event in game.emitted("suffered")] == ["car0", "car1", "car2"]
 
 
-# --- limits: just inside and just outside
-# -----------------------------------------------------------------------
+# --- limits: just inside and just outside --------------------------------------------------------
 @pytest.mark.parametrize(
     ("label", "known"), [("K5", True), ("K6", True), ("L5", True), ("K7", False), ("M5", False)]
 )
@@ -873,8 +868,7 @@ def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play,
     assert bool(game.emitted("unseen")) is not seen
 
 
-# --- between moments, as the first side sees it
-# --------------------------------------------------------------
+# --- between moments, as the first side sees it --------------------------------------------------
 MOVERS = """
 [[unit]]
 id = "theirs"
@@ -1029,7 +1023,7 @@ def test_c1_62_the_accuracy_of_an_ar_depends_on_no_unit(play):
     read_by = {
         step.name: compiler.keys(step) for step in compiler.compiled if isinstance(step, Step)
     }
-    # C1.21 reads the enemy units.
+    # Releasing the fire reads the enemy units (C1.21); landing it does not.
     assert any(key.startswith("units/squad/") for key in read_by["core.release"])
     assert not any(key.startswith("units/") for key in read_by["areas.land"])
     # A broken enemy stays in play (C1.21); an eliminated one does not.

@@ -92,7 +92,7 @@ def test_c1_7_c1_72_blast_area_and_strength_of_every_type(referee, make, kind, r
 
 def test_c1_72_harassing_fire_uses_a_third_of_the_firepower():
     chart = game().charts["ift"]
-    # 70+ 4, 80+ 4, 100+ 6, 120+ 8, 150+ 8, 200+ 12.
+    # By calibre: 70+ and 80+ mm have 4 FP, 100+ mm 6, 120+ and 150+ mm 8, 200+ mm 12.
     thirds = {12: "fp4", 16: "fp4", 20: "fp6", 24: "fp8", 30: "fp8", 36: "fp12"}
     for power, column in thirds.items():
         assert column_for(chart, Fraction(power, 3)) == column
@@ -134,7 +134,7 @@ def test_c1_32_blast_height_of_two_levels_and_of_wp_four(referee, make):
         look = game.scenario.parts.observers.burst
         assert [look(view, "a", place, smoke=True) for place in (near, higher)] == seen
         assert sees(game, TARGET).burst
-    # An SR has two levels.
+    # The bursts of an SR are two levels high.
     game = referee(played).stand(stage=Stage.SPOTTING, impact=near, requests__kind="wp", **ON_HAND)
     assert not sees(game, near).burst
 

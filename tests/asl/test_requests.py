@@ -232,7 +232,7 @@ def test_c1_337_c1_35_cancelling_a_ffe_costs_access(referee):
 )
 def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choice, cite):
     played = make(options={"boards": 1, "ffe_unseen_enemy_seen": choice})
-    # The FFE is two hexes off the map, where its Blast Area is unseen; the rule asks only where the
+    # The FFE is two hexes off the map, where its Blast Area is unseen; the rule asks only whether the
     # enemy is seen.
     played = moved(played, {"s01": "K0"}, ObserverSight(frozenset(), identified=True))
     game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("K-1"), **ON_HAND)

@@ -139,8 +139,7 @@ def test_c1_5_squads_spread_over_the_rectangle(make):
     assert len(set(metres)) == 12
 
 
-# --- one DR per hex
-# --------------------------------------------------------------------------------------
+# --- one DR per hex ------------------------------------------------------------------------------
 def struck(referee, faces, men=10, asset=None, **target):
     game = referee(
         target=body_of_men(men=men, **target), asset=asset or Asset(calibre_mm=75, weapon="gun")

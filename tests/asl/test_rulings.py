@@ -195,8 +195,7 @@ def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_h
         assert game.go([3, 3]).waits == "access"
 
 
-# --- C1.334, C1.335: SMOKE is disregarded
-# ----------------------------------------------------------------
+# --- C1.334, C1.335: SMOKE is disregarded --------------------------------------------------------
 def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     played = with_facts(make(target=BLIND_TARGET), "observers", place=(10, 0))
     smoke = tuple(((10, row), 3, False, FireKind.SMOKE) for row in (8, 9, 10))
@@ -527,8 +526,7 @@ def test_c1_22_counters_on_the_map_when_the_radio_breaks(referee, stage, kinds):
     assert game.waits == "repair"
 
 
-# --- cases that seeded faults showed to be untested
-# -----------------------------------------------------------
+# --- cases that seeded faults showed to be untested ----------------------------------------------
 def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
     played = with_facts(make(), "observers", place=(10, 0))
     for smoke, hindrance in (

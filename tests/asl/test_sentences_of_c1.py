@@ -161,7 +161,7 @@ def test_c1_54_under_own_fire_morale_is_lower_for_the_enemys_fire_too(
 
 @pytest.mark.parametrize(("face", "broken"), [(1, False), (2, True)])
 def test_c1_54_a_morale_check_under_the_enemys_fire_is_by_the_lower_level(play, face, broken):
-    # A NMC of 6 passes at Morale Level 6; one of 7 passes only at 7.
+    # An NMC of 6 passes at Morale Level 6; one of 7 passes only at 7.
     game = play(side="defender")
     there = {"stage": Stage.FALLING, "impact": at(game, "K5")}
     lay(game, Step("resolution.morale", ("a", "squad", 0)), b=there).go([5, face])

@@ -77,15 +77,19 @@ def seen_of(game, labels):
     return "".join("g" if one.ground else "b" if one.burst else "-" for one in found)
 
 
-# --- lines by hand
-# -------------------------------------------------------------------------------------
+# --- lines by hand -------------------------------------------------------------------------------
 # Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the
 # first level above the Base Level of the last hex that is not blocked.
 WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
     # eye level, terrain by hex, length, lowest visible level
     (0, {}, 9, 0),
-    (0, {2: WOODS}, 4, 3),  # into the woods at 3/8 of k: 3 * 3/8 = 9/8, 2 * 3/8 = 6/8
+    (
+        0,
+        {2: WOODS},
+        4,
+        3,
+    ),  # the woods begin at 3/8: to level 3 the line is there at 9/8, to 2 at 6/8
     (1, {2: WOODS, 4: ROUND}, 4, 0),  # level with the top: over it
     (1, {2: WOODS}, 4, 1),
     (2, {1: WOODS}, 2, 1),  # out of the woods at 3/4: 2 - 6/4 = 1/2
@@ -329,8 +333,7 @@ def test_c1_5_heavy_shells_apply_to_hexes_with_terrain_but_not_with_only_levels(
     }  # fmt: skip
 
 
-# --- which source takes precedence
-# ---------------------------------------------------------------------
+# --- which source takes precedence ---------------------------------------------------------------
 def notes(game):
     return [note for note in game.scenario.provenance if note.startswith("LOS")]
 

@@ -68,7 +68,7 @@ def test_c1_55_final_dr_against_an_afv():
 
 
 def test_c1_55_final_dr_against_an_unarmoured_vehicle():
-    # The 20 FP column: 10.
+    # The kill number of the 20 FP column is 10.
     fates = {5: BURNING, 6: DESTROYED, 9: DESTROYED, 10: DAMAGED, 11: UNHURT}
     assert {dr: against_unarmoured(game().charts_with({}), "fp20", dr) for dr in fates} == fates
 
@@ -179,8 +179,7 @@ def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(refere
     assert loss(hexful(referee, [2, 2], wire=wire), "wire") == 0
 
 
-# --- moving units
-# --------------------------------------------------------------------------------------
+# --- moving units --------------------------------------------------------------------------------
 def marching(referee, faces, *legs, **stand):
     """Return a table at the opening of a phase in which a man moves, under a battery in contact."""
     # Without contact an FFE:C is gone before the MPh.

@@ -290,8 +290,7 @@ def test_clause_7_a_fire_mission_is_used_up_and_with_none_left_the_asset_does_no
     drive(scenario, third, turns=3)
 
 
-# --- what is seen
-# ------------------------------------------------------------------------------------
+# --- what is seen --------------------------------------------------------------------------------
 @pytest.mark.parametrize("role", ["recce", "fst", "hq"])
 def test_clause_8_artillery_needs_recce_a_fire_support_team_or_a_headquarters(lay, drive, role):
     eyes = {**RECCE, "role": role, "kind": "tracked"}

@@ -265,8 +265,7 @@ def test_clause_26_with_an_observer_one_marker_is_played_as_usual(lay, drive):
     assert [event["marker"] for event in run.events("marker")] == [2]
 
 
-# --- no chits, and settings that are refused
-# ------------------------------------------------------------
+# --- no chits, and settings that are refused -----------------------------------------------------
 def test_clause_26_no_chits_are_drawn_and_tokens_become_markers_as_usual(lay, drive):
     run = drive(
         supplement(lay, [FOOT, EYES], [{**GUNS, "plan": PLAN}]), [CALL, fire()], turns=2, token=(2,)

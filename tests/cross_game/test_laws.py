@@ -65,8 +65,7 @@ def law_of(game: str, law: Law) -> Any:
 )
 def test_law(bench: Bench, law: Law) -> None:
     if law.whole_game and bench.key == "null":
-        # the null game is one module for tests: no package, no ledger of its own, no files beside
-        # it
+        # The null game is a single module for tests, without a package, a ledger or other files.
         return
     assert [str(Finding(bench.key, law.id, flaw)) for flaw in law.flaws(bench)] == []
 

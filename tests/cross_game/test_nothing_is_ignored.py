@@ -125,8 +125,7 @@ def test_exceptions_have_reasons():
     assert all(reason for reasons in EXCEPTIONS.values() for reason in reasons.values())
 
 
-# --- numbers are read from the table
-# -----------------------------------------------------------------
+# --- numbers are read from the table -------------------------------------------------------------
 def test_numbers_that_belong_to_no_table_cannot_be_read():
     printed = Numbers("numbers", {"cap": 3}, {"cap": Note("1.1", "a cap", "printed")})
     with pytest.raises(ChanceError, match="changing it would change nothing"):

@@ -84,7 +84,7 @@ def test_one_throw_of_two_dice_is_given(answered):
 
 
 def test_fire_covers_a_hex_and_its_neighbours(answered):
-    """The six hexes round K5, counted on the map: even columns of letters are half a hex higher."""
+    """The six hexes round K5, counted on the map: column K is half a hex higher than J and L."""
     column, row = ord("K"), 5
     beside = [(0, -1), (0, 1), *product((-1, 1), (-1, 0))]
     near = {(column, row), *((column + right, row + down) for right, down in beside)}

@@ -418,7 +418,7 @@ def tree_of(package):
     """
     text = text_of("architecture.md").partition("## The tree")[2].partition("## ")[0]
     block = re.search(rf"^{package}/ .*\n((?:  .*\n)+)", text, flags=re.MULTILINE)[1]
-    # Names come before their explanation; a line without that gap holds only names.
+    # Two or more spaces separate the names from their explanation; a line without holds only names.
     names = (re.split(r" {2,}", line.strip())[0] for line in block.splitlines())
     return [name.rstrip("/") for line in names for name in line.split()]
 
@@ -487,7 +487,7 @@ def test_the_reference_has_every_public_name(package):
         text_of("reference/api.md"),
         re.MULTILINE,
     )
-    # Completed as Sphinx does after currentmodule.
+    # Complete the names with the current module, as Sphinx does.
     whole = [name if "." in name else f"fireplan.{name}" for name in named]
     shown = [name.rpartition(".")[2] for name in whole if name.rpartition(".")[0] == package]
     assert len(shown) == len(set(shown))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# As ``python -m sphinx -W -b html docs docs/_build``, with every way to the network blocked.
+# Does the same as ``python -m sphinx -W -b html docs docs/_build``, but with the network blocked.
 WITHOUT_NETWORK = """
 import socket, sys
 

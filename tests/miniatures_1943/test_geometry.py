@@ -28,8 +28,7 @@ NOTHING = Decimal(10) ** -40
 HEADINGS = [(1, 0), (0, -1), (3, 4), (1, 1), (2, -1), (-5, 7), (-12, -5), (1, 17), (101, 3)]
 
 
-# --- an independent check: corners turned with 60 digits, gaps by clamping and by crossing edges
-# --------
+# --- an independent check: corners turned with 60 digits, gaps by clamping and by crossing edges -
 def turned(r):
     hx, hy = map(Decimal, r.heading)
     long = (hx * hx + hy * hy).sqrt()

@@ -65,7 +65,7 @@ def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive):
         ((400, 0), (161, 0), False),  # the flank is at 141 yards
         ((400, 0), (160, 0), True),  # touching counts
         ((400, 0), (-400, 0), True),  # the base passes through
-        ((400, -150), (-400, -150), True),  # passes along the edge: 10 yards of base
+        ((400, -150), (-400, -150), True),  # the flank, 10 yards out, touches the edge
         ((400, -151), (-400, -151), False),
     ],
 )
@@ -259,8 +259,7 @@ def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
     assert refusal.cite == cite
 
 
-# --- bases of non-standard size --
-# -------------------------------------------------------------------
+# --- bases of non-standard size ------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("shape", "at", "hit"),
     [

@@ -33,11 +33,11 @@ def fire(unit, target):
     return Order.of("fire", base=unit, target=target)
 
 
-# (turn from 0, question, side or chit): the orders; a pair is an order and the rule that must
-# refuse the order.
 STRIKE_KEPT = Variation(options={"strike_kept": "any fire phase"})
 """The option by which the air strike waits a turn."""
 
+# The orders by turn (from 0), question, and side or chit. A pair is an order and the rule that must
+# refuse it.
 ORDERS = {
     (0, "requests.request", "american"): [(place(9), "6.1.e"), (place(5), "S.d"), place(2, 1, 1)],
     (0, "requests.request", "german"): [(place(0, 1), "S.c"), place(1, 0, 1)],

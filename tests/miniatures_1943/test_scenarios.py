@@ -337,8 +337,7 @@ def test_6_2_e_a_small_scenario_is_solved_exactly(lay, a_base):
     assert abs(drawn.share(max(drawn.counts)) - 1 / 3) < 4 * drawn.error(max(drawn.counts))
 
 
-# --- the user's own charts
-# --------------------------------------------------------------------------
+# --- the user's own charts -----------------------------------------------------------------------
 CHART = """
 [modifiers]
 prone = 0

@@ -267,8 +267,7 @@ def test_6_4_k_played_the_ground_of_a_lost_base_goes_first(lay, a_base, drive, s
     assert lost(seen, drive(scenario, 2, fired(), faces=[1, 6])) == [gone]
 
 
-# --- running to cover
-# ----------------------------------------------------------------------------------
+# --- running to cover ----------------------------------------------------------------------------
 def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive):
     terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
     inside = a_base("b", "blue", 0, 0, cover="buildings")
@@ -423,8 +422,7 @@ def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, driv
         assert "resolution.displace" not in asked
 
 
-# --- cover from terrain
-# -----------------------------------------------------------------------------
+# --- cover from terrain --------------------------------------------------------------------------
 def test_6_3_d_a_base_that_moves_finds_hard_cover_in_buildings_and_trenches(lay, a_base, drive):
     terrain = [
         rectangle("house", "building", 0, 100),

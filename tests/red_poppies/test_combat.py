@@ -190,8 +190,7 @@ def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_not
     assert "7.514" in {entry.event.cite for entry in table.log}
 
 
-# --- return fire and reaction fire
-# -----------------------------------------------------------------
+# --- return fire and reaction fire ---------------------------------------------------------------
 
 
 def test_rp_6_55_6_74_fire_draws_shots_back_which_fall_together_with_it_and_mutual_destruction_happens():

@@ -52,7 +52,8 @@ def test_rp_5_12_night_takes_one_couplet(rp):
 def test_rp_5_12_night_never_leaves_two_turns_running_without_couplets(rp):
     found = rp.shares(rp.stage(night=True), rp.First("initiative", "couplets", 2), 2)
     assert (0, 0) not in found
-    # 10/36 for no couplet at first, where by day it would be 10/36 for one and 12/36 for three.
+    # The first turn has no couplet with 10/36. The next is exempt from the reduction, as by day: one
+    # couplet with 10/36, three with 12/36.
     assert found[0, 1] == Fraction(100, 1296)
     assert found[0, 3] == Fraction(120, 1296)
     # After a turn with couplets the reduction at night applies again: 8/36 for one, 10/36 for none.

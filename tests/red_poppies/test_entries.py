@@ -280,9 +280,9 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
     assert sum(found.values()) == 1
     # One command in turn 2 gets the signal through on 7 or less (no trench): 21/36. The gas is on
     # N19 and reaches N17 by drifting north if it is on the aim point (1/3), or astray to the west
-    # (2/9): 5/9. foe alive is checked: doubles other than 6-6 (5/36) send the gas to far; 6-6 (1/36) does
-    # too, but destroys it. far is checked: 11 or more (3/36) destroys; other doubles (5/36) send
-    # the gas back to foe, if it is alive. F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
+    # (2/9): 5/9. If foe is alive it is checked: doubles other than 6-6 (5/36) send the gas to far; so
+    # does 6-6 (1/36), which also destroys foe. Then far is checked: 11 or more (3/36) destroys it; other
+    # doubles (5/36) send the gas back to foe, if foe is alive. F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
     assert found[Severity.DESTROYED] == Fraction(21, 36) * Fraction(5, 9) * Fraction(18, 1271)
 
 

@@ -106,7 +106,7 @@ def test_rp_11_2_11_32_the_command_writes_the_counter_attack_with_the_defenders_
         "ours": (None, 0), "theirs": ("N18/N19/O19", 3),
     }  # fmt: skip
     assert {unit.name: (unit.at, unit.formed) for unit in form.unit}["watch_1"] == (("N16",), True)
-    # Called on turn 9 with a delay of 6: primed on turn 3 of the counter-attack (11.32).
+    # A group called on turn 9 with a delay of 6 is primed on turn 3 of the counter-attack (11.32).
     table = rp.run(scenario, (5, 4) * 4, {"delays.command": [Order.of("pass")] * 8}, moments=6)
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "primed")] == [(3, "theirs")]
 

@@ -382,8 +382,7 @@ def test_rp_14_0_a_quarry_is_a_trench_for_four_and_bars_tanks():
     assert cite(third, ACT, move("x.1", "N19")) is None
 
 
-# --- a file's own counters
-# -----------------------------------------------------------------------------
+# --- a file's own counters -----------------------------------------------------------------------
 
 
 def test_rp_3_11_every_value_of_a_counter_may_be_the_scenarios_own():

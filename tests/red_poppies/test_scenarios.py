@@ -566,7 +566,7 @@ def test_rp_11_2_11_31_11_32_11_33_only_the_defenders_calls_carry_over_with_thei
         True,
     )
     assert not after.bombarded
-    # Called on turn 9 with a delay of 6: primed on turn 3 of the counter-attack scenario.
+    # A group called on turn 9 with a delay of 6 is primed on turn 3 of the counter-attack.
     counter = rp.lay(
         **{name: getattr(after, name) for name in ("board", "unit", "group", "moments")}
     )

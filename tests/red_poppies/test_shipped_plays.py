@@ -63,8 +63,7 @@ def tally(scenario, side):
     )
 
 
-# --- the orders of battle as printed
-# ------------------------------------------------------------------
+# --- the orders of battle as printed -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

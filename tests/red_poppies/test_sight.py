@@ -287,8 +287,7 @@ def test_rp_7_21_only_the_designated_company_observes_for_a_trench_set():
         )
 
 
-# --- the rule that blocks it
-# -----------------------------------------------------------------------
+# --- the rule that blocks it ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,7 @@ def test_no_function_ranks_d_or_worse():
     assert tangled == {}
 
 
-# --- steps named by reference
-# ----------------------------------------------------------------------------
+# --- steps named by reference --------------------------------------------------------------------
 STEP_BY_STRING = re.compile(
     r"""push\(\s*["']|\bin\b[^#\n]*\b(?:scenario|setup)\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
 )

@@ -34,7 +34,7 @@ def test_geomorphic_board_has_33_hexrows_and_346_labels(board):
 
 
 def test_board_hex_sits_at_the_height_of_its_number(board):
-    # In half-hexes a centre is at 2n, less one in the even hexrows (A, C, ..).
+    # In half-hexes a centre is at 2n, less one in hexrows A, C, E and so on.
     for label in board_labels(board):
         q, _ = hex_ = board.parse(label)
         number = int(label.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))

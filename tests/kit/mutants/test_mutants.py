@@ -56,8 +56,7 @@ def test_every_fault_is_caught_or_documented_as_missed(part):
     assert missed == documented() & {fault.id for fault in faults}
 
 
-# --- faults in installed games, by wrapping their parts
-# ----------------------------------------------
+# --- faults in installed games, by wrapping their parts ------------------------------------------
 class Wrapped:
     """A game's plugin that changes each part before it provides it."""
 

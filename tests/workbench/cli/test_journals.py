@@ -226,8 +226,7 @@ def test_80_000_junk_lines_are_salvaged_at_once(sit, tmp_path):
     assert (tmp_path / "new.fireplan").read_bytes() == (tmp_path / "junk.fireplan").read_bytes()
 
 
-# --- what each side may see
-# ------------------------------------------------------------------------------
+# --- what each side may see ----------------------------------------------------------------------
 def test_6_1_h_exports_of_a_side_hold_commitments_that_verify_at_the_end(sit, tmp_path):
     dice = ["2", "6"]
     sit("play", "miniatures_1943/hedgerow_farm", "--journal", "whole.fireplan", typed=[

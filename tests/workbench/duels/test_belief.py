@@ -333,8 +333,7 @@ def test_beliefs_are_those_of_all_hidden_worlds_one_by_one(name: str) -> None:
     assert compared
 
 
-# --- only what a side has seen counts
-# -----------------------------------------------------------------
+# --- only what a side has seen counts ------------------------------------------------------------
 def inferred(session: Session, side: str) -> Any:
     try:
         return belief_at(session, side).inferred

@@ -282,8 +282,7 @@ def test_lists_rules_and_changes_are_those_of_the_front_door():
     assert opening["position"] == fp.position("woods", game="asl", guns=24).line
 
 
-# --- refused questions
-# ----------------------------------------------------------------------------------
+# --- refused questions ---------------------------------------------------------------------------
 LINE = "fp1 asl/village"
 HOSTILE = [
     ("fields", {"game": ""}, "game needs a value, not empty text"),

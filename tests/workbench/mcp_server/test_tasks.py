@@ -306,8 +306,7 @@ SECOND_HAND: dict[str, tuple[str, str, Any, str]] = {
 }
 
 MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
-    # --- legal orders, and reasons why not
-    # ---------------------------------------------------------
+    # --- legal orders, and reasons why not -------------------------------------------------------
     "May the Americans call in a strike they do not have, in Chits in hand?": (
         "why_not",
         {
@@ -804,8 +803,7 @@ def test_a_task_about_a_further_game_is_solved_by_its_call(task: str) -> None:
     solved(FURTHER[task])
 
 
-# --- ten tasks from the four main games, counted without the program
-# -------------------------------------
+# --- ten tasks from the four main games, counted without the program -----------------------------
 DICE = [*product(range(1, 7), range(1, 7))]
 MILE = 1609.344
 """Metres in a mile, the width of a hex of Wacht am Rhein."""

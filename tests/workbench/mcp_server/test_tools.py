@@ -129,8 +129,7 @@ def test_a_measure_is_not_an_event():
         told("chance", scenario=VILLAGE, event="delivered")
 
 
-# --- estimates before the work
-# ----------------------------------------------------------------------
+# --- estimates before the work -------------------------------------------------------------------
 @pytest.mark.full
 def test_an_estimate_comes_before_the_work():
     short = told("odds", scenario=VILLAGE, moments=6, estimate=True)

@@ -57,7 +57,7 @@ class Play(RuleBasedStateMachine):
     @precondition(lambda self: isinstance(self.waits, Ask))
     @rule(data=st.data())
     def order(self, data):
-        # Raises at a dead end.
+        # At a dead end no order is legal, and ``sampled_from`` raises.
         legal = self.session.table.rulebook.legal(self.waits, self.session.table.read, each=3)
         assert not isinstance(self.session.order(data.draw(st.sampled_from(legal))), Refusal)
         self.states.append(self.session.table.state)

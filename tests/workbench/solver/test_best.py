@@ -56,8 +56,7 @@ from fireplan_core import step as rule
 from fireplan_core.chance import d6
 
 
-# --- a small game, with every policy tried by hand
-# ------------------------------------------------------
+# --- a small game, with every policy tried by hand -----------------------------------------------
 @record
 class Gun:
     """The gun's aim (0 to 2) and its remaining shells."""

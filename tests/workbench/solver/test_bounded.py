@@ -320,8 +320,7 @@ def test_a_process_varied_is_solved_as_one_of_its_own(outpost, hit):
     )
 
 
-# --- pending steps on the agenda
-# ----------------------------------------------------------------------
+# --- pending steps on the agenda -----------------------------------------------------------------
 @record
 class Guess:
     """The side's guess."""
@@ -427,8 +426,7 @@ def test_orders_that_depend_on_who_was_harmed_earn_the_solved_value():
     assert abs(mean(earned) - float(found.value)) < 5 * stdev(earned) / len(earned) ** 0.5
 
 
-# --- orders too large to follow are sampled
-# --------------------------------------------------------------
+# --- orders too large to follow are sampled ------------------------------------------------------
 @pytest.mark.full
 def test_a_policy_too_large_to_follow_is_sampled_and_keeps_its_bound(
     whole, outpost, hit, monkeypatch

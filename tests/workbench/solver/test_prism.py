@@ -110,7 +110,7 @@ def test_the_text_read_back_gives_the_exact_figures(written):
 
 
 def test_storm_agrees_to_1e_12(written, tmp_path):
-    # The one optional oracle: stormpy has no wheel for every platform.
+    # stormpy is optional, because it has no wheel for some platforms.
     stormpy = pytest.importorskip(
         "stormpy", reason="the Storm model checker (stormpy) is not installed here"
     )

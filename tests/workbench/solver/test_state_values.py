@@ -72,7 +72,7 @@ def check(scenario, moments, seeds, least):
                 assert seen[state] == forward(scenario, moments, state), state
     assert values.whole
     assert len({*seen.values()}) >= least
-    for state, value in seen.items():  # the same states, asked again
+    for state, value in seen.items():  # a second request gives the same value
         assert values(state) == value
 
 

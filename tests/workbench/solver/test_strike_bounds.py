@@ -81,8 +81,7 @@ def test_a_bound_that_forgets_later_strikes_is_noticed(monkeypatch):
     assert min(bounds_of(whole, harm)) < optimum
 
 
-# --- random missions, with every way to order them
-# -------------------------------------------------------
+# --- random missions, with every way to order them -----------------------------------------------
 UNITS = {"a": ("a1", "a2"), "b": ("b1",)}
 GOAL = Harm({"a1": Fraction(1, 2), "a2": Fraction(1, 3), "b1": Fraction(1, 6)}, Severity.SUPPRESSED)
 
@@ -220,8 +219,7 @@ def test_harm_by_anything_but_strikes_has_no_such_bound():
         counted(GOAL, "a1", {Step("resolution.gas", ("a",), "a"): Fraction(1, 4)}, 3)
 
 
-# --- limits of 1943's chits and bases
-# ------------------------------------------------------------------
+# --- limits of 1943's chits and bases ------------------------------------------------------------
 def chits(**numbers: str):
     if "miniatures_1943" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")
@@ -351,8 +349,7 @@ def test_a_mission_known_to_read_its_targets_is_not_explored_without_them(monkey
     assert whole.struck(goal_of(whole, "destroyed")) is None
 
 
-# --- limits of massed fire in Red Poppies
-# ----------------------------------------------------------------
+# --- limits of massed fire in Red Poppies --------------------------------------------------------
 def massed(name: str, moments: int, **numbers: str) -> Process:
     if "red_poppies" not in Catalogue.installed().games:
         pytest.skip("the game is not installed")

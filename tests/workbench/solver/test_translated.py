@@ -88,7 +88,7 @@ def test_only_the_proposed_orders_are_weighed_against_the_standard_order():
     decisions = attrs.evolve(process.open_decisions, proposed=(passing,))
     proposed = process.varied(open_decisions=decisions)
     (solution,) = good_solutions(proposed, goal, bool)
-    assert solution.values[0] == standard  # whoever passes has no fall
+    assert solution.values[0] == standard  # a side that passes gets no fire
     explored = proposed.explored([goal])
     assert explored.decides
     for node in explored.decides:
