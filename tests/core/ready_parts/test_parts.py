@@ -24,6 +24,7 @@ from fireplan_core import (
     Modifier,
     Order,
     OwnTroops,
+    ProcedureError,
     Reason,
     Refusal,
     Severity,
@@ -219,6 +220,17 @@ def test_parts_name_every_figure_that_is_missing_or_too_small():
         Hole("parts", {}, {})
     with pytest.raises(ValueError, match=r"^Nowhere\.radius: expected 0 or more, it is missing$"):
         Nowhere("parts", {}, {})
+
+
+@pytest.mark.parametrize("figure", ["60", 60.0])
+def test_a_figure_that_is_no_whole_number_is_named(figure):
+    class Wide(Circle):
+        cites: ClassVar = dict.fromkeys(("land", "spotting", "fall", "lingering"), "1")
+        radius = figure
+
+    expected = f"^Wide\\.radius: expected a whole number, got {figure!r}$"
+    with pytest.raises(ValueError, match=expected):
+        Wide("parts", {}, {})
 
 
 def test_a_games_bound_overrides_the_ready_parts_bound():
@@ -433,6 +445,20 @@ def test_a_result_is_looked_up_in_the_chart():
     assert found[Severity.NONE] == Fraction(15, 36)
     assert found[Severity.SUPPRESSED] == Fraction(20, 36)
     assert found[Severity.DESTROYED] == Fraction(1, 36)
+
+
+@pytest.mark.parametrize("kind", [TableLookUp, OneForAll])
+def test_an_entry_of_a_chart_without_a_severity_is_named(kind):
+    cells = {(row, "one"): "Z" if row == 12 else "-" for row in range(2, 13)}
+    entries = Chart("effects", tuple(range(2, 13)), ("one",), cells, "printed")
+
+    class Looked(kind):
+        cites = EVERY
+        severities = SEVERITIES
+        chart = "effects"
+
+    with pytest.raises(ProcedureError, match="the chart effects has the entry 'Z', but severities"):
+        analysed(moments=1, resolution=Looked, charts={"effects": entries}).severity()
 
 
 def test_an_asset_is_depleted_by_its_die():

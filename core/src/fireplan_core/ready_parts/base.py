@@ -149,7 +149,12 @@ class Stated:
     most: int | None = None
 
     def wrong(self, figure: Any) -> str:
-        """Return the fault of a figure that is missing or out of bounds, or an empty string."""
+        """Return the fault of a figure, or an empty string.
+
+        The figure may be missing, no whole number, or out of bounds.
+        """
+        if isinstance(figure, str | float):
+            return f"expected a whole number, got {figure!r}"
         whole = isinstance(figure, int)
         if self.least is not None and (figure is None or (whole and figure < self.least)):
             got = "it is missing" if figure is None else f"got {figure}"

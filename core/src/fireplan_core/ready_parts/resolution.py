@@ -10,7 +10,7 @@ from fireplan_core import cycle
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
 from fireplan_core.ready_parts.base import Battery, Ready, Stated
-from fireplan_core.record import COUNT, kept, record
+from fireplan_core.record import COUNT, ProcedureError, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.setups.setup import Cover, Posture, Quality
 from fireplan_core.setups.staging import Staging
@@ -201,9 +201,18 @@ class TableLookUp(_Units):
         """Throw the dice for a unit, and apply the chart's result."""
         column = self.charts[self.chart].column(self.column(view, mission, unit, strength))
         severity, card = self.thrown(
-            chance, view, "attack", self.dice, lambda total: self.severities[column(total)]
+            chance, view, "attack", self.dice, lambda total: self._severity(column(total))
         )
         return Effects(card, self.suffer(view, unit, severity))
+
+    def _severity(self, entry: str) -> Severity:
+        """Return the severity of a chart's entry; raise ``ProcedureError`` if it has none."""
+        if entry not in self.severities:
+            raise ProcedureError(
+                f"the chart {self.chart} has the entry {entry!r}, but severities has only"
+                f" {', '.join(self.severities)}"
+            )
+        return self.severities[entry]
 
 
 @record
@@ -246,13 +255,13 @@ class OneForAll(TableLookUp):
     def strikes(self, chance: Chance, view: View, mission: str) -> Effects:
         """Throw the dice once for all units under this fall, and record the degree of harm."""
         chart, degrees = self.charts[self.chart], tuple(self.severities)
-        degree, card = self.thrown(
-            chance,
-            view,
-            "strikes",
-            self.dice,
-            lambda total: degrees.index(chart.cell(total, chart.columns[0])),
-        )
+
+        def degree_of(total: int) -> int:
+            entry = chart.cell(total, chart.columns[0])
+            self._severity(entry)
+            return degrees.index(entry)
+
+        degree, card = self.thrown(chance, view, "strikes", self.dice, degree_of)
         return Effects(card, update(view.shared(Attack), degree=degree))
 
     @step(cite="strike")

@@ -167,13 +167,13 @@ def engagement_named(
 
 def _engagement(name: str) -> Engagement:
     shipped = analysis.shipped_engagements()
+    if name not in shipped and name in shipped_scenarios(catalogue_for(name, None)):
+        raise InputError(
+            f"{name!r} is a scenario of one game: ask odds about it, or name an engagement here:"
+            f" {', '.join(shipped)}."
+        )
     check_elsewhere("engagement", name)
     if name not in shipped and not is_there(name):
-        if name in shipped_scenarios(catalogue_for(name, None)):
-            raise InputError(
-                f"{name!r} is a scenario of one game: ask odds about it, or name an engagement here:"
-                f" {', '.join(shipped)}."
-            )
         raise unknown("engagement", name, shipped, files=True)
     if not REMOTE.get() and sheets.is_sheet(name):
         raise InputError(
