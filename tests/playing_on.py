@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fireplan.table import Session
+from fireplan.table.playthrough import Playthrough
 from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Input, Table, Thrown
@@ -44,3 +45,13 @@ def at_random(table: Table, faces: RandomFaces, each: int = 2) -> Input:
         return next_input(table, faces)
     orders = table.rulebook.legal(table.question_due, table.read, each=each)
     return next_input(table, faces, orders[faces.below(len(orders))])
+
+
+def options_of(playthrough: Playthrough) -> list[str]:
+    """Return the options of a playthrough as the command line takes them."""
+    typed = {True: "yes", False: "no"}
+    return [
+        part
+        for name, value in playthrough.options.items()
+        for part in ("--option", f"{name}={typed.get(value, value)}")
+    ]

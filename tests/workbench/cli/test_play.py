@@ -11,6 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 import pytest
+from playing_on import options_of
 from tiers import one_in
 
 from fireplan.analysis import GoalChance, OrderOdds
@@ -89,16 +90,10 @@ def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, name):
         if line and not line.startswith(("#", "> why", "  refused"))
     ]
     played = [line for line in played if line != "  that order is legal"]
-    given = {True: "yes", False: "no"}
-    options = [
-        part
-        for n, v in playthrough.options.items()
-        for part in ("--option", f"{n}={given.get(v, v)}")
-    ]
     status, out = sit(
         "play",
         playthrough.reference,
-        *options,
+        *options_of(playthrough),
         "--journal",
         "t.fireplan",
         typed=["odds off", *lines],

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from playing_on import options_of
 
 from fireplan.cli import main
 from fireplan.table import read_playthrough, shipped_playthroughs
@@ -130,13 +131,7 @@ def script(name: str) -> tuple[list[str], str, list[str]]:
             )
         elif not line.text.startswith("why "):
             lines.append(line.text.partition(": ")[2])
-    given = {True: "yes", False: "no"}
-    options = [
-        part
-        for n, v in playthrough.options.items()
-        for part in ("--option", f"{n}={given.get(v, v)}")
-    ]
-    return lines, playthrough.reference, options
+    return lines, playthrough.reference, options_of(playthrough)
 
 
 @cache
