@@ -571,10 +571,8 @@ def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
 def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_later(play, batteries):
     kinds = ('["concentration", "harassing"]', '["concentration", "smoke"]')
     game = play(*batteries, enemy="A1", kinds=kinds)
-    out = (
-        ("missions/b/stage", Stage.ENDED),
-        ("missions/b/reason", Reason.EXHAUSTED),
-    )  # b has ended, so its side is not asked
+    # Battery b has ended, so its side is not asked.
+    out = (("missions/b/stage", Stage.ENDED), ("missions/b/reason", Reason.EXHAUSTED))
     values = game.table.state.values.put(
         (("shared/areas/cells", (((3, 2), 3, False, FireKind.SMOKE),)), *out)
     )
@@ -611,10 +609,8 @@ def phases(game):
 
 def both_sides(play, first, second, faces, **swaps):
     game = play(first, second, enemy="A1", **swaps)
-    out = (
-        ("missions/z/stage", Stage.ENDED),
-        ("missions/z/reason", Reason.EXHAUSTED),
-    )  # battery z takes no part
+    # Battery z takes no part.
+    out = (("missions/z/stage", Stage.ENDED), ("missions/z/reason", Reason.EXHAUSTED))
     game.table.state = State(game.table.state.values.put(out), (Step("core.moment"),))
     game.table._advance()
     return game.go(faces)

@@ -273,9 +273,8 @@ def test_c1_21_no_extra_draw_for_a_known_enemy_or_none_nearby(referee):
         == "accuracy"
     )
     blind = referee(target=BLIND_TARGET).go([3, 3, "black"])
-    assert (
-        blind.go([], [Order.of("place", at=(10, 8))]).waits == "accuracy"
-    )  # two hexes away: no unit is nearby
+    # Two hexes from the target no unit is near the AR, so the Accuracy dr follows at once.
+    assert blind.go([], [Order.of("place", at=(10, 8))]).waits == "accuracy"
     blind = referee(target=BLIND_TARGET).go([3, 3, "black"])
     assert blind.go([], [Order.of("place", at=(10, 9))]).waits == "extra"
 

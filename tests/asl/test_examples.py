@@ -48,7 +48,7 @@ def at(label):
 
 
 def creeping(catalogue, referee, tmp_path, *swaps):
-    """Return a Creeping Barrage without troops, so that it alone rolls dice."""
+    """Return a Creeping Barrage without troops, so that only the barrage rolls dice."""
     return referee(attrs.evolve(shipped(catalogue, tmp_path, "creeping", *swaps), units={}))
 
 
@@ -153,9 +153,10 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
 
 # --- E12.71 - E12.771: the whole Creeping Barrage ------------------------------------------------
 def to_h6(catalogue, referee, tmp_path, *swaps):
-    """Play to H6: red, a Timing dr of 3; G5 misses on 5, direction 4, dr 2 halved: G6.
+    """Play the worked example until the barrage falls on H6, and return the table.
 
-    The next AR, I6, misses on 3: H6.
+    After a red chit and a Timing dr of 3, the AR in G5 is inaccurate (5) and errs to G6 (direction
+    4, a dr of 2 halved); the next AR, in I6, is inaccurate (3) and errs to H6.
     """
     return creeping(catalogue, referee, tmp_path, *swaps).go(["red", 3, 5, 4, 2, 3, 5])
 
@@ -185,10 +186,9 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     assert set(moments_of(game, "fall")) == {0}
     # The Barrage Lifts at the start of the DFPh, wherever it is; the radio may try one phase later.
     assert (moments_of(game, "lifts"), game.waits, game.table.state.moment) == ([1], "contact", 2)
-    assert (game.get("delays/black"), game.get("delays/red")) == (
-        9,
-        3,
-    )  # 9 and 1, less the black chit that was exchanged
+    # The pile has 9 black chits and one more (C1.211), less the one that took the red chit's place
+    # (E12.72).
+    assert (game.get("delays/black"), game.get("delays/red")) == (9, 3)
     game.go([4, 4, "black", 2])
     assert [event.cite for event in game.emitted("contact")] == ["C1.2"]
     assert game.get("stage") is Stage.SPOTTING
@@ -260,9 +260,8 @@ def test_e12_76_the_example_with_three_game_turns_used_up(catalogue, referee, tm
     game = to_h6(catalogue, referee, tmp_path)
     for _ in range(4):
         game.go([3, 5])  # J6 errs to the south-west, and so do the later impacts
-    assert moments_of(game, "lifts") == [
-        2
-    ]  # the PFPh of turn 2: two pre-Game Turns and one Game Turn
+    # The Barrage Lifts in the PFPh of turn 2, after two pre-Game Turns and one Game Turn.
+    assert moments_of(game, "lifts") == [2]
     assert [entry.moment for entry in game.table.log if entry.event.kind == "fall"] == [
         0,
         0,
@@ -279,7 +278,6 @@ def test_e12_771_the_example_waits_for_a_phase_after_the_lift(catalogue, referee
     assert game.waits == "contact"
     assert game.table.state.moment == 2
     facts = game.scenario.missions["a"].facts
-    assert (
-        facts["requests"].places == facts["areas"].registered == frozenset()
-    )  # G5 is no longer Pre-Registered
+    # G5 is no longer Pre-Registered.
+    assert facts["requests"].places == facts["areas"].registered == frozenset()
     assert facts["areas"].barrage == Fraction(16, 20)

@@ -29,9 +29,11 @@ TWICE = {"1MC": COLUMNS, "2MC": COLUMNS[4:]}
 """Results that two successive Final DR give, and the columns where they do."""
 K = {1: (1, 1), 2: (1, 2), 4: (2, 2), 6: (2, 3), 8: (2, 3), 12: (3, 3), 16: (3, 4), 20: (4, 4), 24: (4, 5),
      30: (4, 6), 36: (4, 7)}  # fmt: skip
-"""K/#: the number, and the Final DR that gives it."""
+"""For each column, the number of the K/# result and the Final DR that gives it."""
 TOP = dict(zip(COLUMNS, (1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7), strict=True))
-"""KIA at 0 and below; each higher Final DR gives one fewer, down to one."""
+"""For each column, the number of KIA on a Final DR of 0; each higher DR gives one fewer, down to
+one.
+"""
 
 
 def by_result():

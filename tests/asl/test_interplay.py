@@ -139,9 +139,9 @@ def relieved(play):
 def test_c1_733_a_relief_at_the_radio_has_no_pre_registered_hexes(relieved):
     place = at(relieved, "K5")
     assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
-    relieved.go(
-        [3, 1, 5], [Order.of("place", at=place)]
-    )  # accurate on 2 or less, as in any hex, so a 3 errs; the 5 is not halved
+    # For him K5 is not Pre-Registered, so the dr of 3 is inaccurate and the extent of 5 is not
+    # halved.
+    relieved.go([3, 1, 5], [Order.of("place", at=place)])
     assert relieved.label == "K0"
 
 
@@ -169,9 +169,8 @@ def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(pl
         game.befalls("line a 1", **CUT)
     values = {"impact": at(game, "K5"), "fell": True, "areas__resolved": True, **ON_HAND}
     game.stand(Step("core.moment"), stage=Stage.FALLING, **values)
-    game.go(
-        [6, 6], [Order.of("cut")] if declared else []
-    )  # the FFE:2 attacks with 20 FP: a DR of 12
+    # The FFE:2 attacks with 20 FP: a DR of 12.
+    game.go([6, 6], [Order.of("cut")] if declared else [])
     assert [event["impact"] for event in game.emitted("fall")] == [at(game, "K5")]
     game.go([1, 1])  # a PTC
     assert game.emitted("lingering")

@@ -363,9 +363,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     played = example(make)
     at = played.frame.parse
     game = referee(played).go([4, 4, "black"])
-    game.go(
-        [3, 3, 2], [Order.of("place", at=at("U3"))]
-    )  # no extra draw; inaccurate; direction 3, two hexes
+    # There is no extra draw. The Accuracy dr of 3 is inaccurate: direction 3, two hexes.
+    game.go([3, 3, 2], [Order.of("place", at=at("U3"))])
     assert (game.label, game.waits) == ("W4", "maintenance")
     game.go([5, 4])  # a 9 maintains Contact
     assert not game.emitted("extra_chit_black")
@@ -374,9 +373,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     assert [verb for verb, cite in said.items() if cite is None] == [
         "leave", "correct", "correct_convert", "cancel", "replace",
     ]  # fmt: skip
-    game.go(
-        [3, 3, 6], [Order.of("correct_convert", at=at("U4"))]
-    )  # direction 3; an extent of six is reduced to one hex
+    # The Correction errs in direction 3; an extent of six is reduced to one hex.
+    game.go([3, 3, 6], [Order.of("correct_convert", at=at("U4"))])
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.emitted("extra_chit_black")
     # An 8 with 12 FP, clockwise: V3 + 2 is 10, a PTC; the woods of W4 - 1 make 7, 1MC; the wall of

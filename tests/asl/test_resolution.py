@@ -212,9 +212,8 @@ def test_c1_52_air_bursts_and_foxholes_move_the_result(referee):
     assert struck(referee, [5, 5], cover="woods").waits == "morale"  # 10 - 1 = 9 on 12 FP: NMC
     assert struck(referee, [5, 5]).waits == "task"  # a 10 is a PTC
     assert struck(referee, [3, 3], posture="dug_in").waits == "task"  # 6 + 4 = 10
-    assert (
-        struck(referee, [3, 3], cover="woods", posture="dug_in").waits == "morale"
-    )  # 6 + 4 - 1 = 9
+    # Both count: 6 + 4 - 1 = 9, an NMC.
+    assert struck(referee, [3, 3], cover="woods", posture="dug_in").waits == "morale"
 
 
 def test_c1_54_own_fire_lowers_morale_by_one(referee):

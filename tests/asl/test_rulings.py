@@ -461,9 +461,8 @@ def test_c1_334_where_an_eliminated_enemy_was_during_the_mission_the_ffe_may_be_
     )
     game = referee(read(catalogue, tmp_path, text))
     game.stand(Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND)
-    game.go(
-        [1, 2, 3, 3], [Order.of("convert")]
-    )  # 20 FP, Original 3 in K5: 1KIA; then Maintenance on 6
+    # An Original 3 on 20 FP in K5 is a 1KIA; then comes a Maintenance DR of 6.
+    game.go([1, 2, 3, 3], [Order.of("convert")])
     assert game.table.read("units/squad/resolution/size", 2) == 0
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("leave")) is None

@@ -84,12 +84,8 @@ WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
     # eye level, terrain by hex, length, lowest visible level
     (0, {}, 9, 0),
-    (
-        0,
-        {2: WOODS},
-        4,
-        3,
-    ),  # the woods begin at 3/8: to level 3 the line is there at 9/8, to 2 at 6/8
+    # The woods begin at 3/8: there the line to level 3 is at 9/8, the line to level 2 at 6/8.
+    (0, {2: WOODS}, 4, 3),
     (1, {2: WOODS, 4: ROUND}, 4, 0),  # level with the top: over it
     (1, {2: WOODS}, 4, 1),
     (2, {1: WOODS}, 2, 1),  # out of the woods at 3/4: 2 - 6/4 = 1/2
@@ -292,10 +288,8 @@ def test_c1_333_c1_331_a_refusal_names_its_rule(ridge):
     assert verbs("K8") == [None, None]  # the burst, and the squad in K9
     assert verbs("K9") == [None, None]  # the ground is seen
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
-    assert verbs("L8") == [
-        "C1.331, C1.336",
-        "C1.333",
-    ]  # the squad in K9 is seen, so the Correction is forbidden too
+    # With the SR in L8 the squad in K9 is seen, so the Correction is forbidden too.
+    assert verbs("L8") == ["C1.331, C1.336", "C1.333"]
 
 
 def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(

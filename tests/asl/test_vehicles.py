@@ -79,9 +79,8 @@ def loss(game, unit):
 
 def test_c1_55_one_dr_for_all_and_the_original_dr_decides_turret_or_hull(referee):
     tank = UnitProfile(0, kind="afv")
-    assert hexful(referee, [2, 3], tank=tank).emitted(
-        "shocked"
-    )  # coloured 2 < white 3: turret; Final 5 on 20 FP
+    # The coloured 2 is below the white 3, so the turret is hit; a Final 5 on 20 FP shocks.
+    assert hexful(referee, [2, 3], tank=tank).emitted("shocked")
     assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # a hit on the hull immobilises
     assert loss(hexful(referee, [2, 1], tank=tank), "tank") == 2
     assert loss(hexful(referee, [3, 3], tank=tank), "tank") == 0
@@ -181,7 +180,9 @@ def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(refere
 
 # --- moving units --------------------------------------------------------------------------------
 def marching(referee, faces, *legs, **stand):
-    """Return a table at the opening of a phase in which a man moves, under a battery in contact."""
+    """Return a table at the opening of a phase in which a man moves while a battery has Radio
+    Contact.
+    """
     # Without contact an FFE:C is gone before the MPh.
     agenda, values = (Step("resolution.opening"),), {"missions/a/delays/contact": True}
     return on_the_march(referee, faces, *legs, agenda=agenda, values=values, **stand)

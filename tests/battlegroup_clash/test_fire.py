@@ -217,9 +217,8 @@ def test_clause_18_a_third_hit_breaks_a_disrupted_platoon_that_fails(lay, drive)
     dice = {"attack": (1, 3) * 3, "rally": (6, 6)}
     broken = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(4,))
     assert (broken.of("target", "losses"), broken.of("target", "morale")) == (3, "broken")
-    holds = drive(
-        lay(blue, [asset]), script, turns=3, **dice, morale=(3,)
-    )  # quality 5, because half is lost, less 2
+    # The target holds on 3 or less: quality 5, because half is lost, less 2.
+    holds = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(3,))
     assert holds.of("target", "morale") == "disrupted"
     before = drive(lay(blue, [asset], quality_read="before"), script, turns=3, **dice, morale=(3,))
     # decision 18: quality is read before the hit, so it is 5 here too
@@ -316,7 +315,7 @@ def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
 
 
 def test_the_sums_of_the_sheet(hits):
-    """Example 5: a double tap at infantry in the open that the drone sees: 299/324 for a hit, two
+    """Example 5, a double tap at infantry in the open that the drone sees: a hit with 299/324, two
     hits on average.
     """
     none, one, two, _ = hits("fpv", [FOOT, EYES], FLY)

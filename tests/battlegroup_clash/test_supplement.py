@@ -33,7 +33,7 @@ def supplement(lay, units, assets, *jamming, **options):
 
 
 def reason(run):
-    """Return why each fire ended."""
+    """Return the reason for which each fire ended."""
     return [event["reason"].value for event in run.events("ended")]
 
 
@@ -141,9 +141,8 @@ def test_clause_26_natos_free_orders_make_no_token_and_are_not_jammed(lay, drive
     )
     assert run.tokens("red") == 1
     always = supplement(lay, [FOOT, EYES], [{**FPV, "plan": ()}], COMMS, **options)
-    assert drive(always, [REWRITE, CALL, fire()]).events(
-        "hits"
-    )  # inside its new plan: no token and no roll
+    # The target is inside the new plan, so the fire needs no token and no roll.
+    assert drive(always, [REWRITE, CALL, fire()]).events("hits")
 
 
 def test_clause_26_jamming_holds_for_its_turns_and_its_side_which_may_be_its_owners(lay, drive):

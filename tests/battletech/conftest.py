@@ -90,7 +90,7 @@ class Field:
 @pytest.fixture
 def field(tmp_path):
     """Return a function that sets up a table with pieces, spotters and units; each dictionary names
-    only what differs from the usual.
+    only the fields that differ from the default.
     """
 
     def stage(

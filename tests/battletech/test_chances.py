@@ -171,9 +171,8 @@ def test_12_13_observed_misses_reduce_the_harm_to_a_target_wider_than_the_rings(
         return fp.position("woods", game="battletech", **facts).chance(suffers, by=by).chance
 
     blind = {"observer": "none", "sight": "none"}
-    assert (
-        lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)
-    )  # beside the hex aimed at
+    # Platoon 2 is beside the hex aimed at.
+    assert lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)
     ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)  # two hexes away
     assert ranged_in < scattered < Fraction(1, 5)
     assert (

@@ -365,9 +365,8 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     table = field(one).fire(turns=2).roll(5, 5)
     assert (table.added, impacts(table)) == ([("an oblique artilleryman", -1)], ["1617"])
     assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]  # 4 short, less 2 hexes
-    farthest = field(
-        {**one, "weapon": "sniper", "off_board": 336 - 17}
-    )  # 306 plus ten percent: 336.6, rounded down
+    # The range is 306 hexes and ten percent: 336.6, rounded down.
+    farthest = field({**one, "weapon": "sniper", "off_board": 336 - 17})
     assert farthest.why_not("fire", at="1616") == "6"
     farthest.give("fire", at="1617")
     assert farthest.emitted("launched")

@@ -149,9 +149,8 @@ def test_d12_the_number_is_at_least_2(field):
 
 def test_d13_directions_go_clockwise_from_the_top_edge(field):
     table = field({"off_board": 0}).fire().roll(*LOW).roll(1)
-    assert (
-        table.label(table.emitted("fall")[0]["impact"]) == "1615"
-    )  # two short, straight up the sheet
+    # The shell lands two hexes off, straight up the sheet.
+    assert table.label(table.emitted("fall")[0]["impact"]) == "1615"
 
 
 def test_d14_ammunition_is_not_counted_unless_the_scenario_gives_shots(field):
@@ -188,9 +187,8 @@ def test_d16_the_bonus_is_that_of_the_spotter_at_the_landing_or_by_option_at_the
 def test_d17_a_miss_shortened_to_nothing_strikes_the_hex_and_is_a_hit_by_option_alone(
     field, option, certain
 ):
-    table = (
-        field({"oblique": True}, options={"shortened": option}).fire(turns=2).roll(5, 4)
-    )  # 9 against 10: one short
+    # A roll of 9 against 10 is one short.
+    table = field({"oblique": True}, options={"shortened": option}).fire(turns=2).roll(5, 4)
     assert table.label(table.emitted("fall")[0]["impact"]) == "1617"
     table.fire()
     assert len(table.emitted("certain")) == certain

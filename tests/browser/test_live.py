@@ -16,7 +16,7 @@ NARROW = """() => [...document.querySelectorAll('main li, main p, main td, main 
     return [each.textContent.trim(), each.textContent.trim().split(/\\s+/).length, lines];
   })
   .filter(([text, words, lines]) => words > 2 && lines >= words)"""
-"""The texts of more than two words in which no line has two of them."""
+"""Returns the texts of more than two words that have as many lines as words."""
 SEATS = (
     ("asl/village", "german"),
     ("red_poppies/battle_for_pinon", "french"),

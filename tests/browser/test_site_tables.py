@@ -22,7 +22,7 @@ def test_a_whole_mission_with_undo_and_reload(visitor):
 
 
 WEIGHS = "() => document.getElementById('weigh') && localStorage.getItem('fireplan-goal') !== ''"
-"""Tells whether a seat waits for the odds beside its orders."""
+"""True if a seat waits for the odds beside its orders."""
 
 
 def leave_odds_out(page):
@@ -300,9 +300,8 @@ def test_two_sites_of_one_origin_share_nothing(visitor, profile, site_folder):
     script.write_text(re.sub("(const CACHE = .*[}])", r"\1of-another-build-", script.read_text()))
     second = profile.beside(visitor, visitor.server.replace("guns", "others"))
     second.start("/tables")
-    second.page.wait_for_selector(
-        "input[type=file]"
-    )  # the tables of the first page do not interfere
+    # The tables of the first page do not interfere.
+    second.page.wait_for_selector("input[type=file]")
     assert "There are no journals yet." in second.page.inner_text("main")
     second.page.wait_for_function(
         "() => document.getElementById('state').textContent.includes('offline')"

@@ -281,9 +281,8 @@ def test_a_whole_mission_by_keyboard_alone(watched):
         if step == 16 and "/seat/" in page.url:
             watched.picture("seat")
     log = page.inner_text("ol.log")
-    assert re.search(
-        r"(?i)(contact|radio).*\(C1\.2", log
-    )  # the dice are random: the radio may be lost before it has contact
+    # The dice are random: the radio may be lost before it has contact.
+    assert re.search(r"(?i)(contact|radio).*\(C1\.2", log)
     assert "Undo" in page.inner_text("main")
 
 

@@ -206,7 +206,7 @@ def test_d11_an_unseen_hand_changes_nothing(catalogue):
 
 
 def test_1_two_targeting_rolls_of_one_deck_both_hit(plain):
-    """221/426; with dice it would be 169/324."""
+    """The chance is 221/426; with dice it would be 169/324."""
     scenario = staged(plain)
     once = ways(scenario, LAND, until=("targeting",), values=AIM)
     twice = sum(
@@ -476,9 +476,8 @@ def test_17_d5_d18_morale_cover_command_and_wire_add_up(catalogue):
         view = Rulebook(scenario).view(Ask("german", "resolution.snipe", ((),)), values.get)
         return scenario.parts.resolution.strength(view, unit, standing=standing)
 
-    assert (
-        strength("u") == 8 + 4 - 1 + 3
-    )  # Russian rifles: morale 8; foxhole 4; wire; command 2 and 1
+    # Russian rifles have morale 8; the foxhole adds 4, command 2 and 1, and wire takes 1 off.
+    assert strength("u") == 8 + 4 - 1 + 3
     assert strength("u", standing=False) == 8 + 3 - 1 + 3  # the building gives cover
     assert strength("u", u_broken=True) == 6 + 4 - 1 + 3
     assert strength("u", u_suppressed=True) == 7 + 4 - 1 + 3

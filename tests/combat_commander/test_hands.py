@@ -182,7 +182,7 @@ def looked(scenario, *, wanted):
 
 @pytest.mark.parametrize("wanted", [False, True])
 def test_d11_beliefs_about_a_hand_are_exact_by_counts(orchard, wanted):
-    """Whatever the owner has seen of it, the other side, which sees no card, gives it
+    """Whatever the owner has seen, the other side, which sees no card, believes in a request with
     967435/1859987.
     """
     state = looked(orchard, wanted=wanted)

@@ -107,9 +107,8 @@ def test_the_workbench_brings_the_core():
         "project"
     ]
     assert any(one.startswith("fireplan-core") for one in workbench["dependencies"])
-    assert (
-        sys.modules
-    )  # the entry points of this environment show which games requirements.txt installs
+    assert sys.modules
+    # The games that requirements.txt installs are among the entry points of this environment.
     asked = re.findall(
         r"^-e ./plugins/(\w+)",
         (ROOT / "requirements.txt").read_text(encoding="utf-8"),

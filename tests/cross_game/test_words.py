@@ -125,7 +125,9 @@ def test_no_answer_uses_words_that_players_do_not(words, name, tmp_path, monkeyp
 
 @pytest.mark.parametrize("name", first_of_each_game(shipped_scenarios(CATALOGUE)))
 def test_no_report_or_film_uses_words_that_players_do_not(words, name, played, capsys):
-    """Return every export: each side's report and the whole game as text and JSON, and the films as HTML."""
+    """Check every export: each side's report and the whole game as text and JSON, and the films as
+    HTML.
+    """
     found = []
     for side in (*sides_of(played.session.scenario), REFEREE):
         assert main(["export", str(played.file), "--side", side]) == 0

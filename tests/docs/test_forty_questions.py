@@ -93,7 +93,9 @@ def test_fire_covers_a_hex_and_its_neighbours(answered):
 
 # --- Wacht am Rhein ----------------------------------------------------------------------------------
 def test_artillery_is_replenished_on_its_depletion_value(answered):
-    """A ten-sided die, +1 for the inactive side, against 4 (12.6.3)."""
+    """A ten-sided die with +1 for the inactive side must not exceed the depletion value of 4
+    (12.6.3).
+    """
     assert answered("I-26-Art replenished") == share(
         lambda die: die + 1 <= 4, [(die,) for die in TEN]
     )
@@ -101,7 +103,7 @@ def test_artillery_is_replenished_on_its_depletion_value(answered):
 
 # --- Red Poppies -------------------------------------------------------------------------------------
 def couplets(german: int, french: int) -> int:
-    """Return the number of couplets: the difference of the dice, or three (5.11)."""
+    """Return the number of couplets: the difference of the dice, or three for a tie (5.11)."""
     return abs(german - french) or 3
 
 

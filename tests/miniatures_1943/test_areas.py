@@ -102,10 +102,8 @@ def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
     ("place", "hit"),
     [
         ((0, 0), True),
-        (
-            (140, 0),
-            True,
-        ),  # the strip ends 120 yards east of its middle; the base begins 20 yards west of its own
+        # The strip ends 120 yards east of its middle; the base begins 20 yards west of its own.
+        ((140, 0), True),
         ((141, 0), False),
         ((-140, 0), True),
         ((-141, 0), False),  # the base is behind the marker's front edge
@@ -185,10 +183,8 @@ def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, pl
     )
     (_, edge), *_ = seen(play(by_edge, 2), "placed")
     (_, middle), *_ = seen(play(by_middle, 2), "placed")
-    assert (edge["at"], middle["at"]) == (
-        (-120, 0),
-        (0, 0),
-    )  # half of 240 yards to the west, to fly east
+    # To fly east, the middle of the edge is half of 240 yards west of the strip's middle.
+    assert (edge["at"], middle["at"]) == ((-120, 0), (0, 0))
     ground = [
         corners(strip(one.parts.areas, fields["at"], (1, 0)))
         for one, fields in ((by_edge, edge), (by_middle, middle))

@@ -71,14 +71,8 @@ ORDERS = {
 
 # Air superiority: Axis 3, Allies 2. Then one die for each base, in the order of play.
 FACES = [3, 2]
-FACES += [
-    1,
-    6,
-    5,
-    5,
-    5,
-    5,
-]  # turn 2: rifle 3 leaving; farm guard, trench guard, machine gun; rifles 1 and 2
+# Turn 2: rifle 3 leaving; farm guard, trench guard, machine gun; rifles 1 and 2.
+FACES += [1, 6, 5, 5, 5, 5]
 FACES += [5, 5, 6]  # turn 3, air strike: farm guard, trench guard, machine gun
 FACES += [6]  # turn 4: rifle 2
 FACES += [1, 2]  # turn 6: farm guard, trench guard
@@ -316,9 +310,8 @@ def test_6_1_6_2_6_3_6_4_every_rule_is_reached_in_play(drive):
             note(entry.event.cite)
 
     play("hedgerow_farm", ORDERS, FACES)
-    play(
-        "river_crossing", {(0, "requests.marker", "soviet"): mark(0, -190)}, 3
-    )  # farther away than any unit can see
+    # The marker is farther away than any unit can see.
+    play("river_crossing", {(0, "requests.marker", "soviet"): mark(0, -190)}, 3)
     for orders in ORDERS.values():
         for order in orders if isinstance(orders, list) else [orders]:
             if isinstance(order, tuple):

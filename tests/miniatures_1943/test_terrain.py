@@ -135,9 +135,8 @@ def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
     # a corner at the base.
     terrain = [
         rectangle("a", "building", 70, 0, 20, 20),
-        rectangle(
-            "b", "building", -75, 0, 30, 30, heading=(1, 1)
-        ),  # its corner is 21.2 yards from its middle
+        # The corner of b is 21.2 yards from its middle.
+        rectangle("b", "building", -75, 0, 30, 30, heading=(1, 1)),
         rectangle("c", "building", 0, 90),
     ]
     assert lost(seen, drive(shelled(lay, a_base, terrain), 2, fired(), faces=[1])) == ["b"]

@@ -47,12 +47,8 @@ GUN = french("x", "N20", kind="machine_guns")
     ("entries", "at", "cite_", "rest"),
     [
         ((GUN, rp.unit("foe", "N16")), "N16", None, {}),
-        (
-            (french("x", "N20"), rp.unit("foe", "N18")),
-            "N18",
-            "6.52",
-            {},
-        ),  # infantry reaches one hex
+        # Infantry reaches only one hex.
+        ((french("x", "N20"), rp.unit("foe", "N18")), "N18", "6.52", {}),
         # An enemy is next to the gun.
         (
             (GUN, rp.unit("near", "N20"), rp.unit("foe", "N18")),

@@ -36,7 +36,7 @@ def side(a, b):
 def dug(*entries, faces=(4, 5), shovel=(), commands=(PASS, TROOPS), **rest):
     """Return a table after a turn of one couplet in which the French act second and x digs.
 
-    ``shovel`` says what becomes of its marker.
+    ``shovel`` holds the orders about the shovel marker of x.
     """
     scenario = rp.lay(board=WIDE, moves=True, unit=entries, **rest)
     orders = {

@@ -520,10 +520,8 @@ def test_rp_4_8_at_which_levels_light_woods_conceal_is_an_option(option, seen):
         ((hill("N18", 1),), 6),  # a pillar: the contour may run through it or round it
         ((hill("N18", 1, 0),), 0),
         ((hill("N18", 2, 0), hill("N19", 1, 0)), 0),
-        (
-            (hill("N18", 2, 1), hill("N19", 1)),
-            10,
-        ),  # five times to the open terrain round N18, five times round N19
+        # Five neighbours of N18 and five of N19 are on level 0.
+        ((hill("N18", 2, 1), hill("N19", 1)), 10),
         ((hill("N18,N19", 1),), 10),
         ((hill("all", 3),), 0),
     ],

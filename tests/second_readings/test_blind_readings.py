@@ -61,10 +61,8 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
 @pytest.mark.parametrize(
     ("column", "seen"),
     [
-        (
-            ("2", "2-1", "1", "1-0", "0"),
-            STOPPED,
-        ),  # the crest is in front: its contour equals the higher level
+        # The crest is in front of the unit: its contour equals the higher level.
+        (("2", "2-1", "1", "1-0", "0"), STOPPED),
         # The unit is on the crest: only the lower contour is in between.
         (("2-1", "1", "1-0", "0"), SEEN),
         (("0", "1-0", "1", "2-1"), SEEN),  # the same line from below
@@ -74,10 +72,8 @@ def sight(column, *, to=None, more=(), filled=(), dark=False, wheat=True):
         # Across, and up to a higher crest: contour 2 is below level 3.
         (("1", "2-1", "2", "3-2"), SEEN),
         (("3-0", "0", "2-0", "0", "0"), SEEN),  # over a hill lower than the higher end
-        (
-            ("1", "1-0", "0", "1-0", "1"),
-            SEEN,
-        ),  # equal levels: a contour of that level blocks nothing (4.43)
+        # Between equal levels a contour of that level blocks nothing (4.43).
+        (("1", "1-0", "0", "1-0", "1"), SEEN),
         (("1", "2-1", "2-1", "1"), STOPPED),  # equal levels: a higher contour blocks (4.43)
         (("0", "2-0"), SEEN),  # adjacent hexes: nothing in between
         (("2-0", "0"), SEEN),
@@ -109,12 +105,8 @@ OPEN = ("0",) * 5
             SEEN,
             0,
         ),
-        (
-            ("2", "2-0", "0", "2-0", "2"),
-            {"filled": ("N20",)},
-            SEEN,
-            1,
-        ),  # smoke reaches every level
+        # Smoke reaches every level.
+        (("2", "2-0", "0", "2-0", "2"), {"filled": ("N20",)}, SEEN, 1),
         (("2-0", "0", "0", "0", "2-0"), {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N20", "N21")}, STOPPED, 2),
         (OPEN, {"filled": ("N18", "N22")}, SEEN, 0),

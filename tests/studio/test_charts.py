@@ -68,7 +68,7 @@ def test_bars_are_as_tall_as_the_shares_of_the_table(comparison, turn):
 
 
 def test_fire_falls_before_a_minute_or_not_before_it(asl):
-    """Fire that never falls is "not before" every minute too."""
+    """Fire that never falls counts as "not before" every minute."""
     later, earlier = (
         dict(CHARTS["delivery"](asl, mode, transpose=False).rows) for mode in ("atleast", "atmost")
     )

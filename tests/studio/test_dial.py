@@ -150,9 +150,8 @@ def test_an_address_is_written_one_way(visitor):
 
 @pytest.mark.full
 def test_a_locked_target_is_tuned_and_each_proposal_opens_in_the_dial(monkeypatch, tmp_path):
-    monkeypatch.setattr(
-        work.analysis, "time_left", lambda _seconds: lambda: 1
-    )  # the number found does not depend on the machine
+    # The number found must not depend on the machine.
+    monkeypatch.setattr(work.analysis, "time_left", lambda _seconds: lambda: 1)
     ask = without_server(tmp_path)
 
     def shown(address):

@@ -115,9 +115,8 @@ def test_12_6_2_a_depleted_unit_is_struck_from_the_command_structure():
 
 
 def test_12_3_2_during_a_barrage_the_results_table_highlights_its_column():
-    session = table(
-        "wacht_am_rhein/crossroads", (9,)
-    )  # 9: the firing units are not depleted; the volleys come next
+    # The depletion roll of 9 has been made; the volleys come next.
+    session = table("wacht_am_rhein/crossroads", (9,))
     assert session.table.waits_for.name == "volleys"
     (shown,) = (
         each

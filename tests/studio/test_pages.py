@@ -582,7 +582,7 @@ def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
 
 
 def test_no_order_is_best_where_all_have_the_same_odds(visitor):
-    """Chits cannot miss, so the fire lands on target whatever is placed now (6.1.i)."""
+    """The fire of chits cannot miss, so it lands on target whatever is placed now (6.1.i)."""
     seat = f"{begun(visitor, 'miniatures_1943/chits_in_hand')}/seat/american"
     text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
     hints = re.findall(

@@ -51,9 +51,9 @@ def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
         "line 3 bv4: 6-7 overlaps 4-7",
         "line 5 bv6: 'nine' is not a range",
     ]
-    assert (
-        len(found) == len(expected) + 1
-    )  # and with nine replaced, the column for value 6 has no result for the highest dice
+    # One fault more: with nine replaced, the column for value 6 has no result for the highest
+    # rolls.
+    assert len(found) == len(expected) + 1
     for wanted in expected:
         assert any(fault.startswith(wanted) for fault in found), (wanted, found)
 

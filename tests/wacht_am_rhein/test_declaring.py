@@ -83,9 +83,8 @@ def test_12_1_1_a_hex_is_the_target_of_one_barrage_a_segment(play):
 
 def test_12_1_1_the_next_segment_frees_the_hex_and_12_1_4_gives_all_factors_back(war):
     given = war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
-    table = war.Play(
-        given, moments=2, faces=[0, 9, 0, 9]
-    )  # the depletion roll of 0, then the volley's die
+    # In each segment the depletion roll is 0 and the volley's die 9.
+    table = war.Play(given, moments=2, faces=[0, 9, 0, 9])
     assert not table.until("never")
     assert [event["factors"] for event in table.events("barrage")] == [4, 4]
 
@@ -239,9 +238,7 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
 
 
 def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
-    """Any friendly unit may observe, so the hex is not unobserved and the die is not modified by
-    12.1.6g.
-    """
+    """Any friendly unit may observe, so the fire is observed and the -4 of 12.1.6g does not apply."""
     on = war.on_map(
         war.us("I-110", "3020"),
         war.us("own", "3026", factors=4, range=6),

@@ -66,9 +66,8 @@ def test_any_legal_orders_lead_to_an_end_that_its_journal_gives_again(war, name,
         alive = table.state.values[f"units/{unit}/resolution/steps"] > 0
         assert (place is not None) is alive
         if alive:
-            assert (
-                places.setdefault(place, setup.side) == setup.side
-            )  # friend and foe never share a hex
+            # Friend and foe never share a hex.
+            assert places.setdefault(place, setup.side) == setup.side
 
 
 # Faulty barrages of the scenario with two divisions, each with the rule that refuses it.

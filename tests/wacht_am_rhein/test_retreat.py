@@ -95,9 +95,8 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
     assert [FRAME.label(one) for one in found] == ["3131", "3130"]
     edge = retreat_hexes(FRAME, GroundMap(), FRAME.parse("0101"), 1, [], [])
     assert all(FRAME.layout.on_map(one) for one in edge)
-    assert (
-        len(edge) == 2
-    )  # a corner hex of an upper column has only its southern and south-eastern neighbours
+    # A corner hex of an upper column has only its southern and south-eastern neighbours.
+    assert len(edge) == 2
 
 
 @pytest.mark.parametrize("markers", [1, 2])
@@ -125,9 +124,8 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
     guns = war.us("guns", "3026", factors=24, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
-    table = war.Play(
-        on, faces=[0, 9, 0, 1]
-    )  # two hits and a shift; then 1 - 1 for two steps: only a shift
+    # The dice give two hits and a shift; then 1 - 1 for two steps, which is only a shift.
+    table = war.Play(on, faces=[0, 9, 0, 1])
     for at in ("3030", "3031"):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex(at), observer="I-110") is None

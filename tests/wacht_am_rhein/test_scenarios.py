@@ -356,10 +356,8 @@ def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a
         for severity, share in war.Analysis(mild, 1).severity().items()
         if share
     }
-    assert found == {
-        "NONE": 6 * war.TENTH,
-        "SUPPRESSED": 4 * war.TENTH,
-    }  # value 4: a shift on 6 and up
+    # In the column for value 4 a 6 or more is a shift.
+    assert found == {"NONE": 6 * war.TENTH, "SUPPRESSED": 4 * war.TENTH}
 
 
 BAD = (

@@ -67,11 +67,8 @@ def test_a_field_of_every_kind(read):
     assert (game.files, game.stock) == ({"odd key": "a.csv"}, {"he": 3})
     assert game.options == {"fast": True, "odd key": "text"}
     first, second = game.knight
-    assert (first.id, first.place, first.gait) == (
-        "n1",
-        ("b", 1),
-        "walk",
-    )  # id and place are inherited
+    # The knight's id and place are fields of its base class.
+    assert (first.id, first.place, first.gait) == ("n1", ("b", 1), "walk")
     assert [(rider.name, rider.age) for rider in first.rider] == [("Bo", 20), ("Cy", 30)]
     assert (second.gait, second.route) == ("trot", (("f", 3), ("e", 5)))
 

@@ -70,9 +70,8 @@ def test_the_nearest_place_to_a_place_is_itself(frames, kind, aims, data):
 
 def test_the_three_scales_in_metres(frames):
     hex_frame, vertex_frame, plane = (frames[k][0] for k in ("hex", "vertex", "plane"))
-    assert (
-        hex_frame.gap_metres(hex_frame.gap(hex_frame.parse("U3"), hex_frame.parse("W4"))) == 80
-    )  # C1.62
+    # U3 and W4 are two hexes apart (C1.62).
+    assert hex_frame.gap_metres(hex_frame.gap(hex_frame.parse("U3"), hex_frame.parse("W4"))) == 80
     aim, far = vertex_frame.parse("N18/N19/O19"), vertex_frame.parse("M19/N18/N19")
     assert vertex_frame.gap(aim, far) == 1
     assert vertex_frame.gap_metres(1) == pytest.approx(182.88 / math.sqrt(3))

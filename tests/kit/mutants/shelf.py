@@ -38,7 +38,9 @@ FIRST_ATTRIBUTE = "    cites: ClassVar = {"
 FROZEN = ("L20-perft", "L22-playthroughs")
 """The checks that can find a fault only by comparing with older files."""
 UNSEEN = "not looked at"
-"""Stands for a check if the fault appears only in the list of what no file reaches."""
+"""Recorded in place of a check's id if the fault appears only in the list of code that no file
+reaches.
+"""
 
 
 @attrs.frozen
@@ -74,7 +76,7 @@ class Verdict:
 
     @property
     def caught(self) -> bool:
-        """Return whether the check meant for it found it and named what it must name."""
+        """Return whether the check meant for the fault reported it and named what it had to name."""
         return any(self.fault.names in text for text in self.found)
 
     def __str__(self) -> str:

@@ -87,10 +87,8 @@ def test_every_json_is_json(command, capfd, tmp_path, monkeypatch):
         capfd.readouterr()
     status = main([command, *COMMANDS[command], "--json"])
     out, err = capfd.readouterr()
-    assert (status, "" if command == "sweep" else err) == (
-        0,
-        "",
-    )  # a sweep prints where its results are
+    # A sweep prints on standard error where its results are.
+    assert (status, "" if command == "sweep" else err) == (0, "")
     assert json.loads(out)
 
 

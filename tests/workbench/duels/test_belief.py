@@ -218,9 +218,8 @@ def visible(eyes: Visibility, waits: Any) -> bool:
 def looks(session: Session, side: str) -> Any:
     viewer = Viewer(session, side)
     waits = session.table.waits_for
-    told = (
-        waits if isinstance(waits, Ask) else waits and waits.name
-    )  # neither side is told which cards are left in a deck
+    # Compare only the names of rolls: neither side is told which cards are left in a deck.
+    told = waits if isinstance(waits, Ask) else waits and waits.name
     return (
         viewer.known.lines,
         viewer.situation(),

@@ -68,9 +68,9 @@ def test_6_1_h_beliefs_are_bayes_rule_over_every_hidden_world() -> None:
     american = {next(iter(line.believes)): line for line in found.plans if line.side == "american"
                 if line.when == "turn 1"}  # fmt: skip
     first = [line for line in found.plans if line.side == "german" and line.when == "turn 1"]
-    german = [
-        line for line in first if len(line.mixture) > 1
-    ]  # a side that has gone to ground is asked for its next order
+    # Leave out lines with one order: a side that has gone to ground is only asked for its next
+    # order.
+    german = [line for line in first if len(line.mixture) > 1]
     assert set(american) == set(hands)
     for line in german:
         saw_a_stack = any("placed" in told for told in line.knowing)

@@ -431,8 +431,8 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
             "place": "0,0",
         },
         events_with("The section is destroyed"),
-        Fraction(1, 6),
-    ),  # a six on one die
+        Fraction(1, 6),  # a six on one die
+    ),
     "How often does it do nothing?": (
         "attack",
         {

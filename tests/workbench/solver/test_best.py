@@ -67,7 +67,9 @@ class Gun:
 
 @record
 class Fog:
-    """The hidden facts: the other side hides on the left, and the referee has confirmed the guess."""
+    """Hidden facts: True if the other side hides on the left, and if the referee has confirmed the
+    guess.
+    """
 
     left: bool = False
     told: bool = False

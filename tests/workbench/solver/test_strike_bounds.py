@@ -370,7 +370,9 @@ def test_7_12_a_bombardment_strikes_once_and_eliminates_by_its_die(lowest):
 
 @pytest.mark.parametrize("lowest", [2, 4])
 def test_7_43_a_dispersed_unit_is_harmed_by_massed_fire_no_more_than_it_rolls(lowest):
-    """One roll to be eliminated, and two to be spent by a barrage that strikes a line twice."""
+    """The unit rolls once for elimination by the bombardment, and twice for being spent by a
+    barrage that strikes its line twice.
+    """
     whole = massed("combined_arms_assault", 7, paralyzed_spent=str(lowest))
     harm = goal_of(whole, "suppressed")
     (standard,) = values_of(whole, [harm])

@@ -112,9 +112,8 @@ def first_different(key, inputs, games):
 def test_every_edit_of_a_number_that_a_game_has_used_is_noticed(played, key):
     path, session, read = played[key]
     charts = GAMES[key].game.charts
-    numbers = [
-        name.partition(".")[2] for name in read if ":" not in name
-    ]  # a name with a colon is an option
+    # A name with a colon is an option.
+    numbers = [name.partition(".")[2] for name in read if ":" not in name]
     cells = [
         named for name in numbers for named in find_numbers(charts, name)[:2] if named.cell.steps
     ]

@@ -118,9 +118,8 @@ def test_a_hidden_asset_appears_under_a_neutral_name_and_disappears(secretive):
 
 
 def test_only_the_own_side_learns_how_far_a_round_missed():
-    session = Session(
-        staged(), MOMENTS
-    )  # nothing is hidden except where each side wants its fire (AssetSeen)
+    # Nothing is hidden except where each side wants its fire (AssetSeen).
+    session = Session(staged(), MOMENTS)
     give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
     told = {}
     for side in ("firer", "target", REFEREE):
