@@ -141,6 +141,23 @@ def test_every_point_has_its_versions_and_numbers(whole):
         assert Fraction(row[name]) == figure.of(analysis), name
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("plan.toml", "unknown file extension .toml; use .parquet"),
+        ("away/rows.parquet", "there is no folder away; create it first"),
+    ],
+)
+def test_rows_are_written_as_parquet_to_no_other_kind_of_file(folder, name, told):
+    """The fault is reported before anything is solved, and an existing file is left as it was."""
+    before = sorted((file.name, file.read_bytes()) for file in folder.iterdir())
+    run = subprocess.run(
+        (*COMMAND, "--parquet", name), cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (2, f"{name}: cannot be written: {told}.\n")
+    assert sorted((file.name, file.read_bytes()) for file in folder.iterdir()) == before
+
+
 @pytest.mark.full
 def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folder):
     sweep(folder, "--workers", "2", "--parquet", "rows.parquet")

@@ -26,7 +26,7 @@ from fireplan.questions.frames import frame
 from fireplan.questions.grid import GridResult, is_grid, read_grid, swept
 from fireplan.questions.question import Question, asks
 from fireplan.questions.refusing import refusing
-from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text
+from fireplan.questions.result import Block, Grid, Listing, Result, Rows, Text, unwritable
 from fireplan.sweeps import (
     VARIED,
     Crossover,
@@ -319,6 +319,8 @@ def read_sweep(
         faults.append(needs("distributed"))
     if parquet is not None and find_spec("pyarrow") is None:
         faults.append(needs("pyarrow"))
+    elif wrong := unwritable(parquet, (".parquet",)):
+        faults.append(wrong)
     refuse(faults)
     return grid
 
