@@ -409,6 +409,8 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
         ("2nd tracked platoon", "morale=suppressed", [6, -1, 1, -1], 5),
         ("2nd tracked platoon", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
         ("1st tracked platoon", "morale=suppressed", [6, -1], 5),  # 283 m from the headquarters
+        # The only headquarters is not near to itself; the column hides the enemy from it.
+        ("battle group staff", "morale=suppressed", [6, -1, 1, -1], 5),
         # The mortars are 3.5 km from the headquarters and out of the enemy's sight.
         ("mortar platoon", "morale=disrupted", [6, -2, 1], 5),
     ],
@@ -428,7 +430,7 @@ def test_clauses_18_and_19_the_roll_to_rally_lists_the_parts_of_its_number(
     assert sum(made_of) == highest
     said = " ".join(prompt.modifiers)
     assert ("a headquarters near (19)" in said) == (unit == "2nd tracked platoon")
-    assert ("no enemy in sight (19)" in said) == (unit == "mortar platoon")
+    assert ("no enemy in sight (19)" in said) == (unit in ("mortar platoon", "battle group staff"))
     assert ("-1 because a 6 never passes (18)" in said) == (made_of == [6, -1, 1, -1])
 
 
