@@ -363,8 +363,8 @@ def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(pla
 
 # --- over the edge -------------------------------------------------------------------------------------
 OVER = {
-    # first hex, orientation, edge, Aiming Hex: dice of the first error, its hex, new Aiming Hex,
-    # later impacts
+    # Each row: first hex, orientation, edge and Aiming Hex; then the dice of the first error, its
+    # hex, the new Aiming Hex and the later impacts.
     "south side": (
         "G10",
         "G9-G11",

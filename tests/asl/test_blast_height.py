@@ -80,8 +80,8 @@ def refused(game, *verbs):
 
 # --- by height -----------------------------------------------------------------------------------------
 HEIGHTS = [
-    # the SMOKE, the declared Hindrances, and what is seen under each option (by height, never
-    # hidden, as its hex): g ground, b burst, - nothing
+    # Each row: the SMOKE, the declared Hindrances, and what is seen under each option (by height,
+    # never hidden, as its hex): g the ground, b only the burst, - nothing.
     (SMOKE, "", "-b-"),
     (SMOKE[:1], "", "ggg"),
     (WP, "", "-b-"),

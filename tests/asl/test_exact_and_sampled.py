@@ -68,7 +68,7 @@ def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(analysis, engine):
     assert sampler.engine == engine
     first, *others = sampler.draw(runs, seed=20)
     cells = 0
-    # The first fire for effect: when, where, how far from the target.
+    # Compare the moment, the place and the distance from the target of the first fire for effect.
     exact = analysis.solve(FirstFall()).shares
     assert sum(exact.values()) == 1
     assert set(first.counts) <= set(exact)
@@ -77,12 +77,12 @@ def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(analysis, engine):
         assert state in rare or agrees(first, share, state), state
         cells += 1
     assert agrees(first, sum(exact[state] for state in rare), *rare)
-    # Whether each event ever happens.
+    # Compare the chance that each event ever happens.
     for (what, measure), counted in zip(EVENTS.items(), others, strict=False):
         share = analysis.solve(measure).shares.get(True, Fraction(0))
         assert 0 < share * runs < 5 or agrees(counted, share, True), what
         cells += 1
-    # The worst that happens to each target unit.
+    # Compare the worst harm to each target unit.
     severities = analysis.unit_severities()
     assert set(severities) == set(units)
     for unit, counted in zip(units, others[len(EVENTS) :], strict=True):

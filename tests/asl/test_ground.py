@@ -167,7 +167,7 @@ def change(moment, to):
 @pytest.mark.parametrize(
     ("moment", "to", "left"),
     [
-        # before a DFPh: full counters flip, Dispersed ones are removed
+        # Before a DFPh gusts flip full counters and remove Dispersed ones.
         (2, "gusts", {"K5": (2, True)}),
         (2, "rain", {}),
         (2, "heavy_wind", {}),

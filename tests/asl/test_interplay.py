@@ -268,7 +268,7 @@ def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_not
     place = at(game, "K5")
     spotted = {"stage": Stage.SPOTTING, "impact": place}
     set_up(game, Step("core.moment"), a=spotted, b={**spotted, "impact": at(game, "R5")})
-    # a DR of 3 on 20 FP: 1KIA
+    # A DR of 3 on 20 FP is a 1KIA.
     game.go([3, 3, 1, 2], [Order.of("roll"), Order.of("convert")])
     game.go([1, 1])  # Random Selection ties, so both leaders are eliminated
     assert [event["unit"] for event in game.emitted("observer_lost")] == ["first"]
@@ -710,8 +710,8 @@ def test_c1_51_a_unit_leaving_a_sewer_is_attacked_in_its_own_hex(play, immune, a
     ("terrain", "power", "waits"), [("marsh", 12, "task"), ("brush", 30, "morale")]
 )
 def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
-    # 150 mm, a 10: 2MC on the 30 column, a PTC on the 12 column, the highest that does not exceed
-    # 15 FP.
+    # For 150 mm a DR of 10 is a 2MC on the 30 column and a PTC on the 12 column, the highest that
+    # does not exceed 15 FP.
     game = play(battery(calibre=150), SQUAD + f'terrain = "{terrain}"\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [4, 6], [Order.of("convert")]
@@ -722,8 +722,8 @@ def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
 
 @pytest.mark.parametrize(("terrain", "fate"), [("brush", "burns"), ("marsh", "immobilised")])
 def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
-    # 150 mm, a 4 less 1 for thin armour, hull: on the 30 column half of its K (6), on the 12 column
-    # its K.
+    # For 150 mm a DR of 4, less 1 for thin armour, hits the hull: the 3 is half of the K of the 30
+    # column (6), and the K of the 12 column.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
     )
@@ -741,7 +741,7 @@ def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
 def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(
     play, squad, terrain, cut
 ):
-    # 150 mm, a 4: 2KIA on the 30 column, 2MC on the 12 column.
+    # For 150 mm a DR of 4 is 2KIA on the 30 column and a 3MC on the 12 column.
     ground = f'\n[[hex]]\nhex = "D6"\nterrain = "{terrain}"\n'
     there = SQUAD.replace("K5", "D6") + f'terrain = "{terrain}"\n' if squad else SQUAD
     game = play(
@@ -779,7 +779,7 @@ def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
 
 @pytest.mark.parametrize("terrain", ["open", "wall", "stone_building"])
 def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
-    # 75 mm, 24 FP: a 2 plus 1 for thick armour is a KIA, less than half of the K at 5.
+    # For 75 mm, on 24 FP, a 2 plus 1 for thick armour is a KIA, but more than half of the K at 5.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thick"\nterrain = "{terrain}"\n'
     )
@@ -791,7 +791,7 @@ def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
 
 
 def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_usual(play):
-    # 75 mm, 24 FP: the TEM of 3 is reversed, the eight levels are not: 2 - 3 + 8 is 7, a 2MC.
+    # On 24 FP (75 mm) the TEM of 3 is reversed, the eight levels are not: 2 - 3 + 8 is 7, a 3MC.
     game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [1, 1], [Order.of("convert")]
@@ -801,7 +801,7 @@ def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_usual(play):
 
 
 def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
-    # 120 mm: 24 FP without a DRM; in foxholes 2 + 4 is 6, a 3MC and no K.
+    # 120 mm has 24 FP without a DRM; in foxholes 2 + 4 is 6, a 4MC and no K.
     two = SQUAD + SQUAD.replace("squad", "dug") + "entrenched = true\n"
     game = play(battery(calibre=120), two)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
@@ -814,7 +814,8 @@ def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
 
 
 def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(play):
-    # 70 mm Harassing Fire: 4 FP, at most two vehicles besides the one that takes the Critical Hit.
+    # Harassing Fire of 70+ mm has 4 FP: at most two vehicles besides the one that takes the
+    # Critical Hit.
     cars = "".join(SQUAD.replace("squad", f"car{n}") + 'kind = "unarmoured"\n' for n in range(5))
     game = play(battery(kind="harassing", calibre=75), cars)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)

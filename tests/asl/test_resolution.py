@@ -238,7 +238,8 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     ready = PreparedChain(build_chain(Compiler(played), start=start))
     shares = solve(ready, WorstSeverity("s01"), 1).shares
     of = lambda n: Fraction(n, 36)  # noqa: E731
-    # 2: Critical Hit, 4KIA in the 24 column. 3: K/3, and the half-squad dies on an Original 12.
+    # A 2 is a Critical Hit, a KIA on the 24 column. A 3 is K/3, and the half-squad dies on an
+    # Original 12.
     destroyed = of(1) + of(2) * of(1)
     # Checks: 4 is 3MC, 5 and 6 are 2MC, 7 and 8 are 1MC, 9 is NMC; an Original 12 reduces the
     # squad.

@@ -66,7 +66,7 @@ def severities(game):
 
 # --- C1.5, C1.52: one DR for the hex, TEM for each target --------------------------------------------------
 def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
-    # 12 FP, an 8: in the open 1MC; in the foxhole 12, no effect.
+    # On 12 FP an 8 is a 1MC in the open; with the foxhole's +4 it is 12, no effect.
     for units in (
         {"open": UnitProfile(7), "dug": UnitProfile(7, tem=4)},
         {"dug": UnitProfile(7, tem=4), "open": UnitProfile(7)},
@@ -90,8 +90,8 @@ def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
 
 
 def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
-    # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC), at
-    # the bottom 10 (PTC).
+    # Stone has TEM 3, and 1 more for each level above. A 5 on 12 FP is 8 at the top (1MC), then 9
+    # (NMC), and 10 at the bottom (PTC).
     top, middle, ground = (
         UnitProfile(7, tem=3),
         UnitProfile(7, tem=3, above=1),

@@ -150,8 +150,9 @@ def test_c1_21_hidden_units_call_for_no_extra_chit(catalogue, referee, tmp_path)
 # --- playthroughs of the shipped scenarios -------------------------------------------------------------
 def test_playthrough_of_the_ordinary_module(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["village"])[0])
-    # Contact on 7; black; Accuracy 1 through one hex of grain (C1.62): on target. Then Maintenance
-    # and fire: K4 rolls 12 on 16 FP + 4 - 1, K5 12 + 3: no effect; L5 12: PTC on 4.
+    # Contact on 7; a black chit; an Accuracy dr of 1 through one hex of grain (C1.62) is on target.
+    # After Maintenance three DR of 12 on 16 FP have no effect: on K5 (12 + 3), K4 (12 + 4 - 1) and
+    # L5. A 4 then maintains Contact again.
     game.go([3, 4, "black", 1])
     assert game.label == "K5"
     game.go([3, 4], [Order.of("convert"), Order.of("concentration")])

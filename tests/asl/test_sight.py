@@ -82,7 +82,7 @@ def seen_of(game, labels):
 # first level above the Base Level of the last hex that is not blocked.
 WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
-    # eye level, terrain by hex, length, lowest visible level
+    # Each row: eye level, terrain by hex, length of the line, lowest visible level.
     (0, {}, 9, 0),
     # The woods begin at 3/8: there the line to level 3 is at 9/8, the line to level 2 at 6/8.
     (0, {2: WOODS}, 4, 3),
@@ -260,7 +260,8 @@ def ridge(catalogue, referee):
 
 
 def test_c1_32_bursts_are_seen_over_a_ridge_that_hides_the_ground(ridge):
-    # K5 is at 4/5 ... 4/9 of the lines from K1: 2 - 2 * 4/7 < 1 = 2 - 2 * 4/8.
+    # K5 is at 4/5 of the line from K1 to K6, and at 4/9 of the line to K10: 2 - 2 * 4/7 < 1 = 2 - 2
+    # * 4/8.
     assert seen_of(ridge, "K2 K3 K4 K5 K6 K7 K8 K9 K10") == "ggggbbbgg"
     assert seen_of(ridge, "L6 L7 L8") == "---"  # the hexes are behind level 3
     assert not sight(ridge, "K11").burst  # K11 is off the map
@@ -368,7 +369,8 @@ def test_c1_63_an_offboard_observer_looks_from_a_level_that_his_hex_does_not_hav
     assert seen_of(play(form=ridge), "K6 K7 K8 K9 K10") == "bbbb-"
     game = play(form=ridge, battery='link = "offboard"\nobserver_level = 2')
     assert seen_of(game, "K6 K7 K8 K9 K10") == "bbbgg"
-    # From level 4 over K5: 4 - 4 * 4/5 = 4/5, 4 - 4 * 4/6 = 8/6.
+    # From level 4 the line to K6 is below the ridge in K5, at 4 - 4 * 4/5 = 4/5; the line to K7 is
+    # above it, at 4 - 4 * 4/6 = 8/6.
     assert seen_of(play(form=ridge, battery="observer_level = 4"), "K6 K7 K8 K9 K10") == "bgggg"
 
 

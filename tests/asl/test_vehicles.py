@@ -57,11 +57,11 @@ def test_c1_55_armour_drm():
 
 def test_c1_55_final_dr_against_an_afv():
     chart = game().charts_with({})
-    # The 20 FP column: K/4 at 4, KIA up to 3; half of 4 burns.
+    # The 20 FP column has K/4 at 4 and KIA up to 3; half of 4 or less burns the vehicle.
     fates = [against_afv(chart, "fp20", dr, turret=True) for dr in range(1, 8)]
     assert fates == [BURNING, BURNING, DESTROYED, SHOCKED, SHOCKED, UNHURT, UNHURT]
     assert against_afv(chart, "fp20", 5, turret=False) == DAMAGED
-    # The 30 FP column: K/4 at 6.
+    # The 30 FP column has K/4 at 6.
     assert [against_afv(chart, "fp30", dr, turret=False) for dr in (3, 4, 5, 6, 7, 8)] == [
         BURNING, DESTROYED, DESTROYED, DAMAGED, DAMAGED, UNHURT,
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
 
 
 def test_c1_52_the_tem_of_a_lost_unit_does_not_count_for_those_left_in_its_hex(referee):
-    """5 on 20 FP is a 3MC in the open (C1.5); the foxholes of the eliminated squad add nothing."""
+    """A 5 on 20 FP is a 4MC in the open (C1.5); the foxholes of the eliminated squad add nothing."""
     gone, left = UnitProfile(7, tem=4), UnitProfile(7)
     start = hexful(referee, [], gone=gone, left=left)
     state = start.table.state
@@ -163,7 +163,7 @@ def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critic
 
 def test_c1_56_concealed_units_are_attacked_at_full_firepower(referee):
     for hidden in (False, True):
-        # An 8 on 20 FP: 2MC.
+        # An 8 on 20 FP is a 2MC.
         assert hexful(referee, [4, 4], men=UnitProfile(7, concealed=hidden)).waits == "morale"
 
 
@@ -205,7 +205,7 @@ def test_c1_51_ffmo_and_ffnam_in_the_mph_alone(referee):
 
 
 def test_c1_51_the_terrain_entered_counts_and_a_broken_unit_stops(referee):
-    # 9 + 2 on 12 FP: no check
+    # A 9 + 2 on 12 FP requires no check.
     assert marching(referee, [4, 5], Leg(1, (10, 10), tem=2)).waits != "morale"
     game = marching(referee, [4, 4, 5, 5], Leg(1, (10, 10)), Leg(1, (10, 11)))
     assert len(game.emitted("enters")) == 1

@@ -144,7 +144,7 @@ def driven(scenario, script=(), turns=1, **faces):
                 assert rest[1] in answer.cite, answer
                 run.refused.append(answer)
             elif isinstance(answer, Refusal) and waits.question == "requests.activate":
-                # the order is no longer possible in this turn: try again in the next
+                # The order is no longer possible in this turn: try it again in the next.
                 wanted[waits.question].insert(0, [verb, *rest])
                 run.table.submit(Answered(waits.question, Order.of("pass")))
             else:

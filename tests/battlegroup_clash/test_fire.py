@@ -221,7 +221,7 @@ def test_clause_18_a_third_hit_breaks_a_disrupted_platoon_that_fails(lay, drive)
     holds = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(3,))
     assert holds.of("target", "morale") == "disrupted"
     before = drive(lay(blue, [asset], quality_read="before"), script, turns=3, **dice, morale=(3,))
-    # decision 18: quality is read before the hit, so it is 5 here too
+    # By decision 18 quality is read before the hit, so the target holds here too.
     assert before.events("holds") == [{"unit": "target"}]
 
 

@@ -232,7 +232,7 @@ def faults_of(page, only=None):
 
 
 def _found(page, asked):
-    # axe loads nothing more: the pages fetch nothing from other servers.
+    # axe need not preload anything: the pages fetch nothing from other servers.
     asked = {"resultTypes": ["violations"], "preload": False, **asked}
     violations = page.evaluate("asked => axe.run(asked).then(found => found.violations)", asked)
     return [(each["id"], each["nodes"][0]["html"][:120]) for each in violations]

@@ -35,7 +35,7 @@ def test_every_query_answers_of_assets_units_and_targets(name):
         takes = [*inspect.signature(query.declared).parameters][2:]
         assert row["takes"] == ", ".join(takes)
         given = [values[argument] for argument in takes if argument not in query.defaults]
-        # no observer directs the bombardment (7.1)
+        # No observer directs the bombardment (7.1).
         if row["name"] == "sees" and "bombardment" in given:
             continue
         if None not in given and answerable(scenario, row, target):

@@ -56,11 +56,11 @@ def test_rp_7_42_7_44_7_45_the_lines_of_eight_turns_of_0_1_2_3_and_5_couplets(pl
     assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == COUPLETS
     assert rp.falls(table) == [
         (1, "19"), (1, "18"),  # two couplets: the opening line, then the next (7.42)
-        # turn 2: no couplet, no detonation
+        # Turn 2 has no couplet, so nothing is struck.
         (3, "17"), (3, "16"),  # five couplets: no advance after the second (7.45)
         (4, "16"),  # one couplet: the line where the last turn ended
         (5, "15"), (5, "14"),  # three couplets
-        # turn 6: no couplet
+        # Turn 6 has no couplet.
         (7, "13"),  # one couplet
         (8, "12"), (8, "11"),  # three couplets
     ]  # fmt: skip

@@ -43,7 +43,7 @@ def test_rp_7_0_firepower_by_calibre(calibre, points):
 
 
 def test_rp_7_0_nearest_gives_the_german_field_gun_three():
-    # 77 / 25 = 3.08
+    # 77 / 25 is 3.08, and the nearest whole number is 3.
     assert firepower(77, GAME.charts_with({}), rounding="nearest") == 3
     assert firepower(155, GAME.charts_with({}), rounding="nearest") == 5
     assert firepower(150, GAME.charts_with({}), rounding="nearest") == 5

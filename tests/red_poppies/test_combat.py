@@ -124,7 +124,7 @@ BASE = {"firepower of the unit": 2, "range": -1}
         ),
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", "village"),)}, {**BASE, "terrain: cover": -1}),
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N19", "light_woods"),)}, {**BASE, "terrain: concealment": -1}),
-        # 8.03: not in the unit's own hex
+        # Light woods in the target's own hex do not count (8.03).
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", "light_woods"),)}, BASE),
         (rp.unit("foe", "N18"), (), {"hex": (rp.holds("N18", level=1, base=0),)}, {**BASE, "terrain: hill": -1}),
         (rp.unit("foe", "N18"), (rp.unit("tank", "N18", kind="schneider"),), {}, {**BASE, "terrain: afv": -1}),

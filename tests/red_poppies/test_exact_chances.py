@@ -98,7 +98,7 @@ def test_rp_7_23_6_02_a_telephone_group_fires_within_n_commands_before_and_after
 
 
 def test_rp_7_21_within_three_commands_in_figures():
-    # 1 - 1/216 and 1 - 125/1728.
+    # With a trench 1 - (1/6)^3 = 215/216, without one 1 - (5/12)^3 = 1603/1728.
     assert within(fielded("telephone"), 3) == Fraction(215, 216)
     assert within(fielded("telephone", trench=False), 3) == Fraction(1603, 1728)
 

@@ -203,12 +203,12 @@ def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets()
     ]
     assert rp.falls(table) == [
         (1, "19"), (1, "18"),  # 7.42: the present row, then the next
-        # turn 2: no couplet, and an advance to 17 (7.44)
+        # Turn 2 has no couplet: the barrage only advances to 17 (7.44).
         (3, "17"),  # one couplet: struck once, then an advance without effect
         (4, "16"),
         (5, "15"), (5, "14"),  # 7.45: the third couplet does not move the barrage
         (6, "14"), (6, "13"),  # 7.42: a turn opens where the last one ended
-        # turn 7: none, and an advance to 12
+        # Turn 7 has none: the barrage only advances to 12.
         (8, "12"), (8, "11"),
     ]  # fmt: skip
     assert [(turn, f["impact"][1:]) for turn, _, f in rp.told(table, "advance")] == [

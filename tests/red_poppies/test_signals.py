@@ -18,7 +18,7 @@ CANCEL = Order.of("cancel", group="a")
 PASS = Order.of("pass")
 
 MODES = [
-    # mode, bombardment, a trench on the map, signal number, delay in turns
+    # Each row: mode, bombardment, a trench on the map, signal number, delay in turns.
     ("aircraft", False, False, 7, 1),
     ("aircraft", True, False, 6, 1),
     ("flare", False, False, 7, 0),

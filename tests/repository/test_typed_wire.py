@@ -24,7 +24,7 @@ from fireplan_core.play import Catalogue
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "plugins" / "asl" / "src" / "fireplan_asl"
 
-# The fault, the file, the text in it, and the replacement.
+# Each row: the fault, its file, a text in the file, and the replacement.
 SEEDED = (
     (
         "a misspelt step of the core",

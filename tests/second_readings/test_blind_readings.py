@@ -125,7 +125,7 @@ OPEN = ("0",) * 5
             SEEN,
             0,
         ),
-        # wheat never counts between different levels (8.8)
+        # Wheat never counts between different levels (8.8).
         (("1-0", "0 wheat", "0 wheat", "0"), {}, SEEN, 0),
         (("0", "0 wheat", "0 wheat", "0"), {}, STOPPED, 2),
         # Nor does wheat count in November.

@@ -146,7 +146,7 @@ STEPS, HEIGHT, MARCHING = (
         # Some units are not marching.
         ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),
         ([{"steps": 1}], "clear", "none", (True, False), {STEPS: -1, HEIGHT: 1}),
-        # the target is as high itself
+        # The target hex is as high as the observer.
         ([{"steps": 1}], "clear", "none", (True, True), {STEPS: -1}),
         ([{"steps": 1}], "clear", "none", (False, True), {STEPS: -1}),
         ([{}, {}, {"steps": 1}], "city", "fortification", (False, False), {WORKS: -7, STEPS: 2}),

@@ -55,7 +55,7 @@ def test_12_4_1b_a_defender_who_retreats_first_keeps_his_only_step(war):
 
 
 def test_12_1_6g_unobserved_fire_has_minus_four(war):
-    # Value 4 with -4: only a shift, on 8 and 9.
+    # At value 4 with -4 only a shift is possible, on 8 and 9.
     assert tenths(war, war.engagement(observer=Observer(kind="none"))) == (8, 2, 0, 0)
 
 
@@ -73,14 +73,14 @@ def test_12_1_6f_seeing_only_bursts_is_not_sight_but_us_aircraft_observe(war, ob
 
 def test_12_1_6f_no_air_observation_for_the_german_nor_into_cover(war):
     woods = Target(nationality="german", men=450, cover="woods")
-    # Value 4 with -4 and -1: only a shift, on 9.
+    # At value 4 with -4 and -1 only a shift is possible, on 9.
     assert tenths(war, war.engagement(target=woods, observer=Observer(kind="aircraft"))) == (
         9,
         1,
         0,
         0,
     )
-    # German value 3 with -4: only a shift, on 9.
+    # At the German value 3 with -4 only a shift is possible, on 9.
     assert tenths(war, war.engagement("german", observer=Observer(kind="aircraft"))) == (9, 1, 0, 0)
 
 

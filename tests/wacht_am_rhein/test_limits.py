@@ -13,8 +13,8 @@ from fireplan_wacht_am_rhein.setup import UnitEntry
 LIMITS = read_limits(DATA / "barrage_limits.toml")
 ANY = 5  # more units than any of these tests has
 
-# side, mode, works, vantage; then the most units of the formation alone, the most corps and army
-# units together with the formation, and the most other formations together with it.
+# Columns: side, mode, works, vantage; then the most units of the formation alone, the most corps
+# and army units together with the formation, and the most other formations together with it.
 ROWS = """
 US prepared_assault none                         no   5 5 1
 US prepared_assault none                         yes  5 5 1

@@ -320,7 +320,8 @@ class Ladder(Track):
 
 def test_a_marker_moves_along_the_track_by_the_table():
     found = falls(analysed(delays=Ladder, moments=3))
-    # Home at once with a 6; otherwise one box (1/2) and then 3-6 (2/3), or none (1/3) and then a 6.
+    # The marker is home at once with a 6; otherwise it moves one box (1/2) and then needs 3-6
+    # (2/3), or stays (1/3) and then needs a 6.
     assert found == {
         1: Fraction(1, 6),
         2: Fraction(1, 2) * Fraction(2, 3) + Fraction(1, 3) * Fraction(1, 6),
@@ -441,7 +442,7 @@ def test_a_result_is_looked_up_in_the_chart():
         chart = "effects"
 
     found = analysed(moments=1, resolution=Looked, charts={"effects": chart}).severity()
-    # 2-6: 15/36; 7-11: 20/36; 12: 1/36.
+    # A total of 2-6 has 15/36, 7-11 has 20/36, and 12 has 1/36.
     assert found[Severity.NONE] == Fraction(15, 36)
     assert found[Severity.SUPPRESSED] == Fraction(20, 36)
     assert found[Severity.DESTROYED] == Fraction(1, 36)
@@ -604,7 +605,8 @@ def test_a_request_chart_gives_the_arrival_for_each_roll():
         moments=["0"] * 4 + ["1", "0"],
     )
     found = falls(analysed(delays=Asked, charts={"request": chart}, moments=3))
-    # With the request and in each later moment: 4/6 wait, 1/6 in the next moment, 1/6 at once.
+    # With the request and in each later moment, the chart lets fire come at once with 1/6 and in
+    # the next moment with 1/6; with 4/6 the firer waits.
     now, soon, wait = Fraction(1, 6), Fraction(1, 6), Fraction(2, 3)
     expected = {0: now, 1: soon + wait * now, 2: wait * soon + wait * wait * now}
     assert found == {**expected, None: 1 - sum(expected.values())}

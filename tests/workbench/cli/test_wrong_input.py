@@ -528,7 +528,7 @@ def test_no_part_of_a_file_is_left_behind_where_a_disk_is_full(
         "json": ["export", "a.fireplan", "--json", "--into", "new.json"],
         "sheet": ["sheet", "company_mortars", "new.toml"],
     }[kind]
-    # otherwise modules would stay half imported
+    # Bytecode written under this limit would be cut off, and modules would stay half imported.
     monkeypatch.setattr("sys.dont_write_bytecode", True)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))

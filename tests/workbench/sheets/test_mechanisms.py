@@ -77,7 +77,7 @@ WORKED_OUT = {
     "results table": [(1, "", "destroyed", Fraction(21, 36))],
     "one roll for all": [(1, "", "destroyed", Fraction(21, 36))],
     "pool of dice": [(1, "", "destroyed", Fraction(5, 9))],
-    # twelve guns, but at most three dice
+    # Twelve guns roll at most three dice.
     "dice for each gun": [(1, "", "destroyed", Fraction(7, 8))],
     "hits, saves and wounds": [(1, "", "destroyed", THIRD)],  # hit on 4, saved on 5
     "check against a score": [(1, "", "suppressed", Fraction(15, 36))],
