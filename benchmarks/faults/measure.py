@@ -90,7 +90,7 @@ def faults() -> list[Fault]:
     return catalogue
 
 
-# --- the copy -------------------------------------------------------------------------------------
+# --- the copy of the tree ------------------------------------------------------------------------
 class Copy:
     """A copy of the tree, into which faults are seeded and from which they are removed again."""
 

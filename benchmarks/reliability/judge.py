@@ -130,7 +130,7 @@ class Judge:
             f"{side} is shown what others keep: {[one.name for one in (*others, *aims)]}",
         )
 
-    # --- a table ---------------------------------------------------------------------------------
+    # --- the tables, judged one by one -----------------------------------------------------------
     def all(self, *, everywhere: bool = False) -> None:
         """Judge all tables; afterwards no faults are in force, and the power is on."""
         world = self.world
@@ -390,7 +390,7 @@ class Judge:
             str(file): file.read_bytes() for file in sorted(self.world.folder.glob(f"*{ENDING}*"))
         }
 
-    # --- copies ----------------------------------------------------------------------------------
+    # --- copies of a table -----------------------------------------------------------------------
     def keep(self, known: Known) -> None:
         """Copy a table, so that it can be restored later."""
         self.table(known)

@@ -169,7 +169,7 @@ def test_c1_321_a_sr_may_land_off_the_map_and_is_then_unseen(referee):
     assert (game.label, game.get("stage")) == ("K-1", Stage.SPOTTING)
 
 
-# --- the cycle -----------------------------------------------------------------------------------------
+# --- the cycle of an FFE -------------------------------------------------------------------------
 def with_clock(scenario, minutes):
     return attrs.evolve(scenario, clock=Clock(Fraction(minutes), Fraction(minutes), str, "moment"))
 

@@ -66,7 +66,7 @@ def moments_of(game, kind):
     return [entry.moment for entry in game.table.log if entry.event.kind == kind]
 
 
-# --- C1.4 ------------------------------------------------------------------------------------------------
+# --- C1.4: a Correction of four hexes ------------------------------------------------------------
 FOUR = """
 game = "asl"
 title = "A Correction of four hexes"
@@ -107,7 +107,7 @@ def test_c1_4_example_four_hexes_with_dispersed_smoke_on_the_los(catalogue, refe
     assert landed == [1, 2, 2, 2, 2, 2]
 
 
-# --- C1.23 -----------------------------------------------------------------------------------------------
+# --- C1.23: the Security Area of a Field Phone ---------------------------------------------------
 @pytest.mark.parametrize(
     ("edge", "area"),
     [

@@ -81,7 +81,7 @@ def test_c1_322_placing_a_sr_ends_the_phase(referee):
     )
 
 
-# --- SR ------------------------------------------------------------------------------------------------
+# --- options with an SR on the map ---------------------------------------------------------------
 def test_c1_33_with_a_seen_sr_every_option_is_open_but_one_must_be_chosen(referee):
     assert verdicts(sr(referee)) == {
         "leave": None, "correct": None, "correct_convert": None, "convert": None, "cancel": None, "replace": None,
@@ -186,7 +186,7 @@ def test_c1_336_seen_enemy_by_an_unseen_sr_allows_only_cancelling(make, referee)
     assert [verb for verb, cite in said.items() if cite is None] == ["cancel", "replace"]
 
 
-# --- FFE:1 and FFE:2 -----------------------------------------------------------------------------------
+# --- options with an FFE:1 or FFE:2 on the map ---------------------------------------------------
 def test_c1_334_leave_the_ffe(referee):
     phase = Step("core.ready", ("a",)), Step("areas.moment", ("a",))
     game = referee().stand(*phase, stage=Stage.FALLING, impact=FAR, areas__resolved=True, **ON_HAND)
@@ -241,7 +241,7 @@ def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choi
     assert game.refused(Order.of("cancel")) is None
 
 
-# --- FFE:C ---------------------------------------------------------------------------------------------
+# --- options with an FFE:C on the map ------------------------------------------------------------
 def test_c1_34_options_after_regained_access(referee):
     assert verdicts(ffe_c(referee)) == {
         "spot": None, "correct": None, "convert": None, "remove": None, "replace": None, "replace_fire": "C1.731",
@@ -292,7 +292,7 @@ def test_c1_343_an_unseen_ffe_c_must_be_removed(referee):
     assert [verb for verb, cite in said.items() if cite is None] == ["remove", "replace"]
 
 
-# --- Pre-Registered ------------------------------------------------------------------------------------
+# --- Pre-Registered hexes ------------------------------------------------------------------------
 def test_c1_731_only_a_pre_registered_hex_takes_a_ffe_without_a_sr(referee):
     game = referee(asset=Asset(preregistered=True)).go([3, 3, "black"])
     assert game.refused(Order.of("fire", at=TARGET)) is None

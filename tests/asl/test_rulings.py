@@ -265,7 +265,7 @@ def test_c1_31_direction_1_is_the_hexside_that_the_counter_was_declared_to_point
     assert game.label == label
 
 
-# --- C1.51 -----------------------------------------------------------------------------------------------
+# --- C1.51: moving units -------------------------------------------------------------------------
 def test_c1_51_a_unit_is_attacked_in_its_hex_only_when_it_becomes_more_vulnerable(referee):
     worse, better, same = (Leg(1, TARGET, tem=tem) for tem in (0, 4, 2))
     assert on_the_march(referee, [], worse, start=TARGET, tem=2).waits == "entering"
@@ -312,7 +312,7 @@ def test_c1_334_where_a_known_enemy_was_during_the_mission_the_ffe_may_be_left(
     assert game.refused(Order.of("leave")) is None
 
 
-# --- E12 -------------------------------------------------------------------------------------------------
+# --- E12: Barrages -------------------------------------------------------------------------------
 def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_one(
     catalogue, referee, tmp_path
 ):

@@ -125,7 +125,7 @@ def test_c1_332_behind_smoke_nothing_is_predesignated(play):
     assert game.refused(Order.of("correct_convert", at=at(game, "K7"))) == "C1.332"
 
 
-# --- C1.54 -----------------------------------------------------------------------------------------------
+# --- C1.54: Morale Levels under fire -------------------------------------------------------------
 def level_under_fire(game, mission="a"):
     """Return by how much a battery's fire lowers the squad's Morale Level in a check."""
     agenda = Step("resolution.morale", (mission, "squad", 0))
@@ -176,7 +176,7 @@ def test_c1_54_fire_of_both_sides_lowers_it_by_one_and_that_of_the_enemy_alone_n
     assert level_under_fire(lay(play(side="defender"), a=both, b=both), "b") == 1
 
 
-# --- C1.821 ------------------------------------------------------------------------------------------------
+# --- C1.821: Bombardment of vehicles and weapons -------------------------------------------------
 @pytest.mark.parametrize(("over", "lost"), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3)])
 @pytest.mark.parametrize("kind", ["unarmoured", "weapon"])
 def test_c1_821_a_check_failed_by_one_two_and_three(play, kind, over, lost):

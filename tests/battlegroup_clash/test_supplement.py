@@ -204,7 +204,7 @@ def test_clause_26_a_jammed_drone_leaves_the_engagement_without_an_observer():
     assert quiet.chance(fp.happens("hits"), by="turn 1").chance == 1
 
 
-# --- three markers -----------------------------------------------------------------------------------
+# --- three Target markers ------------------------------------------------------------------------
 def hunted(lay, tokens, *jamming, units=(), **options):
     """Return a scenario in which red's fire in the first turn makes the given number of tokens, and
     its script.

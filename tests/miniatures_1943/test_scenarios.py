@@ -159,7 +159,7 @@ def test_s_e_boxes_that_the_chart_lacks_are_refused(lay, a_base):
         lay(bases=[a_base(*b) for b in SIDES], lines=lines)
 
 
-# --- lines ----------------------------------------------------------------------------------------
+# --- lines of the request chart ------------------------------------------------------------------
 @pytest.mark.parametrize("boxes", [0, 1, 2, 3, 7])
 def test_6_1_i_the_delay_of_a_line_with_any_number_of_boxes(lay, a_base, drive, seen, boxes):
     scenario = lay(bases=[a_base(*b) for b in SIDES], lines=[{"boxes": boxes, "barrages": 1}])

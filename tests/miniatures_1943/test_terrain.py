@@ -195,7 +195,7 @@ def test_6_4_f_air_strikes_wreck_terrain_only_by_option(lay, a_base, drive, seen
     )
 
 
-# --- order ----------------------------------------------------------------------------------------
+# --- the order of changes ------------------------------------------------------------------------
 def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
     # Both bases are in a house that the first roll destroys: the second base still rolls with its
     # cover.

@@ -141,7 +141,7 @@ def test_rp_6_02_a_group_that_has_rolled_does_not_roll_again_for_the_same_comman
     assert table.submit(Answered(NEXT, Order.of("roll", group="b"))).cite == "6.02"
 
 
-# --- carried over --------------------------------------------------------------------------------
+# --- calls that carry over -----------------------------------------------------------------------
 
 
 def after(faces, orders=None, moments=1, **rest):

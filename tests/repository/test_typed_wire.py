@@ -156,7 +156,7 @@ def test_the_type_checker_names_file_and_line_of(what, told):
     assert {(file, line + near) for near in range(-2, 4)} & found
 
 
-# --- at admission -----------------------------------------------------------------------------------------
+# --- faults found when a game is admitted --------------------------------------------------------
 class Plugin:
     """The null game with one part replaced."""
 

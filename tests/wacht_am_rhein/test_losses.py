@@ -134,8 +134,7 @@ def test_12_4_3_a_second_shift_costs_nothing_more(war):
 
 
 def test_12_5_0_a_hex_without_remaining_units_is_reported_as_empty(war):
-    # Two steps and the retreat satisfy three hits; at value 8 no single volley makes three, so
-    # there are two volleys.
+    # Two volleys of value 8 make four hits: one step, one retreat, and two of overkill.
     on = war.fielded(war.guns(("a", 16, 6, 4, "28th")), [war.observer("observer", "28th")])
     table = war.Play(on, faces=[0, 9, 6])  # 2 hits and a shift, 2 hits
     table.until("never")

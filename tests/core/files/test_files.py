@@ -114,7 +114,7 @@ def test_invalid_toml_is_reported_with_its_line_and_a_remedy(fault, line, place,
     assert hint in only.suggestion
 
 
-# -- bombs
+# -- files made to exhaust the reader
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_a_class_reports_no_more_faults_than_are_listed(tmp_path):
     assert len(caught.value.faults) == 101
 
 
-# -- content before the class
+# -- content read before the class is known
 
 
 def test_content_is_looked_into_before_the_class_is_known(tmp_path):
