@@ -66,8 +66,9 @@ OPENED, ONE_OPENED = 0.6, 0.9
 """Shares of time: opening questions in turn, and opening one of them."""
 FIRST_SECONDS, GLANCE_SECONDS = 3.0, 0.4
 """Time limits for the first changes and, at first, for each of them, in seconds."""
-TRANSLATED = 0.5
-"""Share of time: each step of solving for the best orders of a relaxed process."""
+TRANSLATED, TRANSLATED_FOLLOWED = 0.5, 0.8
+"""Shares of time: each step of solving for the best orders of a relaxed process, and following
+them."""
 FOLLOWED = 0.15
 """Share of time: following the orders of one solution by the rules.
 
@@ -493,7 +494,7 @@ def _solve_translated(search: Search, result: Bounded) -> Bounded:
     decisions = attrs.evolve(search.whole.open_decisions, proposed=(chooser,))
     process = search.limited(TRANSLATED, open_decisions=decisions)
     for solution in good_solutions(process, result.goal, process.late):
-        result = _follow_solution(search, result, solution, TRANSLATED)
+        result = _follow_solution(search, result, solution, TRANSLATED_FOLLOWED)
     return result
 
 
