@@ -508,7 +508,7 @@ def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play,
     assert [event["mission"] for event in game.emitted("contact")] == (
         ["a"] if lost else ["b", "a"]
     )
-    # Each happens only once in the moment.
+    # The fall and the FFE:C each come only once in the moment.
     assert len(game.emitted("fall")) == len(game.emitted("lingering")) == 1
 
 

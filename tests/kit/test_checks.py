@@ -144,7 +144,7 @@ def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
     assert "raised KeyError: 'at' in step delays.wait(a) (2.2), at test_checks.py:" in flaw.text
     assert raised(ValueError("no")).text.startswith("raised ValueError: no")
     (flaw,) = Law("L99-none", "", lambda bench: [].pop()).flaws(None)
-    assert flaw.cite == ""  # no rule where none is known
+    assert flaw.cite == ""  # without a known rule, none is cited
 
 
 def test_a_game_in_a_folder_named_like_the_project_is_still_named(tmp_path):

@@ -55,7 +55,8 @@ def test_6_1_e_the_ninth_is_refused_too_when_it_is_asked_for_apart(stage):
 
 
 def test_6_1_e_the_limit_is_of_one_turn_not_of_the_line(stage, play, seen, engage):
-    # Two boxes, three turns of delay: in turn 2 the eight chits of turn 1 are still in line.
+    # With two boxes the delay is three turns: in turn 2 the eight chits of turn 1 are still in
+    # line.
     requested = seen(play(stage(engage("russian"), assets=NINE), 2), "requested")
     assert [turn for turn, _ in requested] == [0] * 8 + [1]
 
@@ -63,7 +64,7 @@ def test_6_1_e_the_limit_is_of_one_turn_not_of_the_line(stage, play, seen, engag
 def test_6_1_e_option_counts_all_in_line(stage, play, seen, engage):
     scenario = stage(engage("russian"), assets=NINE, limit="in line")
     requested = seen(play(scenario, 4), "requested")
-    # Three turns of delay: the line is empty again in turn 4, when the first eight chits have
+    # With three turns of delay the line is empty again in turn 4, when the first eight chits have
     # become markers.
     assert [turn for turn, _ in requested] == [0] * 8 + [3]
 
@@ -122,7 +123,7 @@ def test_6_1_b_chits_go_on_the_chart_once_a_phase(stage, play):
 
 
 def test_6_2_a_a_barrage_is_placed_in_the_phase_in_which_it_arrives(stage, play, seen, engage):
-    # One box: placed in the Request box in turn 1, arrives in turn 3 (numbered 2).
+    # With one box, a chit placed in the Request box in turn 1 arrives in turn 3 (numbered 2).
     scenario = stage(engage("german"))
     table = play(scenario, 3, orders={"requests.marker": lambda *_: Order.of("mark", at=(30, -5))})
     assert [(turn, fields["at"]) for turn, fields in seen(table, "placed")] == [(2, (30, -5))]
@@ -162,7 +163,8 @@ def test_6_2_a_a_marker_needs_a_place_of_the_table(stage, engage, at):
 def test_6_1_g_the_option_renewed_has_a_chit_requested_again_when_its_marker_is_gone(
     stage, play, seen, engage
 ):
-    # No boxes, one turn of delay: placed in turns 1, 3, 5 ..., falling in turns 2, 4, 6 ...
+    # Without boxes the delay is one turn: a chit is placed in turns 1, 3, 5 ..., and falls in turns
+    # 2, 4, 6 ...
     table = play(stage(engage("american"), supply="renewed"), 6)
     assert [turn for turn, _ in seen(table, "requested")] == [0, 2, 4]
     assert [turn for turn, _ in seen(table, "fall")] == [1, 3, 5]

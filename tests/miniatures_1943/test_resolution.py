@@ -151,7 +151,7 @@ def test_6_2_e_exact_sampled_and_played_agree(stage, engage):
     scenario = stage(engage("german", target={"posture": "standing"}, own_m=120), supply="renewed")
     analysis = Analysis(scenario, 9)
     assert analysis.separable
-    # One box: barrages fall in turns 3, 6 and 9. Removed on 5 or 6, disrupted on 4.
+    # With one box barrages fall in turns 3, 6 and 9. Each removes on 5 or 6 and disrupts on 4.
     exact = analysis.severity()
     assert exact[Severity.DESTROYED] == 1 - Fraction(4, 6) ** 3
     assert exact[Severity.NONE] == Fraction(3, 6) ** 3

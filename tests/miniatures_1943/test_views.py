@@ -108,8 +108,8 @@ def watched(scenario, turns, plan, blue=None):
 
 BLUE = {0: place(barrages=1), 1: place(dummies=1)}
 
-# Pairs of plans by turn: the same stacks on the chart with different contents; two boxes, so
-# arrival in turn 4.
+# Pairs of plans by turn: the same stacks on the chart with different contents. With two boxes they
+# arrive in turn 4.
 PAIRS = [
     ({0: [place(barrages=1)]}, {0: [place(dummies=1)]}),
     ({0: [place(barrages=8)]}, {0: [place(dummies=1)]}),
@@ -146,7 +146,7 @@ def some_mix(rng):
 @pytest.mark.parametrize("seed", range(10))
 def test_6_1_h_random_games_with_the_same_stacks_look_the_same(lay, a_base, seed):
     rng = random.Random(seed)
-    # Three boxes: no chit arrives before turn 5 (numbered 4).
+    # With three boxes no chit arrives before turn 5 (numbered 4).
     turns = sorted(rng.sample(range(4), rng.randint(1, 4)))
     plans = [{turn: [some_mix(rng)] for turn in turns} for _ in range(2)]
     seen = [watched(scenario_of(lay, a_base, boxes=3), turns[0] + 4, plan, BLUE) for plan in plans]

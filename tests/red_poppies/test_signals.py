@@ -235,7 +235,7 @@ def test_rp_7_23_accident_has_exactly_three_chances_of_36(rp):
             return CANCEL
         return CALL if stage is Stage.IDLE else PASS
 
-    # One attempt, in turn 2, in its last couplet (there is always one).
+    # The only attempt is in the last couplet of turn 2 (there is always a couplet).
     scenario = staged(rp, "telephone")
     found = rp.fired(scenario, 2, {"delays.command": once})
     assert 1 - found[()] == Fraction(3, 36)

@@ -562,7 +562,7 @@ def test_a_seat_weighs_its_orders_as_the_solver_does(visitor):
     text = html.unescape(visitor.answered(f"{seat}?odds=1&v=1").text)
     scenario, form = find_scenario(Catalogue.installed(), "asl/village")
     falls = falls_of(frozenset(scenario.missions))
-    exact = Analysis(scenario, form.moments).solve(falls).shares  # to call is the standard order
+    exact = Analysis(scenario, form.moments).solve(falls).shares  # the standard order is to call
     figures = re.findall(r'data-order="(\w+)">(.*?)</span></span></span>', text)
     assert [order for order, _ in figures] == ["call", "pass"]
     best, behind = (words.partition('data-goal="falls"') for _, words in figures)
@@ -624,7 +624,7 @@ def test_a_game_that_is_over_has_a_result_and_can_be_tried_again_from_any_point(
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     table = begun(visitor, "battletech/two_pieces")
     seat = f"{table}/seat/firer"
-    assert "You have" in visitor.get(seat).text  # from the briefing
+    assert "You have" in visitor.get(seat).text  # the briefing is shown
     assert visitor.get(f"{seat}/result").status == 403
     assert visitor.post(f"{seat}/again", b"inputs=0").status == 403
     path = tables / f"{table.rpartition('/')[2]}.journal"

@@ -74,7 +74,7 @@ def german(war, *units, trucks=None, **more):
 def test_12_6_1_the_changed_value_runs_from_0_to_9(war, value, trucks, transport, die, depleted):
     guns = [war.ge(f"guns-{n}", "3034", factors=1, range=6) for n in range(3)]
     on = german(war, *guns, trucks=trucks, depletion={"GE": value}, options={"thaw": value == 8})
-    # One more die replenishes each depleted unit.
+    # One more die is rolled to replenish each depleted unit.
     table = war.Play(on, faces=[transport, die, 0, *[9] * depleted])
     assert table.until("requests.barrage")
     fire = {f"guns-{n}": 1 for n in range(3)}

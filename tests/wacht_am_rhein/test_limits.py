@@ -231,7 +231,7 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
     "present",
     [
         "a 28th 3 4, b VIII 7 4, c First 5 4, d 106th 4 4, e 2nd 2 4, f 2nd 3 4",
-        "a 106th 4 4, b 106th 5 4, c 2nd 6 4",  # none from the observer's own formation
+        "a 106th 4 4, b 106th 5 4, c 2nd 6 4",  # no unit is of the observer's formation
         # Some units are next to the target.
         "a 106th 4 1, b 106th 5 4, c 2nd 6 1, d 28th 2 4, e VIII 3 1",
         "a 2nd 4 1, b 106th 5 1, c V 3 1, d 28th 2 1",

@@ -244,8 +244,8 @@ def test_the_small_scenario_fits_on_a_screen_and_is_solved_exactly(war):
     scenario, form = shipped(war, "crossroads")
     analysis = war.Analysis(scenario, form.moments)
     shares = analysis.solve(war.Count("emptied")).shares
-    # All factors, value 8, less 1 for two steps: two hits on 7, 8 and 9 take a step and force the
-    # retreat.
+    # All factors together have value 8, less 1 for two steps: two hits on 7, 8 and 9 take a step
+    # and force the retreat.
     assert shares == {0: 7 * war.TENTH, 1: 3 * war.TENTH}
 
 

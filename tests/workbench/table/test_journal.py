@@ -113,9 +113,9 @@ def test_dice_given_together_are_all_kept_or_all_refused(path, monkeypatch):
     again = Session(bent, MOMENTS, Journal.open(path))
     assert (again.table.state, again.differs) == (whole.table.state, "")
     content = path.read_bytes()
-    for cut in range(path.stat().st_size):  # as an interrupted write leaves it
+    for cut in range(path.stat().st_size):  # cut it as an interrupted write would
         path.write_bytes(content[:cut])
-        with suppress(JournalError):  # not even the first line was written
+        with suppress(JournalError):  # the cut is within the first line
             assert len(Journal.open(path, read_only=True).rows) in (0, 1)
 
 
