@@ -3,10 +3,12 @@
 import math
 import re
 import xml.etree.ElementTree as ET
+from importlib.resources import as_file
 
 import pytest
 
 import fireplan as fp
+from fireplan import sheets
 from fireplan.table import Visibility, sides_of
 
 MORE = ("battletech", "combat_commander", "battlegroup_clash")
@@ -183,3 +185,14 @@ def test_notebooks_complete_index_keys():
     compared = fp.compare(games=["wacht_am_rhein"], minutes=4)
     assert compared._ipython_key_completions_() == ["wacht_am_rhein"]
     assert {"events", "measures", "odds"} <= {*dir(fp)}
+
+
+def test_decisions_of_ready_parts_cite_the_rules_of_their_game():
+    """A ready part's question has a name such as "fire", for which each game states its rule."""
+    template = sheets.sheet_templates()["radio_and_scatter"]
+    with as_file(template) as sheet:
+        rows = fp.decisions(sheet).rows()
+    assert {row["decision"]: row["rule"] for row in rows} == {
+        "requests.ask": "2.1",
+        "requests.fire": "3.1",
+    }

@@ -108,6 +108,11 @@ def test_every_name_that_the_table_does_not_have_is_refused_at_once(village):
         assert hint in faults
 
 
+def test_a_misspelt_time_is_told_from_the_facts(village):
+    with pytest.raises(fp.InputError, match="Did you mean 'turn'"):
+        village.chance("fall", by=1, orders="requests.fire=pass if trun=1")
+
+
 def test_an_empty_strategy_means_the_standard_orders(village):
     assert village.chance("fall", by="turn 3", orders="") == village.chance("fall", by="turn 3")
     assert village.chance("fall", by="turn 3", orders="*=standard") == village.chance(

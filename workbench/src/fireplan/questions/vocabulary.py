@@ -13,6 +13,7 @@ from fireplan.questions.event_fields import EventFields
 from fireplan.questions.lists import ListResult
 from fireplan.questions.question import Question, asks
 from fireplan.questions.result import Rows
+from fireplan.questions.sheet_names import with_sheets
 from fireplan.solver.best import MEASURES
 from fireplan_core import Scenario
 from fireplan_core.play import shipped_scenarios
@@ -28,7 +29,7 @@ class _OfTable(Question[ListResult]):
 
     def scenario(self) -> Scenario:
         """Return the scenario called ``name``, or the first scenario of the game with this key."""
-        name = self.name
+        name = str(with_sheets(str(self.name)))
         if "/" not in name:
             shipped = shipped_scenarios(self.catalogue or opening.catalogue_with(name))
             name = next(each for each in shipped if each.startswith(f"{name}/"))
@@ -135,7 +136,8 @@ class Decisions(_OfTable):
         rows = [
             {
                 "decision": name,
-                "rule": question.cite,
+                # The step has the game's rule; a ready part's question has only a name for it.
+                "rule": scenario.steps[name].cite,
                 "says": "".join(map(_plain, sentences.get(name, ())[:1])),
             }
             for name, question in sorted(scenario.questions.items())

@@ -178,13 +178,17 @@ def _metres(now: PendingDecision) -> Fraction | None:
 
 
 # --- the time ------------------------------------------------------------------------------------
+def _time_word(scenario: Scenario) -> str:
+    """Return the word before the number in the name of a moment, such as ``turn``."""
+    return re.split(r"\W*\d", scenario.clock.name(0).casefold())[0]
+
+
 def _time(scenario: Scenario, condition: RuleCondition) -> Fact | None:
     """Return the test of the time, such as ``turn>=3``, or None for any other fact.
 
     Raises ``InputError`` if the scenario has no such time.
     """
-    name = scenario.clock.name
-    word = re.split(r"\W*\d", name(0).casefold())[0]
+    name, word = scenario.clock.name, _time_word(scenario)
     if condition.fact.casefold() != word:
         return None
     moments = list(called(name, f"{name(0)[: len(word)]} {condition.value}"))
@@ -310,7 +314,8 @@ def _place_of(scenario: Scenario, fact: str) -> tuple[str, StateField | None, st
         return group, fields.ground.get(name), GROUND, label
     names = (*scenario.missions, *scenario.units, TABLE)
     if not splits:
-        facts = (ON_TARGET, OFF, ASKED, LEGAL, *(f"{name}.FIELD" for name in scenario.missions))
+        assets = (f"{name}.FIELD" for name in scenario.missions)
+        facts = (ON_TARGET, OFF, ASKED, LEGAL, _time_word(scenario), *assets)
         raise unknown("fact", fact, facts)
     raise unknown("asset, unit or place", fact.partition(".")[0], names)
 
