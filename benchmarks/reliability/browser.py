@@ -65,8 +65,8 @@ def asked(
 ) -> Answer:
     """Return an application's response to a request.
 
-    ``torn`` says where the connection breaks: in the middle of the form (``body``), or before the
-    response (``answer``).
+    ``torn`` is the point where the connection breaks: in the middle of the form (``body``), or
+    before the response (``answer``).
     """
     path, _, query = address.partition("?")
     body = urlencode(form).encode() if method == "POST" else b""

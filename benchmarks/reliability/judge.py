@@ -46,9 +46,9 @@ _OF_ONE = re.compile(
     r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL
 )
 _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</form>', re.DOTALL)
-"""The parts of a page that say what was done; the orders on offer say what may be done."""
+"""Matches the parts of a page that report what was done, unlike the orders on offer."""
 _DONE = re.compile("undone: .*|.*(?:take back|taken back|takes back|last order back).*")
-"""The lines in which the prompt says what is taken back."""
+"""Matches the prompt's lines about inputs that are taken back."""
 
 EXPORTED = 0.3
 """Chance that a table is exported for a side when it is judged."""

@@ -117,7 +117,7 @@ class Screens:
 
 
 def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
-    """Return everything that the terminal can tell a side at its keyboard.
+    """Return everything that the terminal can show a side at its keyboard.
 
     The table does not change.
     """

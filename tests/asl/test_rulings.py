@@ -563,7 +563,8 @@ def test_c1_62_smoke_in_the_hex_of_the_ar_counts_or_only_smoke_before_it(make, c
 
 @pytest.mark.parametrize(("reading", "accurate"), [("in its hex too", 0), ("only between", 1)])
 def test_c1_62_option_ar_hindrance_decides_the_accuracy_of_an_ar_in_smoke(reading, accurate):
-    # +3 SMOKE in K5 alone: a German Final dr of 2 or less is impossible, or it is 2 chances of 6.
+    # With +3 SMOKE only in K5, the hex of the AR, a German Final dr of 2 or less is impossible if
+    # that SMOKE counts; otherwise it has 2 chances of 6.
     laid = fp.position(
         f'fp1 asl/village(option:ar_hindrance="{reading}") "turn 2 PFPh"'
         " a{stage=requested black=7 contact access} @K5{smoke=3} > german?requests.fire(a)"

@@ -59,7 +59,7 @@ def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number)
     parts = list(combinations(SHIPPED))[number]
     if parts["delays"] == "asl" and parts["requests"] != parts["delays"]:
         parts["delays"] = (
-            "red_poppies"  # such chains take long to compile, whatever their number of moments
+            "red_poppies"  # chains of these parts take long to compile, however few the moments
         )
     scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
     analysis = Analysis(scenario, 2)

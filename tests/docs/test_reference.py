@@ -205,7 +205,7 @@ def test_every_step_that_the_core_calls_is_in_the_contract():
 
 
 def imports():
-    """Return the names that the page says to import, with their modules."""
+    """Return the names that the page imports, with their modules."""
     return [
         (module.strip("`"), name)
         for module, names in rows("imports")

@@ -145,8 +145,8 @@ class Leduc(Poker):
     """
 
     def stakes(self, said: str) -> tuple[list[int], int, int, bool]:
-        """Return what each player has paid, who is next, the bets of the round, and whether anybody
-        has acted in it.
+        """Return the payments of each player, the number of the next player, the number of bets in
+        the round, and whether anybody has acted in it.
         """
         paid, player, bets, spoken, number = [1, 1], 0, 0, False, 0
         for word in said:

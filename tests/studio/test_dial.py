@@ -88,14 +88,14 @@ def test_the_curve_is_solved_at_every_value_and_names_crossovers(visitor):
         assert told == [percent(figures_of(game)["suppressed"]) for game in games.values()]
     for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
         lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
-    # A game said to overtake another is below it before, and above it after.
+    # A game that the page says overtakes another is below it before, and above it after.
     told = re.search(r'<p class="lead">[^<]*?: (.*?)</p>', page.text[page.text.index("<h2 id=") :])[
         1
     ]
     crossovers = re.findall(r"(?:^|\. )(.*?) overtakes (.*?) at (\d+) guns", told)
     assert crossovers
     assert "between" not in told
-    # The games said to stay the same are those with a constant column.
+    # The games that the page says do not change are those with a constant column.
     flat = told.partition("The number of guns changes nothing in ")[2]
     for title, column in lines.items():
         assert (title in flat) == (len({*column}) == 1), title

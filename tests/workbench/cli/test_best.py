@@ -32,7 +32,7 @@ CHITS = (
 @pytest.mark.full
 def test_the_study_of_chits_gives_value_regret_and_a_rule(run):
     status, out, err = run(*CHITS, "--why")
-    assert (status, err) == (0, "")  # the answer is exact, so nothing is said about sampling
+    assert (status, err) == (0, "")  # the answer is exact, so no note about sampling is printed
     figures = {
         line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")
     }

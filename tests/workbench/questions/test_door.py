@@ -332,7 +332,7 @@ def test_results_print_as_the_command_does_and_show_in_a_notebook(capsys, monkey
 
 def test_rows_are_a_frame_of_pandas_if_that_is_installed(monkeypatch):
     class DataFrame(dict):
-        """Columns by name, all of one length, as those that pandas takes."""
+        """Columns by name, all of one length, as pandas requires."""
 
     pandas = ModuleType("pandas")
     pandas.__spec__, pandas.DataFrame = ModuleSpec("pandas", None), DataFrame

@@ -491,7 +491,9 @@ def test_no_more_than_the_fewest_trajectories_are_walked_when(
 
 
 def test_a_change_is_worth_the_same_after_the_standard_orders_and_before(outpost, hit):
-    """Rows of questions that a change does not touch are shared; those that it answers are not."""
+    """Rows of questions that the change does not answer are shared; rows of questions that it
+    answers are not.
+    """
     shared = Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
     (usual,) = values_of(shared, [hit])
     different = 0

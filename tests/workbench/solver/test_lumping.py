@@ -75,7 +75,7 @@ class EverAtAll:
         return state or (letter.kind == "seen" and letter["n"] == 2)
 
     def settled(self, state):
-        """Return whether it has happened."""
+        """Return whether the event has been seen."""
         return state
 
 
