@@ -41,7 +41,7 @@ STEPS = 6  # intervals between the points of a curve
 
 
 class DialPage(WhatIfPage):
-    """The routes under ``/dial``, whose pages show every game, one of them with changed numbers."""
+    """The routes under ``/dial``, which compare every game, one of them with changed numbers."""
 
     path = "/dial"
 

@@ -245,7 +245,7 @@ class Sessions:
             opened.session.journal.close()
             del self._open[name]
         if not _ID.fullmatch(name) or name not in self.ids():
-            where = "in this browser: a table stays in the browser in which it was begun"
+            where = "in this browser: a table is kept only in the browser that started it"
             raise RequestRefusedError(
                 404,
                 f"There is no such table{f' {where}' if self._thread is None else ''}.",

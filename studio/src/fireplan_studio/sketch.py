@@ -1,4 +1,4 @@
-"""The small map of a scenario at its opening, for lists of scenarios and the door of a table."""
+"""The small map of a scenario at its opening, for lists of scenarios and the choice of a seat."""
 
 import attrs
 

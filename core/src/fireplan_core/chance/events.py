@@ -266,7 +266,7 @@ class Fold:
         )
 
     def total_of(self, face: int) -> int | None:
-        """Return the face plus the modifiers of a throw of one die with modifiers, else None."""
+        """Return a face's modified total, or None unless the throw is one die with modifiers."""
         single = self.added and sum(count for count, _ in self.groups) == 1
         return face + self.added[0] if single else None
 

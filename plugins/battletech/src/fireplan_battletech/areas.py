@@ -117,7 +117,10 @@ class BattleTechAreas(HexAreas):
         )
 
     def learn(self, view: View, mission: str, place: Place, *, hit: bool) -> Effects:
-        """Return the effects of a hit on the target hex, or of a miss that was seen (10, 12)."""
+        """Return the effects that record a hit on the target hex, or a miss that was seen (10, 12).
+
+        The record helps later shots at the hex. A miss that nobody saw has no effects.
+        """
         own, aim, gun = (
             view.own(mission, HexRanging),
             view.mission(mission).aim,

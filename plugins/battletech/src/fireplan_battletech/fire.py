@@ -151,10 +151,11 @@ class BattleTechRequests(Requests):
         yield Form("move", "12", does=partial(self.move, view, mission))
 
     def launch(self, view: View, mission: str, at: Place) -> Effects | Refusal:
-        """Return the effects of firing at a hex, or a refusal if it is out of range (5, 6).
+        """Return the effects of firing at a hex, or a refusal (5, 6, D14).
 
-        A hex off the map is refused too, and so is a piece without shells. Only spotters that can
-        see the hex now can spot when the shell lands (3).
+        Firing is refused if the hex is out of range, if it is off the map although the target is on
+        it, or if the piece has no shells left. Only spotters that can see the hex now can spot when
+        the shell lands (3).
         """
         gun, now, own = view.facts(mission, Gun), view.mission(mission), view.own(mission, Plotted)
         weapons: Weapons = self.charts["weapons"]

@@ -75,7 +75,7 @@ class Fate(CallPart):
 
     @step(cite="19")
     def time(self, _chance: Chance, view: View) -> Effects:
-        """Advance time: the defender scores, both decks are shuffled, and one smoke is removed."""
+        """Advance time: score for the defender, remove a smoke marker, and shuffle both decks."""
         sides = self.call(view).sides
         defender = next((side.name for side in sides if side.defends), "")
         event = emit("time", "19", side=defender)

@@ -51,9 +51,9 @@ SQUARE_YARDS_PER_HECTARE = SQUARE_METRES / YARD**2
 class M1943Areas(Staged, Areas):
     """The areas part: circles and strips, measured exactly against the rectangles of bases.
 
-    A place is the centre of a base. Where this game has no base, a base with the footprint of the
-    option ``base`` is measured, facing the firer. A unit with an extent (in metres) counts as a
-    circle of that radius, rounded to the nearest yard.
+    A place is the centre of a base. A place without one of this game's bases is measured as a base
+    with the footprint of the option ``base``, facing the firer. A unit with an extent (in metres)
+    counts as a circle of that radius, rounded to the nearest yard.
     """
 
     publishes = (ChitMarker,)

@@ -242,7 +242,11 @@ class _Answering:
             self.sampled[entrant.name] = self.instead(entrant, scenario, moments, str(error))
 
     def _solve(self, entrant: Contender, scenario: Scenario, moments: int) -> GameAnswer:
-        """Return the exact answer of a contender under its conditions, which are recorded."""
+        """Return the exact answer of a contender, under its conditions if it has any.
+
+        The conditions and their chance are recorded in ``given``, and orders that the rules never
+        offered in ``never_offered``.
+        """
         known = entrant.given(scenario) if entrant.given else None
         analysis = self.solving.analysis(entrant, scenario, moments, known)
         announce(analysis, self.begin, partial(_watching, scenario.clock))

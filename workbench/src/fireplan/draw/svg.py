@@ -85,7 +85,7 @@ def picture(package: str, template: str, *, width: float, height: float, **shown
 
 
 def filled_template(package: str, template: str, **shown: Any) -> str:
-    """Return the text of a template of a package, filled in."""
+    """Render a package's template with the values in ``shown`` and return the text."""
     return template_environment(package).get_template(template).render(shown)
 
 

@@ -432,9 +432,10 @@ def _with_events(results: OutcomesResult, at: PositionResult) -> Data:
 
 
 def standard(question: OrdersAtPosition) -> Data:
-    """Return the pending decision, the orders on offer, and the order that would be given.
+    """Return the position, the pending decision, and the order that would be given, with its rules.
 
-    Orders given in advance come first, then the standard doctrine.
+    Orders given in advance take precedence over the standard orders. If a decision is pending,
+    ``orders`` lists those on offer.
     """
     at = question.found().under(question.orders)
     order, due = at.standard(), at.question

@@ -1,4 +1,4 @@
-"""Contradictions of a position: combinations of values that play can never reach."""
+"""Contradictions in a position: combinations of values that play can never reach."""
 
 from __future__ import annotations
 

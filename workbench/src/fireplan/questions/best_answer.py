@@ -168,7 +168,7 @@ def _share(part: Fraction, whole: Fraction) -> str:
 
 
 def lines(result: SearchResult) -> list[str]:
-    """Return the answer to a player: advice, rules of thumb, and the distance from the best."""
+    """Return the lines of the answer: advice, rules of thumb, distance from the best, and goal."""
     goal, process, scenario = result.goal, result.process, result.scenario
     text = [*_advice(result), *_thumbs(result)]
     text += [

@@ -191,7 +191,7 @@ def _emissions(text: str) -> tuple[tuple[str, tuple[str | None, ...]], ...]:
 
 
 def _text(value: ast.expr | None) -> str:
-    """Return the text that an expression writes out, or "" if it is computed."""
+    """Return the value of a string literal, or "" for any other expression."""
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 

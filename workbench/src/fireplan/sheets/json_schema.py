@@ -1,4 +1,4 @@
-"""The formal description of sheets: a JSON Schema with help, and their templates."""
+"""The JSON Schema of sheets, with help texts for editors, and the shipped templates of sheets."""
 
 from collections.abc import Mapping
 from fractions import Fraction

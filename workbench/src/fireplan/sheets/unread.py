@@ -1,4 +1,4 @@
-"""Entries of a sheet without effect: figures that others make irrelevant, and unused modifiers."""
+"""Sheet entries without effect: figures that others make irrelevant, and unused modifiers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

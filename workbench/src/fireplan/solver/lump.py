@@ -175,7 +175,10 @@ class _Partition:
         return reached
 
     def nodes(self, left: int) -> Iterable[int]:
-        """Return the states that matter with ``left`` moments left, in reverse order."""
+        """Return the states that matter with ``left`` moments left.
+
+        They are in reverse topological order.
+        """
         order = reversed(self._chain.layers[left - 1].order)
         return order if self._mattering is None else filter(self._mattering.__contains__, order)
 

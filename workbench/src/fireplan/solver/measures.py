@@ -279,10 +279,11 @@ def ending_in(
     value: Callable[[Read], Hashable],
     left_out: Collection[str],
 ) -> Scenario:
-    """Return the scenario, ended by an ``ENDING`` event when moment ``until`` would open.
+    """Return the scenario, cut short by an ``ENDING`` event as soon as moment ``until`` would open.
 
     ``value`` computes the event's value from ``read(key, default)``. Solve the scenario inside
-    ``leaving_out`` if there are places ``left_out``.
+    ``leaving_out``, which handles the error that is raised if ``value`` reads a place in
+    ``left_out``.
     """
     step = scenario.steps[OPENING.name]
 

@@ -1,4 +1,4 @@
-"""Whether fire may still fall in the last moment of a game, after any orders and dice."""
+"""Search the last moment of a game for any orders and dice that let fire fall."""
 
 from fireplan.table.legal_orders import offered
 from fireplan.table.sides import believed

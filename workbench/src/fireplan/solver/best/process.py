@@ -426,11 +426,11 @@ class Process:
         return _worst_harms(automaton, goal.severity)
 
     def union(self, goal: Harm) -> tuple[Goal, Explored] | None:
-        """Return a goal that is an upper bound of harm, and the chain of the mission for it.
+        """Return a goal that bounds the harm from above, and the mission's chain without strikes.
 
-        A strike earns, for each unit, its share times the greatest chance that the strike harms the
-        unit while it is unharmed (union bound). Returns None if the mission reads the effects of
-        strikes, if places cannot be solved separately, or if the harm is to be avoided.
+        For each unit, a strike earns the unit's share times the greatest chance that the strike
+        harms it while it is unharmed (union bound). Returns None if the mission reads the effects
+        of strikes, if places cannot be solved separately, or if the harm is to be avoided.
         """
         struck = self.struck(goal)
         if struck is None:

@@ -129,7 +129,7 @@ class CoarseModel:
 
     @property
     def gives_up(self) -> bool:
-        """Return whether a step has been given up."""
+        """Return whether any step had too many combinations or orders to try them all."""
         return self._runs.gives_up
 
     @uncollected()
