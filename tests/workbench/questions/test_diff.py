@@ -3,11 +3,13 @@ position shows them.
 """
 
 from fractions import Fraction
+from importlib.resources import as_file
 
 import pytest
 from tiers import full_then_long
 
 import fireplan as fp
+from fireplan import sheets
 from fireplan.analysis import shipped_engagements
 from fireplan.positions import Source, Sources, position_of, take_apart
 from fireplan.questions.diff import DiffResult, OptionValue, TableMoved
@@ -156,3 +158,10 @@ def test_the_walks_are_steps_of_the_bar_and_all_steps_are_taken():
     assert {total for total, _ in steps} == {len(steps)}
     walks = [what.startswith("walks: ") for _, what in steps]
     assert walks.index(False) == sum(walks) > 4
+
+
+def test_a_game_without_options_is_said_to_have_no_other_reading():
+    with as_file(sheets.sheet_templates()["radio_and_scatter"]) as sheet:
+        result = fp.diff(str(sheet), walks=0)
+    assert result.in_short == "This game has no options, so it has no other reading."
+    assert "Radio and scatter: " not in str(result)

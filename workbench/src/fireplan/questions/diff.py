@@ -83,7 +83,7 @@ class DiffResult(Result):
     def blocks(self) -> Iterator[Block]:
         """Yield the greatest change, the changes of each option, and the extent of the search."""
         yield Text(self.in_short, "bold")
-        yield Text(f"{self.game.title}: {self.game.edition}")
+        yield Text(": ".join(filter(None, (self.game.title, self.game.edition))))
         option = None
         for reading in self.readings:
             if reading.option != option:
@@ -105,6 +105,8 @@ class DiffResult(Result):
         If no reading changes a figure, the sentence says so. If only times change, it says how many
         readings change the odds.
         """
+        if not self.readings:
+            return "This game has no options, so it has no other reading."
         moved = [reading for reading in self.readings if reading.moved]
         apart = [reading for reading in self.readings if reading.parting]
         if not moved:
