@@ -18,7 +18,6 @@ from fireplan.cli.app import STOPPED, end
 from fireplan.cli.output import Output
 from fireplan.cli.printing import Bar, say_wrapped
 from fireplan.errors import besides, shown
-from fireplan.questions.compare import room_for
 from fireplan.questions.opening import catalogue
 from fireplan.questions.result import Result
 
@@ -32,6 +31,8 @@ def compare(ask: Ask, arguments: Said, output: Output) -> Iterator[Result]:
     After it has been printed, name the installed games that it leaves out. Raise ``InputError`` for
     ``--explain`` together with ``--json`` or ``--csv``.
     """
+    from fireplan.questions.compare import room_for
+
     data = output.json or output.csv
     explained = arguments.get("explain") and data
     faults = (

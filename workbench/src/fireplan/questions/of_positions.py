@@ -1,25 +1,17 @@
-"""Questions that begin at a position: the best orders, beliefs, and the luck of a game."""
+"""Questions that begin at a position: the best orders, and beliefs."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import ModuleType
 from typing import Any
-
-import attrs
 
 from fireplan.errors import besides, gathered, refuse
 from fireplan.questions.belief import BeliefResult
 from fireplan.questions.best import LONGEST_WAIT, BestResult, SearchRequest
 from fireplan.questions.from_position import FromPosition
-from fireplan.questions.luck import LuckResult, luck_of
 from fireplan.questions.position import opens
-from fireplan.questions.question import UnderOrders, asks
-from fireplan.questions.recorded import load
-from fireplan.questions.refusing import following
-from fireplan.questions.shared_arguments import asks_house_rules, asks_moments_ahead
+from fireplan.questions.question import asks
+from fireplan.questions.shared_arguments import asks_moments_ahead
 from fireplan.solver.best import MEASURES
-from fireplan.strategies import scenario_under
 
 GOALS = tuple(MEASURES)
 
@@ -149,39 +141,3 @@ class Belief(FromPosition[BeliefResult]):
         Raise ``InputError`` if there are too many worlds, or if no world explains what was seen.
         """
         return self.position([]).belief(self.side, world=[*self.world], policy=[*self.policy])
-
-
-class Luck(UnderOrders[LuckResult]):
-    """Compare every roll of a game with its exact odds, and report how lucky each side was."""
-
-    key = "luck"
-    example = """
-        >>> print(fp.luck('asl/behind_the_ridge'))
-        Behind the ridge
-        ...
-    """
-    estimated = True
-    sooner = "weigh a shorter game"
-
-    game: str | Path = asks(
-        "A journal, or a playthrough (a file, or the name of a shipped one).",
-        attrs.NOTHING,
-        placed=True,
-        named="playthrough",
-    )
-    house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
-
-    def answer(self) -> LuckResult:
-        """Return the luck of each side.
-
-        Raise ``InputError`` for a game that does not replay under the current rules.
-        """
-        played = load(self.game, self.house_rules)
-        scenario = scenario_under(played.session.scenario, self.orders)
-        with following(scenario, lambda: played.opens.at.source):
-            found = luck_of(
-                scenario, played.session.moments, played.inputs, self.begin, self.progress
-            )
-        if not self.orders.rules:
-            return found
-        return attrs.evolve(found, title=f"{found.title} (orders: {self.orders})")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -21,13 +24,22 @@ from fireplan.errors import (
 )
 from fireplan.questions import opening
 from fireplan.questions.luck import LuckResult, luck_of
-from fireplan.questions.position import PositionResult, opening_position
-from fireplan.questions.refusing import refusing
+from fireplan.questions.question import UnderOrders, asks
+from fireplan.questions.refusing import following, refusing
+from fireplan.questions.shared_arguments import asks_house_rules
+from fireplan.strategies import scenario_under
 from fireplan_core import REFEREE, ProcedureError
 from fireplan_core.extras import game_to_install
 from fireplan_core.files import near, read_ordinary
 from fireplan_core.play import Catalogue, Input, Table, shipped_scenarios
 
+if TYPE_CHECKING:
+    from fireplan.questions.position import PositionResult
+
+MOST_HEAD = 2_000
+"""Number of bytes of a playthrough in which its game is looked for."""
+_GAME = re.compile(r"fireplan playthrough \d+\n(?:[^\n]+\n)*?game: *(\S+)\n")
+"""Matches the head of a playthrough up to its game."""
 MOST_TEXT = 4_000_000
 """Size limit for reading a playthrough or an export, in bytes."""
 
@@ -38,7 +50,15 @@ class RecordedGame:
 
     session: table.Session
     head: table.Head
-    opens: PositionResult
+    named: table.Head
+    """The head under the name by which the game was asked for."""
+
+    @cached_property
+    def opens(self) -> PositionResult:
+        """The position before the first input."""
+        from fireplan.questions.position import opening_position
+
+        return opening_position(self.named, self.session.scenario, self.session.moments)
 
     @property
     def inputs(self) -> tuple[Input, ...]:
@@ -126,7 +146,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
     from fireplan.chained_file import BEGINNINGS
 
     opening.check_elsewhere("playthrough", str(path))
-    installed = opening.catalogue()
+    installed = _catalogue_of(str(path))
     shipped = table.shipped_playthroughs(installed)
     file: Any = shipped.get(str(path), Path(path))
     try:
@@ -155,7 +175,7 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
         head.shipped or head.charts or head.kind == table.ENGAGEMENT
     )
     told_as = attrs.evolve(head, name=str(path), shipped=True) if named else head
-    return RecordedGame(session, head, opening_position(told_as, session.scenario, session.moments))
+    return RecordedGame(session, head, told_as)
 
 
 def reopened(
@@ -198,6 +218,19 @@ def _is_shipped(head: table.Head, installed: Catalogue) -> bool:
     return now.shipped and (now.game, now.text, now.charts) == (head.game, head.text, head.charts)
 
 
+def _catalogue_of(path: str) -> Catalogue:
+    """Return a catalogue of the only game that a recorded game needs, else of all games.
+
+    ``path`` is a playthrough's file, whose head names the game, or the name of a shipped one.
+    """
+    try:
+        head = read_ordinary(Path(path), MOST_HEAD).decode("utf-8-sig", errors="ignore")
+    except (OSError, ValueError):
+        return opening.catalogue_for(None, path.partition("/")[0])
+    named = _GAME.match(head)
+    return opening.catalogue_for(None, named[1]) if named else opening.catalogue()
+
+
 def no_folder(path: Path) -> None:
     """Raise ``InputError`` if the path of a journal is a folder."""
     if path.is_dir():
@@ -218,3 +251,39 @@ def load_playthrough(
     account = table.read_playthrough(text)
     head = account.head(installed, analysis.shipped_engagements(), Path(str(file)).parent)
     return account, head, table.Session(*table.scenario_of(installed, head))
+
+
+class Luck(UnderOrders[LuckResult]):
+    """Compare every roll of a game with its exact odds, and report how lucky each side was."""
+
+    key = "luck"
+    example = """
+        >>> print(fp.luck('asl/behind_the_ridge'))
+        Behind the ridge
+        ...
+    """
+    estimated = True
+    sooner = "weigh a shorter game"
+
+    game: str | Path = asks(
+        "A journal, or a playthrough (a file, or the name of a shipped one).",
+        attrs.NOTHING,
+        placed=True,
+        named="playthrough",
+    )
+    house_rules: tuple[str | ModuleType, ...] = asks_house_rules()
+
+    def answer(self) -> LuckResult:
+        """Return the luck of each side.
+
+        Raise ``InputError`` for a game that does not replay under the current rules.
+        """
+        played = load(self.game, self.house_rules)
+        scenario = scenario_under(played.session.scenario, self.orders)
+        with following(scenario, lambda: played.opens.at.source):
+            found = luck_of(
+                scenario, played.session.moments, played.inputs, self.begin, self.progress
+            )
+        if not self.orders.rules:
+            return found
+        return attrs.evolve(found, title=f"{found.title} (orders: {self.orders})")

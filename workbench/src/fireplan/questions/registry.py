@@ -18,7 +18,7 @@ OWN: Mapping[str, str] = {
     "fields": "fireplan.questions.lists:FieldsQuestion",
     "games": "fireplan.questions.lists:Games",
     "kitbash": "fireplan.questions.compare:Kitbash",
-    "luck": "fireplan.questions.of_positions:Luck",
+    "luck": "fireplan.questions.recorded:Luck",
     "measures": "fireplan.questions.vocabulary:MeasureList",
     "numbers": "fireplan.questions.lists:NumbersQuestion",
     "odds": "fireplan.questions.odds:Odds",
