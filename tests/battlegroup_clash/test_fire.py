@@ -447,6 +447,6 @@ def test_clause_18_the_roll_to_hold_shows_the_highest_success():
     session.face(4, typed=True)
     lines = [line.text for line in Viewer(session, "NATO").known.lines]
     assert (
-        "roll for morale (the 1st tracked platoon): white 4, against 1 "
+        "roll for morale (the 1st tracked platoon): die 4, against 1 "
         "(+1 because a 1 always passes (18))" in lines
     )
