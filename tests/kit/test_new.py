@@ -90,7 +90,12 @@ def test_a_new_games_faults_name_the_rule_and_the_command(tmp_path):
             'Modifier("chek"',
             "modifier to resolution.chek: there is no such roll [5.2]",
         ),
-        ("areas.py", "accurate = 3", 'accurate = "3"', "in step areas.land(a) (4.1), at areas.py"),
+        (
+            "areas.py",
+            "accurate = 3",
+            'accurate = "3"',
+            "got '3' in the areas of my_game, at areas.py",
+        ),
     ],
 )
 def test_a_mistake_in_a_new_game_is_reported_with_its_rule(file, right, wrong, told, tmp_path):
