@@ -28,9 +28,6 @@ _STAGED: dict[Any, Any] = {}
 class Idle:
     """A studio's workers that compute nothing."""
 
-    def __init__(self, *, in_one_thread: bool) -> None:
-        self.in_one_thread = in_one_thread
-
     async def answer(self, name: str, *_arguments: Any, **_patience: float) -> Any:
         """Return an empty film; report every other answer as not finished yet."""
         if name == "short_film":

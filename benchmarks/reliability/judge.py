@@ -43,7 +43,8 @@ _VALUE = re.compile(
     rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="'
 )
 _OF_ONE = re.compile(
-    r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL
+    r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>|(?<=[0-9a-f])_asked(?=")',
+    re.DOTALL,
 )
 _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</form>', re.DOTALL)
 """Matches the parts of a page that report what was done, unlike the orders on offer."""

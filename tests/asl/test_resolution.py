@@ -44,7 +44,7 @@ def test_c1_5_entries_are_read():
     assert parse("K/4") == IFTResult("K", 4)
     assert parse("NMC") == IFTResult("MC", 0)
     assert parse("2MC") == IFTResult("MC", 2)
-    with pytest.raises(ValueError, match="not an entry"):
+    with pytest.raises(ValueError, match="expected an entry of the IFT"):
         parse("4K")
 
 

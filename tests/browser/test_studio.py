@@ -237,7 +237,7 @@ def test_stop_ends_a_sweep_and_keeps_its_plan(watched, studio_process):
     page.fill("textarea[name=plan]", PLAN)
     page.get_by_role("button", name="Solve the grid").click()
     page.wait_for_selector("#stop")
-    assert page.locator("progress").count() == 1
+    page.wait_for_selector("main progress")
     page.locator("#stop button").click()
     page.wait_for_selector("textarea[name=plan], h1:text('Cancelled')")
     assert rests(studio_process)

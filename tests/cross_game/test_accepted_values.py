@@ -184,7 +184,7 @@ def test_a_mission_that_does_not_go_with_its_stage_is_refused_in_play(line, word
 @pytest.mark.parametrize(
     ("name", "change", "words"),
     [
-        ("asl/creeping", {"assets": {"a": {"black": 0}}}, r"black chit .* \(E12.72\)"),
+        ("asl/creeping", {"assets": {"a": {"black": 0}}}, r"needs a black chit, .* \(E12.72\)"),
         (
             "wacht_am_rhein/crossroads",
             {"table": {"turn": 99}},

@@ -153,9 +153,10 @@ def load(path: str | Path, house_rules: Iterable[Any] | None = None) -> Recorded
         journal = read_ordinary(file, max(map(len, BEGINNINGS))).startswith(BEGINNINGS)
     except OSError as error:
         named = isinstance(error, FileNotFoundError) and not Path(path).suffix
+        known = table.shipped_playthroughs(opening.catalogue())
         if named or game_to_install(str(path)):
-            raise unknown("playthrough", str(path), shipped) from error
-        meant = near(str(path), shipped)
+            raise unknown("playthrough", str(path), known) from error
+        meant = near(str(path), known)
         raise InputError(
             f"{path}: {unread_file(error)}.{f' Did you mean {meant}?' if meant else ''}"
         ) from error
