@@ -97,6 +97,34 @@ def test_clause_23_both_sides_holdings_are_open_but_fire_plans_are_private():
         } < {*board}
 
 
+def typed_in_causeway(*typed):
+    """Return the output of the causeway at a prompt that is given these lines."""
+    lines, left = [], iter(typed)
+
+    def hear(prompt):
+        lines.append(prompt)
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    play = Play(Session(scenario, form.moments), lines.append, hear)
+    play.figures.shown = False
+    play.run()
+    return "\n".join(lines)
+
+
+def test_d24_chits_lie_open_so_each_side_learns_which_goes_back_and_sees_all_that_are_held():
+    """Russia draws 3 and 6 and returns the 6; NATO draws the 5."""
+    out = typed_in_causeway("keep", "3", "6", "return chit=6", "5", "")
+    russia, _, nato = out.rpartition("pass the keyboard to NATO")
+    assert "  Russia holds: chits: 3, 6\n" in russia
+    assert "  turn 1: Russia: Put chit 6 back\n" in nato
+    assert "  Russia holds: chits: 3\n" in nato
+    assert "  NATO holds: chits: 5\n" in nato
+
+
 def test_clause_22_tokens_face_down_are_counted_and_target_markers_named():
     position = fp.position(
         'fp1 battlegroup_clash/causeway table{out=[[etx "NATO drawn" [] 2] [etx NATO [1] 1]]} '

@@ -369,7 +369,7 @@ def test_clause_4_a_request_in_the_hand_can_be_played():
 def test_clause_5_the_search_for_a_request_is_described_alike_for_a_broken_radio():
     scenario, _ = find_scenario(Catalogue.installed(), "combat_commander/lone_radio")
     said = Words(scenario).event(emit("requested", "4", mission="radio"))
-    assert said == "An Artillery Request is to be played"
+    assert said == "The radio is to be used: its side looks for an Artillery Request"
 
 
 def test_clauses_19_to_21_the_notes_explain_the_signs_on_the_cards():

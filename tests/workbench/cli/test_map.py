@@ -20,7 +20,7 @@ PLANES = [
     for name in shipped_scenarios(CATALOGUE)
     if name.startswith(("battlegroup_clash/", "miniatures_1943/"))
 ]
-NEWS = "  part of the map; the rest in words:"
+NEWS = "  part of the map; every unit is below:"
 
 
 def session_of(name):
@@ -201,6 +201,19 @@ def test_a_unit_that_is_destroyed_leaves_the_map_and_the_others_keep_their_lette
     lieutenant = next(line for line in before if "lieutenant" in line)
     assert lieutenant in after
     assert "b = lieutenant" in lieutenant
+
+
+def test_the_map_shows_the_hex_of_a_unit_that_is_destroyed():
+    """Of the village only the lieutenant is left, and the tank's hex is five columns away."""
+    scenario, situation = seen("asl/village")
+    units = {unit.name: unit for unit in situation.units}
+    burnt = attrs.evolve(units["tank"], severity="eliminated", destroyed=True)
+    few = attrs.evolve(situation, assets=(), units=(units["lieutenant"], burnt))
+    drawn = text_map(few, scenario.frame, width=80)
+    above = next(n for n, line in enumerate(drawn) if "K4" in line)
+    column = drawn[above].index("K4")
+    assert drawn[above + 1][column] == "."
+    assert "  K4: tank (Russian): eliminated" in drawn
 
 
 def test_the_map_marks_the_places_that_the_order_may_name():

@@ -521,7 +521,10 @@ def test_c1_52_modifiers_of_a_hex_shared_with_a_tank_are_shown_with_its_roll(sit
     assert (
         "below: +4 TEM, not for vehicles (C1.52); -1 Air Bursts, not for vehicles (C1.52)\n" in roll
     )
-    assert "  3 (total 6): The tank is destroyed; the 2nd squad takes a 2MC (5.6 %)\n" in roll
+    assert (
+        "  3 (total 6, not for vehicles): The tank is destroyed; the 2nd squad takes a 2MC (5.6 %)\n"
+        in roll
+    )
 
 
 @pytest.mark.parametrize(
@@ -698,6 +701,29 @@ def test_the_card_that_is_looked_for_is_listed_first(sit):
     assert listed.startswith("  Artillery Request: the request can be played (9.7 %)\n")
 
 
+def test_a_retreat_that_eliminates_the_unit_is_marked_in_the_list(sit):
+    """12.4.2: in the open beside an enemy the retreat itself costs the last step."""
+    pytest.importorskip("fireplan_wacht_am_rhein", reason="the game is in requirements-games.txt")
+    typed = ["odds off", "", "", "7", "9"]
+    _, out = sit("play", "wacht_am_rhein/crossroads", typed=typed)
+    marked = "or to 3031, 3131, 2930 (eliminates I-77) or 3130 (eliminates I-77)\n"
+    assert out.count(marked) == len(("losses_then_retreat", "retreat_first"))
+
+
+def test_a_card_is_typed_by_its_dice_with_its_trigger(sit):
+    """Both cards with the dice 5-2 bear the trigger of an event (21), and one is of use."""
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
+    _, out = sit(
+        "play", "combat_commander/lone_radio", typed=["odds off", "ask", "5-2 denied event"]
+    )
+    asked = (
+        "card (its dice, such as 4-1, its name, or both; "
+        "add event, sniper or time if it is marked so): "
+    )
+    assert asked in out
+    assert "  drew Artillery Denied (5-2, event)\n" in out
+
+
 def test_a_place_begun_is_not_taken_for_the_one_offered(sit):
     pytest.importorskip("fireplan_battletech", reason="the game is in requirements-games.txt")
     _, out = sit("play", "battletech/ranging_in", typed=["odds off", "fire at=16", "fire at=1617"])
@@ -771,6 +797,22 @@ def test_where_all_forms_are_on_target_orders_are_compared_by_harm(sit):
     assert re.search(r"\n \* 1\. \S+ % \(best\) HE Concentration", asked)
 
 
+def test_sampled_chances_that_happen_to_be_the_same_are_not_called_equally_likely(monkeypatch):
+    """Of sampled plays nothing follows for the orders, and an order without a figure is left out."""
+    by_goal = {"fire": 40, "cancel": 40}
+    for error, orders, why in (
+        (5, [*by_goal], "too few plays to tell these apart by the chance that "),
+        (0, [*by_goal], "as it is equally likely after each order that "),
+        (0, [*by_goal, "rout"], "as it is equally likely after each order with a figure that "),
+    ):
+        figures, odds = figures_of(by_goal, dict.fromkeys(by_goal, error))
+        harm = {"fire": GoalChance(Fraction(1, 2)), "cancel": GoalChance(Fraction(1, 5))}
+        both = OrderOdds({order: {**odds.after[order], "harmed": harm[order]} for order in harm})
+        monkeypatch.setattr(figures, "_weighed", lambda *_, seen=both, **__: seen)
+        assert figures.odds_of(None) is both
+        assert figures.heading(both, orders).startswith(f"{why}the next fire for effect is on ")
+
+
 def test_an_asset_that_has_fired_is_shown_with_its_impact_alone(sit):
     """The mortar fires at the fire support team, not at the rifle platoon that is its target (7)."""
     pytest.importorskip(
@@ -814,7 +856,7 @@ def test_7_a_second_denial_is_said_to_eliminate_the_radio_that_the_first_broke(s
     first, broken, second = out.partition("The radio is broken by Artillery Denied (7)\n")
     assert broken
     assert first.count("Play an Artillery Denied, if one is in hand, to break the radio") == 1
-    assert "Play an Artillery Denied, if one is in hand, to eliminate the radio" in second
+    assert "Play another Artillery Denied, if one is in hand, to eliminate the broken" in second
     assert "to break the radio" not in second
 
 

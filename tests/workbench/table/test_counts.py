@@ -108,7 +108,7 @@ def test_c1_55_a_roll_against_a_squad_and_a_tank_shows_the_effect_on_both():
     told = {each.reached: each.what for each in Viewer(session, "german").form().prospects}
     assert told == {
         "2": "a Critical Hit",
-        "3 (total 6)": "The tank is destroyed; the 2nd squad takes a 2MC",
+        "3 (total 6, not for vehicles)": "The tank is destroyed; the 2nd squad takes a 2MC",
         "coloured 1, white 3": "The tank is Shocked; the 2nd squad takes a 2MC",
         "coloured 2, white 2 or coloured 3, white 1": (
             "The tank is immobilised; the 2nd squad takes a 2MC"
@@ -119,10 +119,10 @@ def test_c1_55_a_roll_against_a_squad_and_a_tank_shows_the_effect_on_both():
         "coloured 3, white 2 or coloured 4, white 1": (
             "The tank is immobilised; the 2nd squad takes a 1MC"
         ),
-        "6 (total 9)": "No effect on the tank; the 2nd squad takes a 1MC",
-        "7 (total 10)": "No effect on the tank; the 2nd squad takes an NMC",
-        "8 (total 11)": "No effect on the tank; the 2nd squad takes a PTC",
-        "9 or more (total 12 or more)": "No effect on the tank",
+        "6 (total 9, not for vehicles)": "No effect on the tank; the 2nd squad takes a 1MC",
+        "7 (total 10, not for vehicles)": "No effect on the tank; the 2nd squad takes an NMC",
+        "8 (total 11, not for vehicles)": "No effect on the tank; the 2nd squad takes a PTC",
+        "9 or more (total 12 or more, not for vehicles)": "No effect on the tank",
     }
     # The squad breaks; the next FFE cannot pin it, so an 8 has no effect.
     given(session, (1, 1), (3, 5), (3, 3), (5, 1), (3, 1), "roll", (3, 1), "leave", (6, 5))
@@ -220,7 +220,9 @@ def test_c1_5_a_dr_on_squad_and_tank_shows_the_squads_total_and_both_results():
     """5 + 2 + 4 (TEM) - 1 (Air Bursts) is 10: an NMC on 16 FP; the Original 7 does not hurt the tank (C1.55)."""
     table = shelled()
     prospects = {each.what: each.reached for each in Viewer(table, "german").form().prospects}
-    assert prospects["No effect on the tank; the 2nd squad takes an NMC"] == "7 (total 10)"
+    assert prospects["No effect on the tank; the 2nd squad takes an NMC"] == (
+        "7 (total 10, not for vehicles)"
+    )
     given(table, (5, 2))
     viewer = Viewer(table, "german")
     assert viewer.fell(whole=False) == (

@@ -93,7 +93,8 @@ class Slot:
 
     Any other value is refused, with the refusal ``other`` if it is set. If the slot is ``free``,
     the form's ``does`` judges other values instead. A ``secret`` value is sealed: other sides see
-    only a commitment until it is revealed.
+    only a commitment until it is revealed. ``remarks`` has pairs of a candidate and words to print
+    after it, such as ``(place, "eliminates I-77")``.
 
     >>> at = Slot("at", "the aim point", ("K5", "K6"))
     >>> str(Form("fire", "3.1", (at,)).first())
@@ -106,6 +107,7 @@ class Slot:
     other: Refusal | None = None
     secret: bool = False
     free: bool = False
+    remarks: tuple[tuple[Any, str], ...] = ()
 
     @property
     def single(self) -> bool:

@@ -187,11 +187,12 @@ class BGCDelays(Staged, Delays):
         }
         return {chit for chit, has_use in useful.items() if has_use}
 
-    @orders(cite="23", secret=True)
+    @orders(cite="23")
     def keep(self, view: View, side: str) -> Iterator[Form]:
         """Yield the order in which a side that drew two chits returns one to the deck (23).
 
-        A chit without use is offered first, then the other chits by descending number.
+        A chit without use is offered first, then the other chits by descending number. Chits lie
+        open, so that the other side sees which one goes back (D24).
         """
         name = facts.chit_deck(view, side, self.options["chit_sets"])
         deck = Cards(view, name)

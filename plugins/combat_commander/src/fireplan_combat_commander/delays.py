@@ -60,14 +60,22 @@ class CCDelays(CallPart, Delays):
         return None if event.kind == "no_card" else super().shows(scenario, event, side)
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return a line of text for each broken enemy radio, whose counter lies face up (6, 7)."""
-        return tuple(
-            f"the enemy's {mission} is broken: his next Artillery Request repairs it"
-            for mission in view.missions
-            if side not in (REFEREE, view.side(mission))
-            and view.peek(mission, Radio).broken
-            and view.mission(mission).reason not in FINAL
-        )
+        """Return a line on each radio that works after a call, and on each broken enemy one (6, 7).
+
+        The counter of a radio lies face up. An own broken radio says so in its own line.
+        """
+        lines = list[str]()
+        for mission in view.missions:
+            enemy = side not in (REFEREE, view.side(mission))
+            radio = f"the enemy's {mission}" if enemy else f"the {mission}"
+            if view.mission(mission).reason in FINAL:
+                continue
+            if not view.peek(mission, Radio).broken:
+                if view.mission(mission).stage in WAITING:
+                    lines.append(f"{radio} works: an Artillery Request calls its fire")
+            elif enemy:
+                lines.append(f"{radio} is broken: an Artillery Request repairs it")
+        return tuple(lines)
 
     def clock(self) -> Clock:
         """Return a clock of rounds (two player turns), as long as an option says (D13)."""

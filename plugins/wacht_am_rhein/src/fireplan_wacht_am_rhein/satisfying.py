@@ -254,10 +254,13 @@ class Satisfying(Resolution):
         to = Slot("to", "the hex for a retreat, or none", hexes or (None,), free=True)
         nowhere = Slot("to", "none: no unit retreats", (None,))
 
-        def slots(*, stays: bool) -> tuple[Slot, ...]:
+        def slots(end: Satisfied | None = None, *, stays: bool = False) -> tuple[Slot, ...]:
             if not view.scenario.mobile:
                 return (losses,)
-            return (losses, nowhere if stays else to)
+            if stays or end is None:
+                return (losses, nowhere if stays else to)
+            remarks = tuple(self._eliminating(view, mission, affected, end, hexes))
+            return (losses, attrs.evolve(to, remarks=remarks))
 
         def does(policy: str) -> Callable[..., Effect | Refusal]:
             return lambda **values: self._satisfy(
@@ -275,13 +278,31 @@ class Satisfying(Resolution):
             yield Form(
                 policy,
                 cite,
-                slots(stays=policy == LOSSES_THEN_RETREAT and able and not end.moves),
+                slots(end, stays=policy == LOSSES_THEN_RETREAT and able and not end.moves),
                 does(policy),
                 fields={"losses": end.losses, "retreats": end.moves, "same": same and able},
             )
         if self.options["stand"]:
             by = Slot("by", "the unit that loses a second step instead", usual, free=True)
-            yield Form(STAND, "12.4.2", (*slots(stays=False), by), does(STAND))
+            yield Form(STAND, "12.4.2", (*slots(), by), does(STAND))
+
+    def _eliminating(
+        self,
+        view: View,
+        mission: str,
+        affected: tuple[str, ...],
+        end: Satisfied,
+        hexes: tuple[Place, ...],
+    ) -> Iterator[tuple[Place, str]]:
+        """Yield each hex to which the retreat itself would eliminate units, with a remark on it.
+
+        ``end`` is the result before the retreat costs steps (11.7.6).
+        """
+        for to in hexes if end.moves else ():
+            after = self._in_the_open(view, mission, affected, end.steps, to)
+            ends = zip(affected, end.steps, after, strict=True)
+            if lost := [unit for unit, before, left in ends if before and not left]:
+                yield to, f"eliminates {' and '.join(lost)}"
 
     def _satisfy(
         self, view: View, mission: str, place: Place, result: Result, choice: Choice

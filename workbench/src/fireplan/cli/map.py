@@ -54,11 +54,10 @@ def text_map(
     legend += _ground(features, frame)
     if not marks:
         return legend
-    drawn = (
-        _plane(marks, frame, width)
-        if isinstance(frame, PlaneFrame)
-        else _hexes(marks, frame, width // _CELL)
-    )
+    if isinstance(frame, PlaneFrame):
+        drawn = _plane(marks, frame, width)
+    else:
+        drawn = _hexes([*marks, *_lost(situation)], frame, width // _CELL)
     shown = "".join(line for line in drawn if not line.startswith("+-"))
     used = {sign for _, sign in marks}
     meanings = [f"{sign} {SIGNS[sign]}" for sign in SIGNS if sign in used and sign in shown]
@@ -102,6 +101,12 @@ def _marks(situation: TableSituation) -> tuple[list[tuple[Spot, str]], list[str]
     return marks, legend
 
 
+def _lost(situation: TableSituation) -> list[tuple[Spot, str]]:
+    """Return the places of destroyed units, with an empty mark: the map shows them all the same."""
+    lost = (unit.place for unit in situation.units if unit.destroyed)
+    return [(place, "") for place in lost if place is not None]
+
+
 def _ground(features: Iterable[Feature], frame: Frame) -> list[str]:
     """Return a line for each kind of effect on the ground."""
     places: dict[str, list[str]] = {}
@@ -139,11 +144,11 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
             if (height - q) % 2:
                 continue
             cell = (q, (height - q) // 2)
-            for row, text in ((0, frame.label(cell)), (1, cells.get(cell, "."))):
+            for row, text in ((0, frame.label(cell)), (1, cells.get(cell) or ".")):
                 at = (q - left) * _CELL
                 lines[height - top + row][at : at + _CELL] = f"{text[: _CELL - 1]:<{_CELL}}"
     notes = ["  below each number: what is in the hex"]
-    notes += [] if whole else ["  part of the map; the rest in words:"]
+    notes += [] if whole else ["  part of the map; every unit is below:"]
     return ["".join(line).rstrip() for line in lines] + notes
 
 

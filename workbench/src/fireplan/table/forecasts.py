@@ -38,6 +38,8 @@ ALSO = "; "
 """Joins the parts of a result: its events, and the steps that follow."""
 _AGAIN = "again"
 """Follows "roll" or "draw" in a result that only leads to the same roll or draw."""
+_LIMIT = re.compile(r", not for [a-z ]+(?= \()")
+"""Matches the words of a modifier that say for what it does not count."""
 MOST_DRAWS = 40
 """Maximum number of repetitions of a draw that are followed."""
 MOST_STEPS = 200
@@ -65,8 +67,13 @@ class Prospect:
 
     @property
     def reached(self) -> str:
-        """The faces that produce the result, followed by the totals if modifiers change them."""
-        return f"{self.when} (total {self.total})" if self.total else self.when
+        """The faces that produce the result, followed by the totals if modifiers change them.
+
+        If all modifiers have the same limit, such as "not for vehicles", it follows the totals.
+        """
+        limits = {tuple(_LIMIT.findall(each)) for each in self.modifiers}
+        limit = "".join(*limits) if len(limits) == 1 else ""
+        return f"{self.when} (total {self.total}{limit})" if self.total else self.when
 
 
 def also(parts: Sequence[str]) -> str:

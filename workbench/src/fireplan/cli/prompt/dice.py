@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fireplan import table
 from fireplan.cli.prompt.commands import Commands
-from fireplan.cli.prompt.orders import prospect_line
+from fireplan.cli.prompt.orders import either, prospect_line
 from fireplan.cli.prompt.shared_keyboard import SharedKeyboard
 from fireplan.cli.prompt.terminal import RESULTS
 from fireplan.errors import InputError
@@ -87,7 +87,9 @@ class DicePrompt:
         possible = tuple(card.text for card in die.cards)
         if not card.name:
             return f"dice (such as {example}): ", possible
-        return f"{named} (the dice on it, such as {example}, its name, or both): ", possible
+        signs = sorted({card.sign for card in die.cards if card.sign})
+        marked = f"; add {either(signs)} if it is marked so" if signs else ""
+        return f"{named} (its dice, such as {example}, its name, or both{marked}): ", possible
 
     def _announce(self, form: table.Prompt) -> None:
         """Print the purpose of the dice, their modifiers and their possible results."""

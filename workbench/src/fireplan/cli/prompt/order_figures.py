@@ -32,6 +32,8 @@ class OrderFigures:
         """The sides that have been told what the error of a sampled chance means."""
         self._shown_goal = ""
         """The goal of the figures last shown: ``goal``, or harm if only harm tells orders apart."""
+        self._by_accident = False
+        """True if the chances of ``goal`` that do not tell orders apart are sampled, below 1."""
 
     @property
     def goal(self) -> str:
@@ -58,12 +60,14 @@ class OrderFigures:
         if not _differs(by_harm, HARMED):
             return odds
         self._shown_goal = HARMED
+        same = [chances[self.goal] for chances in odds.after.values()]
+        self._by_accident = any(chance.error and chance.share < 1 for chance in same)
         return by_harm
 
     def _tells_nothing(self, odds: OrderOdds) -> bool:
-        """Return whether the game's own goal has exactly the same chance, not 0, after all orders.
+        """Return whether the game's own goal has the same chance, not 0, after all orders.
 
-        False if the side has chosen a goal itself.
+        Sampled chances may be the same by accident. False if the side has chosen a goal itself.
         """
         chosen = self._keyboard.side in self._goals
         if chosen or self.goal in HARM or self.goal not in odds.goals:
@@ -127,7 +131,7 @@ class OrderFigures:
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: not worked out here, as it would take too long" if own else ""
         figures = [chances[self._shown_goal] for chances in odds.after.values()]
-        chance = self._instead() + chance
+        chance = self._instead(odds, orders) + chance
         how = f"{_sampled(figures)}if orders marked * follow"
         if self.equal(odds, orders):
             best = next(
@@ -154,14 +158,23 @@ class OrderFigures:
         named = [missions.get(str(each)) for each in waits.args] if isinstance(waits, Ask) else []
         return any(setup.side != self._keyboard.side for setup in named if setup)
 
-    def _instead(self) -> str:
-        """Return why harm is compared instead of the side's goal, or "" if it is the goal."""
+    def _instead(self, odds: OrderOdds, orders: list[str]) -> str:
+        """Return why harm is compared instead of the side's goal, or "" if it is the goal.
+
+        Exact chances are the same for the orders that have one; of sampled chances nothing is said.
+        """
         if self._shown_goal == self.goal:
             return ""
         goal = self._keyboard.viewer.words.of_fire(GOALS[self.goal])
-        return (
-            f"as it is equally likely after each order that {goal}, these are compared by harm:\n"
+        if self._by_accident:
+            few = f"too few plays to tell these apart by the chance that {goal}"
+            return f"{few}, so they are compared by harm:\n"
+        each = (
+            "each order"
+            if all(order in odds.after for order in orders)
+            else "each order with a figure"
         )
+        return f"as it is equally likely after {each} that {goal}, these are compared by harm:\n"
 
     def _margin(self) -> str:
         """Return a line on the error of sampled chances, the first time that a side needs it."""

@@ -151,17 +151,40 @@ class OrderPrompt:
             if each and len(_different([order.text, *texts])) > 1:
                 yield from (_in_words(other, form, each) for other in others)
             else:
-                values = other_forms(order.text, texts, each)
+                values = other_forms(order.text, texts, self._remarked(texts, each))
                 yield f"      or {values}{_meanings(order, texts, form)}"
             best = "" if each else self._figures.best_of(odds, order.text, texts)
             for other in others:
                 if other.text == best:
                     values = shortest(other, form.slots).partition(" ")[2]
-                    yield f"      best of these: {self._figures.figure(odds, best)}{values}"
+                    apart = ", though not standard" if order.standard else ""
+                    yield f"      best of these{apart}: {self._figures.figure(odds, best)}{values}"
         typed = shortest(order, form.slots)
         for slot in form.slots:
             if slot.verb == order.verb and slot.free and slot.place:
                 yield f"      or at another place, typed like {typed} ({slot.name}: {slot.meaning})"
+
+    def _remarked(self, texts: Sequence[str], chances: Mapping[str, str]) -> Mapping[str, str]:
+        """Map orders to their chances, followed by the remarks on their values in brackets.
+
+        Orders with neither are left out.
+        """
+        typed = self._keyboard.viewer.words.typed
+        remarks = {
+            (form.verb, slot.name, typed.value(value, slot.name, quoted=True)): f" ({remark})"
+            for form in self._keyboard.viewer.forms()
+            for slot in form.slots
+            for value, remark in slot.remarks
+        }
+        marked = {
+            text: "".join(
+                remarks.get((text.partition(" ")[0], name, value), "")
+                for name, value in _values(text).items()
+            )
+            for text in texts
+        }
+        joined = {text: chances.get(text, "") + mark for text, mark in marked.items()}
+        return {text: words for text, words in joined.items() if words}
 
     def _answer(
         self, line: str, form: table.Prompt, numbered: list[table.OrderSeen], odds: OrderOdds
@@ -283,7 +306,7 @@ def other_forms(order: str, others: Sequence[str], chances: Mapping[str, str] = 
             for each, other in zip(values[1 : SHOWN + 1], others, strict=False)
         ]
         named = name if name in table.PREPOSITIONS else f"with {name.replace('_', ' ')}"
-        return f"{named} {', '.join(shown)}{more}" if more else f"{named} {_either(shown)}"
+        return f"{named} {', '.join(shown)}{more}" if more else f"{named} {either(shown)}"
     if not chances and (combined := _combined(values, different)):
         return combined
     shown = [
@@ -305,7 +328,7 @@ def _different(orders: Sequence[str]) -> list[str]:
     return [name for name in values[0] if len({each.get(name) for each in values}) > 1]
 
 
-def _either(words: Sequence[str]) -> str:
+def either(words: Sequence[str]) -> str:
     """Return words as alternatives, such as "K4, L4 or L5"."""
     *ahead, last = words
     return f"{', '.join(ahead)} or {last}" if ahead else last
@@ -320,7 +343,7 @@ def _combined(values: Sequence[Mapping[str, str]], different: Sequence[str]) -> 
     whole = prod(map(len, choices.values())) == len(values)
     if not whole or max(map(len, choices.values())) > SHOWN or not all(map(all, choices.values())):
         return ""
-    named = (f"{name.replace('_', ' ')} {_either(each)}" for name, each in choices.items())
+    named = (f"{name.replace('_', ' ')} {either(each)}" for name, each in choices.items())
     return f"with another choice of {'; '.join(named)}"
 
 

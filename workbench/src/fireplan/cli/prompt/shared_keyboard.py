@@ -250,17 +250,17 @@ def situation_lines(
     """Return a line of text for each asset, and for everything else on the table.
 
     With ``waiting``, the line of an asset includes the event that the asset waits for. A track with
-    a single counter in its first box, the turn marker, is left out.
+    a single counter in the box of the present moment, the turn marker, is left out.
     """
     assets = asset_lines(situation, words, waiting=waiting)
-    bare = [str(each) for each in situation.displays if _bare(each)]
+    bare = [str(each) for each in situation.displays if _marks_now(each, situation.when)]
     return [*assets, *(f"  {line}" for line in situation.board if line not in bare)]
 
 
-def _bare(display: Display) -> bool:
-    """Return whether a display is a track with a single counter, in its first box."""
-    (_, first), *later = display.fields or (("", ()),)
-    return display.kind == "track" and len(first) == 1 and not any(box for _, box in later)
+def _marks_now(display: Display, when: str) -> bool:
+    """Return whether a display is a track with a single counter, in the box named ``when``."""
+    boxes = [box for box, counters in display.fields for _ in counters]
+    return display.kind == "track" and boxes == [when]
 
 
 def asset_lines(situation: table.TableSituation, words: table.Words, *, waiting: bool) -> list[str]:
