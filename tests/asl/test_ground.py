@@ -380,8 +380,8 @@ def test_c1_82_only_personnel_can_be_dummies(catalogue, tmp_path):
 
 # --- C1.55 with D5.311 -----------------------------------------------------------------------------------
 def test_c1_55_air_bursts_over_an_open_top_use_the_vehicle_line(play):
-    # 30 FP: kill number 12. Without Air Bursts an Original 9 is below it: eliminated; 12
-    # immobilises.
+    # On 30 FP the kill number is 12, and Air Bursts do not modify the DR: a 9 eliminates the
+    # vehicle, and a 12 only immobilises it.
     open_top = thing("spg", "afv", terrain="woods", open_topped=True)
     assert loss(strike(play(more=open_top), [4, 5]), "spg") == 2
     assert loss(strike(play(more=open_top), [6, 6]), "spg") == 1

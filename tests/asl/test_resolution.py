@@ -244,8 +244,8 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     # Checks: 4 is 3MC, 5 and 6 are 2MC, 7 and 8 are 1MC, 9 is NMC; an Original 12 reduces the
     # squad.
     reduced = of(2) * of(35) + (of(3) + of(4 + 5) + of(6 + 5) + of(4)) * of(1)
-    # Broken or pinned if DR + n >= 7, leaving out an Original 12: 32, 29, 25 and 20 of 36; 10 is a
-    # PTC, failed on 8 or more.
+    # An nMC breaks or pins if DR + n >= 7, leaving out an Original 12: 32, 29, 25 and 20 of 36 for
+    # n = 3, 2, 1 and 0. An attack DR of 10 is a PTC, failed on 8 or more.
     suppressed = of(3) * of(32) + of(9) * of(29) + of(11) * of(25) + of(4) * of(20) + of(3) * of(15)
     assert shares[Severity.DESTROYED] == destroyed
     assert shares[Severity.REDUCED] == reduced

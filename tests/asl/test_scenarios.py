@@ -222,7 +222,7 @@ def test_c1_52_tem_of_every_terrain(catalogue, tmp_path, terrain):
         )
         stand = read(catalogue, tmp_path, text).units["W4"].facts["resolution"]
         tem, air_bursts = TERRAIN[terrain]
-        # An entrenchment does not add to positive TEM; Air Bursts add to it.
+        # The TEM of an entrenchment replaces a lower terrain TEM; Air Bursts apply in either case.
         assert (stand.tem, stand.air_bursts, stand.above) == (
             max(4, tem) if dug_in else tem,
             air_bursts,

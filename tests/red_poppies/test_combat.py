@@ -49,14 +49,14 @@ GUN = french("x", "N20", kind="machine_guns")
         ((GUN, rp.unit("foe", "N16")), "N16", None, {}),
         # Infantry reaches only one hex.
         ((french("x", "N20"), rp.unit("foe", "N18")), "N18", "6.52", {}),
-        # An enemy is next to the gun.
+        # With an enemy in its own hex, the gun may not fire at another hex.
         (
             (GUN, rp.unit("near", "N20"), rp.unit("foe", "N18")),
             "N18",
             "6.51",
             {},
         ),
-        # The gun may fire at the enemy next to it.
+        # The gun may fire at the enemy in its own hex.
         ((GUN, rp.unit("near", "N20")), "N20", None, {}),
         ((french("x", "N20", kind="mortars"), rp.unit("near", "N20")), "N20", "6.51", {}),
         (

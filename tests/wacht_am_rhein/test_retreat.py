@@ -124,7 +124,8 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
     guns = war.us("guns", "3026", factors=24, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
-    # The dice give two hits and a shift; then 1 - 1 for two steps, which is only a shift.
+    # The first barrage scores two hits and a shift. The second rolls a 1, with a DRM of -1 because
+    # the target has only two steps left: a shift and no hit.
     table = war.Play(on, faces=[0, 9, 0, 1])
     for at in ("3030", "3031"):
         assert table.until("requests.barrage")

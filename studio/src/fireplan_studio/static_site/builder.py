@@ -194,7 +194,7 @@ def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str
             yield name, body
             for picture in _PICTURE.findall(body.decode()):
                 yield from page(unescape(picture), "svg")
-    # Rankings come last, so that no answer is dropped from memory before it is shipped.
+    # Ask for all rankings last, so that their answers are still in memory when they are packed.
     rankings += (each for key in catalogue.games for each in rank(f"/whatif?game={key}"))
     for ranking in rankings:
         asked(ranking)
