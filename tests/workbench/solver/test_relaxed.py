@@ -211,6 +211,7 @@ def test_no_policy_is_better_than_the_bound(name, seed):
         assert value <= bound, goal
 
 
+@pytest.mark.full
 def test_the_fire_of_a_creeping_barrage_counts_too():
     process = shipped("creeping", 2)
     for goal in ("falls", "strikes"):
