@@ -797,6 +797,18 @@ def test_where_all_forms_are_on_target_orders_are_compared_by_harm(sit):
     assert re.search(r"\n \* 1\. \S+ % \(best\) HE Concentration", asked)
 
 
+def test_a_chance_that_no_sampled_play_reaches_says_so():
+    figures, odds = figures_of({"fire": 0, "pass": 0}, {"fire": 1, "pass": 1})
+    heading = figures.heading(odds, ["fire", "pass"])
+    assert "follow: under 2 % after each of these; it happens in no play sampled" in heading
+
+
+def test_c1_22_an_original_12_is_said_to_count_without_the_modifiers_of_other_rolls(sit):
+    typed = ["odds off", "call", "roll", "1 2", "black", "place at=K5", "2", "roll", "6 6"]
+    _, out = sit("play", "asl/village", "--seed", 1, typed=typed)
+    assert "  roll for Maintenance, 6 + 6 = 12, without modifiers\n" in out
+
+
 def test_sampled_chances_that_happen_to_be_the_same_are_not_called_equally_likely(monkeypatch):
     """Of sampled plays nothing follows for the orders, and an order without a figure is left out."""
     by_goal = {"fire": 40, "cancel": 40}

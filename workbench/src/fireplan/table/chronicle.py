@@ -7,7 +7,7 @@ from functools import cached_property
 
 import attrs
 
-from fireplan.table.forecasts import ALSO, leads_on, throw_results
+from fireplan.table.forecasts import ALSO, Prospect, leads_on, modifiers_of, throw_results
 from fireplan.table.history import GivenInput
 from fireplan.table.plain_words import side_name
 from fireplan.table.seals import Seal
@@ -71,12 +71,28 @@ class ThrowResult:
         return count_of(self._table, self._faces, self._eyes.learns)
 
     @cached_property
-    def meaning(self) -> str:
-        """The result in words; for a roll without effect, the words say so."""
+    def _results(self) -> tuple[tuple[Prospect, ...], int]:
+        """The possible results of the throw, and the index of its own."""
         prospects, index, _ = throw_results(
             self._table, self._faces, self._eyes.learns, self._eyes.side
         )
+        return prospects, index
+
+    @property
+    def meaning(self) -> str:
+        """The result in words; for a roll without effect, the words say so."""
+        prospects, index = self._results
         return prospects[index].what
+
+    @property
+    def sum(self) -> str:
+        """The dice, modifiers and total in words.
+
+        If the modifiers of other results do not count for these dice, the words say so.
+        """
+        prospects, _ = self._results
+        bare = self.count.sums and not self.count.modifiers and modifiers_of(prospects)
+        return f"{self.count}, without modifiers" if bare else str(self.count)
 
     @cached_property
     def unreported(self) -> str:

@@ -152,7 +152,7 @@ class Viewer:
         if last.event is not None and self.words.verb(last.event) == "draw":
             roll = f"drew {result.count}{about}"
         else:
-            roll = f"roll for {self.words.roll(last.given.name)}{about}, {result.count}"
+            roll = f"roll for {self.words.roll(last.given.name)}{about}, {result.sum}"
         if rest := result.meaning if whole else result.unreported:
             return f"{roll}{'; ' if leads_on(rest) else ': '}{rest}"
         return roll if result.count.sums else ""

@@ -150,6 +150,7 @@ class OrderFigures:
             fine = own and not self._asks_of_enemy_fire()
             return f"{goal}: 0 until the end, whichever order is given" if fine else ""
         each = " after each of these" if len(odds.after) > 1 else ""
+        each += _in_no_play(alike)
         return f"{chance}, {how}: {alike}{each}{self._by_harm(odds)}{margin}"
 
     def _asks_of_enemy_fire(self) -> bool:
@@ -277,6 +278,11 @@ def _differs(odds: OrderOdds, goal: str) -> bool:
     if goal not in odds.open or all(odds.unclear(order, goal) for order in odds.after):
         return False
     return any(odds.points_behind(order, goal)[:1].isdigit() for order in odds.after)
+
+
+def _in_no_play(chance: GoalChance) -> str:
+    """Return a remark that no sampled play reached a goal, or "" if one did or none was sampled."""
+    return "; it happens in no play sampled" if chance.error and not chance.share else ""
 
 
 def _sampled(chances: Sequence[GoalChance]) -> str:
