@@ -341,18 +341,7 @@ def test_clause_4_the_roll_for_initiative_names_what_is_added_and_who_wins_ties(
 
 def test_clause_23_a_list_of_chits_says_how_many_of_them_are_left():
     """Russia keeps one of four chits of no use, so NATO may draw three of the six that are left."""
-    lines, typed = [], iter(["keep", "7", "4", "return"])
-
-    def hear(_prompt):
-        try:
-            return next(typed)
-        except StopIteration:
-            raise EOFError from None
-
-    scenario, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
-    play = Play(Session(scenario, form.moments), lines.append, hear)
-    play.figures.shown = False
-    play.run()
-    drawn = "\n".join(lines).rpartition("Draw a chit (NATO)\n")[2]
+    shown = typed_in_causeway("keep", "7", "4", "return")
+    drawn = shown.rpartition("Draw a chit (NATO)\n")[2]
     assert drawn.startswith("  1, 2, 4 or 7 (3 of them left): NATO draws a chit of no use")
     assert "(50.0 %)" in drawn.partition("\n")[0]

@@ -954,6 +954,20 @@ def test_a_single_player_plays_against_the_other_sides_standard_orders(visitor):
     assert "US: Conduct a barrage" in text, "the standard order of the empty seat was not given"
 
 
+def test_12_4_2_a_seats_page_marks_a_retreat_that_eliminates_the_unit(visitor):
+    """The prompt lists the same remark (tests/workbench/cli/test_play.py)."""
+    seat = f"{begun(visitor, 'wacht_am_rhein/crossroads')}/seat/referee"
+    for dice in ("", "", "die0=7", "die0=9"):
+        text = visitor.get(seat).text
+        standard = re.search('name="order" value="([^"]+)"', text)
+        kind, body = ("dice", dice) if dice else ("order", f"order={quote(standard[1])}")
+        assert visitor.post(f"{seat}/{kind}", f"seen={seen(text)}&{body}".encode()).status == 303
+    offer = re.compile('value="([^"]+)" type="submit".*?<span class="hint">([^<]*)')
+    offers = offer.findall(visitor.get(seat).text)
+    marked = {order for order, hint in offers if "; eliminates I-77" in hint}
+    assert {order.rpartition("=")[2] for order in marked} == {"2930", "3130"}
+
+
 def test_cards_that_only_an_empty_seat_sees_are_drawn_for_it_and_no_others(sessions):
     pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
     name = sessions.begin("combat_commander/orchard")

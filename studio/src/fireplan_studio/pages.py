@@ -114,10 +114,11 @@ class Pages:
         label: str,
         note: str = "",
     ) -> Response:
-        """Return a film as a page with a link back, or as a single file named ``stem``.
+        """Return a film as a page or, for a path that ends in ``.html``, as a download.
 
-        ``filmed`` contains the title, the side and the film; ``label`` is the text of the link
-        ``back``, and ``note`` is a warning about the game's journal.
+        ``stem`` is the name of the downloaded file without its ending; ``back`` and ``label`` are
+        the address and the text of the page's link back. ``filmed`` contains the title, the side
+        and the film, and ``note`` is a warning about the game's journal.
         """
         title, side, film = filmed
         if request.url.path.endswith(".html"):

@@ -4,7 +4,6 @@ with it.
 
 import io
 import os
-from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -32,21 +31,11 @@ def home(tmp_path, monkeypatch):
     return home
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
-    """Return the bytes of a journal that is complete and consistent with the rules."""
-    journal = tmp_path_factory.mktemp("recorded") / "game.fireplan"
-    with pytest.MonkeyPatch.context() as patched, redirect_stdout(io.StringIO()):
-        patched.setattr("sys.stdin", io.StringIO("call\n\nquit\n"))
-        assert main(["play", "asl/village", "--journal", str(journal), "--seed", "1"]) == 0
-    return journal.read_bytes()
-
-
 @pytest.fixture
-def game(home, recorded):
+def game(home, journal_bytes):
     """Return the journal of a game from a stranger."""
     journal = home.downloads / "game.fireplan"
-    journal.write_bytes(recorded)
+    journal.write_bytes(journal_bytes)
     return journal
 
 

@@ -5,7 +5,6 @@ sentence.
 import io
 import json
 import os
-from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -28,13 +27,9 @@ def games():
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
+def recorded(journal_bytes):
     """Return the lines of a journal as objects, without their hashes."""
-    journal = tmp_path_factory.mktemp("recorded") / "game.fireplan"
-    with pytest.MonkeyPatch.context() as patched, redirect_stdout(io.StringIO()):
-        patched.setattr("sys.stdin", io.StringIO("call\n\nquit\n"))
-        assert main(["play", "asl/village", "--journal", str(journal), "--seed", "1"]) == 0
-    lines = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in journal_bytes.decode().splitlines()]
     return [{key: value for key, value in line.items() if key != "hash"} for line in lines]
 
 

@@ -31,7 +31,7 @@ class _Plain(Ready, Delays):
     moment_name: str = "turn"
 
     def clock(self) -> Clock:
-        """Return a clock with moments of ``minutes`` each; times are exact to one moment."""
+        """Return a clock whose moments last ``minutes`` each; it resolves times to one moment."""
         return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:

@@ -77,7 +77,7 @@ class BGCRequests(Staged, Requests):
         )
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return an event as a side sees it: None for a new plan, which only its owner sees (1)."""
+        """Return an event as a side sees it, or None for a fire plan that is rewritten (1)."""
         return None if event.kind == "rewritten" else super().shows(scenario, event, side)
 
     # --- activations -----------------------------------------------------------------------------

@@ -282,7 +282,10 @@ def broken(error: Exception) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value fit for JSON: a fraction becomes a number, and an enum member its value."""
+    """Return a value as JSON can hold it: a fraction as a number, an enum member as its value.
+
+    Any other value is returned unchanged.
+    """
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return value.value if isinstance(value, Enum) else value

@@ -222,7 +222,10 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _check_verb(verb: str, text: str, forms: Sequence[Form]) -> None:
-    """Raise ``InputError`` for a text that does not begin with a verb."""
+    """Raise ``InputError``, which lists the verbs, for a text that does not begin with a word.
+
+    Dice, a value such as ``at=K5`` and an empty text are refused.
+    """
     if not verb or "=" in verb or text.replace(" ", "").isdigit():
         verbs = _listed(form.verb for form in forms)
         dice = ", not dice" if verb.isdigit() else ""

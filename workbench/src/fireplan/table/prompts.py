@@ -11,7 +11,7 @@ from fireplan.table.legal_orders import offered
 from fireplan.table.session import Session
 from fireplan.table.sides import Visibility
 from fireplan.table.words import Words
-from fireplan_core import Ask, Form
+from fireplan_core import Ask, Form, Order
 from fireplan_core.chance import ChanceEvent, Face
 from fireplan_core.play.table import Table
 from fireplan_core.space import is_place
@@ -25,7 +25,8 @@ class OrderSeen:
     """An order on offer, as typed and in words, with its rule or the reason why it is refused.
 
     ``roll`` is the throw or draw it leads to ("draw for drift"), and ``prospects`` are its possible
-    results. It is ``elsewhere`` if it only records what has happened outside the table.
+    results. It is ``elsewhere`` if it only records what has happened outside the table. ``remark``
+    is what the game remarks on its values ("eliminates I-77"), or "".
     """
 
     text: str
@@ -38,6 +39,7 @@ class OrderSeen:
     roll: str
     prospects: tuple[Prospect, ...]
     elsewhere: bool = False
+    remark: str = ""
 
 
 @attrs.frozen
@@ -185,6 +187,7 @@ class Prompter:
                     roll=roll,
                     prospects=prospects,
                     elsewhere=form.elsewhere,
+                    remark=_remark(order, form),
                 )
             )
         return Prompt(
@@ -214,3 +217,14 @@ class Prompter:
             for form in forms
             for slot in form.slots
         )
+
+
+def _remark(order: Order, form: Form) -> str:
+    """Return the remarks of a form on the values of an order, or ""."""
+    values = dict(order.values)
+    return "; ".join(
+        remark
+        for slot in form.slots
+        for value, remark in slot.remarks
+        if slot.name in values and values[slot.name] == value
+    )

@@ -151,7 +151,7 @@ class OrderPrompt:
             if each and len(_different([order.text, *texts])) > 1:
                 yield from (_in_words(other, form, each) for other in others)
             else:
-                values = other_forms(order.text, texts, self._remarked(texts, each))
+                values = other_forms(order.text, texts, _remarked(others, each))
                 yield f"      or {values}{_meanings(order, texts, form)}"
             best = "" if each else self._figures.best_of(odds, order.text, texts)
             for other in others:
@@ -163,28 +163,6 @@ class OrderPrompt:
         for slot in form.slots:
             if slot.verb == order.verb and slot.free and slot.place:
                 yield f"      or at another place, typed like {typed} ({slot.name}: {slot.meaning})"
-
-    def _remarked(self, texts: Sequence[str], chances: Mapping[str, str]) -> Mapping[str, str]:
-        """Map orders to their chances, followed by the remarks on their values in brackets.
-
-        Orders with neither are left out.
-        """
-        typed = self._keyboard.viewer.words.typed
-        remarks = {
-            (form.verb, slot.name, typed.value(value, slot.name, quoted=True)): f" ({remark})"
-            for form in self._keyboard.viewer.forms()
-            for slot in form.slots
-            for value, remark in slot.remarks
-        }
-        marked = {
-            text: "".join(
-                remarks.get((text.partition(" ")[0], name, value), "")
-                for name, value in _values(text).items()
-            )
-            for text in texts
-        }
-        joined = {text: chances.get(text, "") + mark for text, mark in marked.items()}
-        return {text: words for text, words in joined.items() if words}
 
     def _answer(
         self, line: str, form: table.Prompt, numbered: list[table.OrderSeen], odds: OrderOdds
@@ -315,6 +293,18 @@ def other_forms(order: str, others: Sequence[str], chances: Mapping[str, str] = 
         for each, other in zip(values[1 : SHOWN + 1], others, strict=False)
     ]
     return f"with {'; '.join(shown)}{more}"
+
+
+def _remarked(others: list[table.OrderSeen], chances: Mapping[str, str]) -> Mapping[str, str]:
+    """Map orders to their chances, followed by the remark on them in brackets.
+
+    Orders with neither are left out.
+    """
+    joined = {
+        other.text: chances.get(other.text, "") + (f" ({other.remark})" if other.remark else "")
+        for other in others
+    }
+    return {text: words for text, words in joined.items() if words}
 
 
 def _in_words(other: table.OrderSeen, form: table.Prompt, chances: Mapping[str, str]) -> str:
