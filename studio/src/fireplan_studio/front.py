@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import fireplan as fp
-from fireplan.analysis import DEFAULT, figures_of, find_engagement, in_short
+from fireplan.analysis import DEFAULT, FIGURES, figures_of, find_engagement, in_short
 from fireplan.analysis.phrasing import percent
 from fireplan_core import numbers_of
 from fireplan_core.files import parse_toml, write_toml
@@ -93,7 +93,7 @@ def worked_out(key: str, example: GameExample) -> GameExample:
         change=(
             f"{printed.title}: {example.value} instead of {cell.value} {cell.summary}"
             f" ({cell.cite}) {'lowers' if after < before else 'raises'} the chance of fire on"
-            f" the target by {moved}: {percent(after)} instead of {percent(before)}."
+            f" the target by {moved}: {FIGURES['on_target'].compared(after, before)}."
         ),
     )
 

@@ -343,10 +343,11 @@ def _verdict(
     old, new = (figures_of(game)[figure.name] if game else None for game in (before, after))
     if new is None:
         return "" if old is None else f"{said}{figure.shown(old)}, as printed."
-    with_changes = f"With {joined_words(query.own_changes)}. {said}{figure.shown(new)}"
+    with_changes = f"With {joined_words(query.own_changes)}. {said}"
     if old is None:
-        return f"{with_changes}."
-    return f"{with_changes} instead of {figure.shown(old)}, {figure.moved(new - old)}."
+        return f"{with_changes}{figure.shown(new)}."
+    moved = f", {figure.moved(new - old)}" if new != old else ""
+    return f"{with_changes}{figure.compared(new, old)}{moved}."
 
 
 def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:

@@ -5,7 +5,15 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.analysis import Measures, compare, contenders, find_engagement, in_short, percent
+from fireplan.analysis import (
+    FIGURES,
+    Measures,
+    compare,
+    contenders,
+    find_engagement,
+    in_short,
+    percent,
+)
 from fireplan.analysis.phrasing import signed
 from fireplan_core.play import Catalogue
 
@@ -45,6 +53,28 @@ def test_equal_games_have_no_slowest_least_sure_or_narrowest():
 )
 def test_only_certainties_are_shown_as_0_or_100_percent(share, said):
     assert percent(share) == said
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "said"),
+    [
+        (Fraction(3, 4), Fraction(1, 2), "75.0 % instead of 50.0 %"),
+        (Fraction(11402, 10**5), Fraction(11401, 10**5), "11.402 % instead of 11.401 %"),
+        (Fraction(1, 10**5), Fraction(2, 10**6), "0.001 % instead of <0.001 %"),
+        (1 - Fraction(1, 10**5), 1 - Fraction(1, 10**4), ">99.99 % instead of 99.99 %"),
+        (Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**9), "33.3 %, nearly as before"),
+        (Fraction(1, 3), Fraction(1, 3), "33.3 %, as before"),
+    ],
+)
+def test_two_different_chances_never_look_alike(new, old, said):
+    assert FIGURES["on_target"].compared(new, old) == said
+
+
+def test_two_different_times_never_look_alike():
+    minutes = FIGURES["minutes_to_first_effect"]
+    assert minutes.compared(Fraction(12041, 100), Fraction(12044, 100)) == (
+        "120.41 min instead of 120.44 min"
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from fireplan.solver import (
 )
 from fireplan_core import Scenario, Severity
 
+_MOST_DECIMALS = 6
+
 Worth = Callable[[Any], Fraction]
 """Returns the value of a measure's final state, as a fraction."""
 
@@ -37,9 +39,22 @@ class Figure:
     summary: str
     parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
 
-    def shown(self, value: Fraction | float) -> str:
+    def shown(self, value: Fraction | float, decimals: int = 1) -> str:
         """Return a value of the figure as text, such as "74.8 %"."""
-        return f"{number(value)} min" if self.unit == "min" else percent(value)
+        if self.unit == "min":
+            return f"{number(value, decimals)} min"
+        return percent(value, decimals)
+
+    def compared(self, new: Fraction, old: Fraction) -> str:
+        """Return two values as text, such as "74.8 % instead of 59.0 %".
+
+        If one decimal does not tell them apart, there are more, up to six.
+        """
+        for decimals in range(1, _MOST_DECIMALS + 1):
+            texts = self.shown(new, decimals), self.shown(old, decimals)
+            if texts[0] != texts[1]:
+                return " instead of ".join(texts)
+        return f"{self.shown(new)}, {'as' if new == old else 'nearly as'} before"
 
     def moved(self, by: Fraction) -> str:
         """Return a change of the figure as text, such as "15.8 points less"."""

@@ -12,26 +12,32 @@ from fireplan_core import Severity
 
 MEDIAN = Fraction(1, 2)
 SPREAD = (Fraction(1, 10), Fraction(9, 10))
-HARDLY = Fraction(1, 2000)
 
 
-def percent(share: Fraction | float) -> str:
+def percent(share: Fraction | float, decimals: int = 1) -> str:
     """Return a probability as text, e.g. ``27.8 %``; 0 % and 100 % only if they are exact."""
     if share in (0, 1):
         return f"{int(share * 100)} %"
-    if share < HARDLY:
-        return "<0.1 %"
-    if share >= 1 - HARDLY:
-        return ">99.9 %"
-    return f"{float(share) * 100:.1f} %"
+    unit = Fraction(1, 10**decimals)
+    hardly = unit / 200
+    if share < hardly:
+        return f"<{float(unit):.{decimals}f} %"
+    if share >= 1 - hardly:
+        return f">{float(100 - unit):.{decimals}f} %"
+    return f"{float(share) * 100:.{decimals}f} %"
 
 
-def number(value: Any) -> str:
-    """Return a figure with at most one decimal; a tiny positive value becomes ``<0.1``, never 0."""
+def number(value: Any, decimals: int = 1) -> str:
+    """Return a figure as text; a tiny positive value becomes ``<0.1``, never 0.
+
+    Whole numbers have no decimals. With one decimal, neither have numbers from 100 upwards.
+    """
+    unit = 10**-decimals
     value = float(value)
-    if 0 < value < 0.05:  # noqa: PLR2004 - half of the unit shown
-        return "<0.1"
-    return f"{value:.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"  # noqa: PLR2004
+    if 0 < value < unit / 2:
+        return f"<{unit:.{decimals}f}"
+    whole = value == round(value) or (decimals == 1 and value >= 100)  # noqa: PLR2004
+    return f"{value:.0f}" if whole else f"{value:.{decimals}f}"
 
 
 def table_rows(

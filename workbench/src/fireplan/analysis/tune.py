@@ -164,7 +164,7 @@ class Tuner:
             for shift in trial.shifts
         ]
         figures = [
-            f"{want.figure.name.replace('_', ' ')} {want.shown(value)} instead of {want.shown(was)}"
+            f"{want.figure.name.replace('_', ' ')} {want.figure.compared(value, was)}"
             for want, value, was in zip(self.wants, trial.values, self.printed.values, strict=True)
         ]
         return f"with {joined_words(changes)}, the table has {joined_words(figures)}"

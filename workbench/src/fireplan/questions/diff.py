@@ -127,10 +127,9 @@ class DiffResult(Result):
         if not sizes:
             return f"{changed}."
         _, reading, table, figure, before, after = max(sizes, key=itemgetter(0))
-        shown = FIGURES[figure].shown
         return (
-            f"{_which(reading)} the {FIGURES[figure].summary} is {shown(after)} instead of"
-            f" {shown(before)} in {table.table}"
+            f"{_which(reading)} the {FIGURES[figure].summary} is"
+            f" {FIGURES[figure].compared(after, before)} in {table.table}"
             + (f", the greatest change: {changed}." if len(self.readings) > 1 else ".")
         )
 
