@@ -394,6 +394,11 @@ def test_an_empty_value_is_neither_a_folder_nor_a_default_nor_a_crash(refused, t
             "compare --distance 3",
             "There is no option '--distance'. Did you mean '--observer-distance'?",
         ),
+        (
+            "odds asl/village --option board=snow",
+            "odds takes no --option; diff, sensitivity, whatif and play do.",
+        ),
+        ("compare --from fp1", "compare takes no --from; "),
         ("kitbsh asl", 'Unknown command "kitbsh". Did you mean "kitbash"?'),
         ("studio", 'Unknown command "studio". Did you mean "serve"?'),
         ("help odds", 'Unknown command "help". Did you mean "--help"?'),

@@ -42,6 +42,7 @@ from fireplan.errors import (
 )
 from fireplan.extras import ELSEWHERE
 from fireplan.questions.registry import OWN, places
+from fireplan_core.files import MOST_NAMES
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
 
@@ -312,20 +313,8 @@ def mistyped(error: CycloptsError) -> str:
         option = token.keyword or option or token.value
     match error:
         case UnknownOptionError(argument_collection=known) if known:
-            return str(
-                unknown(
-                    "option",
-                    option,
-                    sorted(
-                        {
-                            name
-                            for argument in known
-                            for name in argument.names
-                            if name.startswith("--")
-                        }
-                    ),
-                )
-            )
+            names = {name for argument in known for name in argument.names}
+            return _unknown_option(" ".join(error.command_chain or ()), option, names)
         case UnusedCliTokensError():
             words = ", ".join(map(repr, error.unused_tokens or ()))
             return f"This command takes no more arguments: {words}."
@@ -340,6 +329,25 @@ def mistyped(error: CycloptsError) -> str:
             return given_twice(option)
         case _:
             return str(error)
+
+
+def _unknown_option(command: str, option: str, known: set[str]) -> str:
+    """Return the fault of an option that a command does not take.
+
+    The fault names the commands that take it. If there are none, or too many to list, it names the
+    nearest of the ``known`` options. This loads every command's module.
+    """
+    from fireplan.analysis.phrasing import joined_words
+
+    takers = [
+        name
+        for name in commands()
+        if any(option in argument.names for argument in app()[name].assemble_argument_collection())
+    ]
+    if 0 < len(takers) <= MOST_NAMES:
+        verb = "does" if len(takers) == 1 else "do"
+        return f"{command} takes no {option}; {joined_words(takers)} {verb}."
+    return str(unknown("option", option, sorted(n for n in known if n.startswith("--"))))
 
 
 def _discard_output() -> None:
