@@ -160,7 +160,8 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
     ``what`` is this kind, and ``known`` are its names. The error suggests the closest name and
     lists up to twelve. With ``files``, which must not be set for names from an untrusted source,
     the name of a TOML file is reported as a missing file. For a game that is not installed, and for
-    anything that such a game ships, the error names the distribution to install instead.
+    anything that such a game ships, the error names the distribution to install instead. For a game
+    in place of a scenario, it lists the game's scenarios.
     """
     names, given = list(known), str(given)
     if files and (missing := missing_file(given)):
@@ -168,6 +169,9 @@ def unknown(what: str, given: str, known: Iterable[str], *, files: bool = False)
     if what in SHIPPED and (distribution := game_to_install(given)):
         game = given.partition("/")[0]
         return InputError(f"The game {game!r} is not installed: pip install {distribution}.")
+    if own := [name for name in names if name.partition("/")[0] == given]:
+        some = ", ".join(own[:MOST_NAMES])
+        return InputError(f"{quoted(given)} is a game: name one of its scenarios, {some}.")
     head = given.partition("/")[0]  # suggest the game if a scenario of it was given instead
     # Numbers, such as those of rules, must be more alike than words to be suggested.
     alike = 0.5 if any(map(str.isalpha, given)) else 0.75

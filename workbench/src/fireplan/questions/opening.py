@@ -172,6 +172,8 @@ def _engagement(name: str) -> Engagement:
             f"{name!r} is a scenario of one game: ask odds about it, or name an engagement here:"
             f" {', '.join(shipped)}."
         )
+    if name not in shipped and name in sheets.installed().games:
+        raise InputError(_game_as_engagement(name))
     check_elsewhere("engagement", name)
     if name not in shipped and not is_there(name):
         raise unknown("engagement", name, shipped, files=True)
@@ -358,10 +360,17 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> table.H
         raise InputError(*([mistaken] if mistaken else error.faults)) from error
 
 
+def _game_as_engagement(name: str) -> str:
+    either = " or ".join(map(argument_name, ("game", "games")))
+    engagements = ", ".join(analysis.shipped_engagements())
+    return f"{name!r} is a game, so it goes with {either}. Engagements: {engagements}."
+
+
 def _mistaken(name: str | None, game: str | None) -> str:
     """Return a hint that says what a misplaced name is, or an empty string.
 
-    It may be the name of an engagement, a scenario, a playthrough, or a file that cannot be read.
+    It may be the name of an engagement, a scenario, a game, a playthrough, or a file that cannot be
+    read.
     """
     if name is None:
         return ""
@@ -372,6 +381,8 @@ def _mistaken(name: str | None, game: str | None) -> str:
         )
     if game is not None and name in shipped_scenarios(catalogue()):
         return _game_of_scenario(name)
+    if game is not None and name in catalogue().games:
+        return _game_as_engagement(name)
     if name in table.shipped_playthroughs(catalogue()):
         return f"{name!r} is a playthrough, not a scenario: odds, best and belief can start from it ({argument_name('at')} N selects the point)."
     if not REMOTE.get() and is_there(name):
