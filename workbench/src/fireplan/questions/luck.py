@@ -15,8 +15,8 @@ from fireplan_core.play import Input, Table, Thrown
 
 LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 """Thresholds, in standard deviations, for slight, plain and great luck."""
-EACH = 1.5
-"""Upper estimate of the time to compute the odds of one roll on a slow machine, in seconds."""
+ONCE, EACH = 1.0, 0.2
+"""Estimated seconds on a slow machine: to solve a scenario once, and to weigh each roll."""
 DEEDS = {"harm": "doing and avoiding harm", "reach": "bringing fire onto the target"}
 """For each measure of rolls, the activity that luck helped or hindered, in words."""
 
@@ -77,7 +77,7 @@ def luck_of(
         scenario
     )
     rolls = sum(isinstance(played, Thrown) for played in inputs) * len(sides)
-    begin(EACH * rolls)
+    begin(ONCE + EACH * rolls)
 
     def valued() -> None:
         progress(rolls, "roll")
