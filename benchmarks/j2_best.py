@@ -34,7 +34,7 @@ class Decided(j2.J2):
     @orders(cite="J2")
     def decide(self, view: View, near: bool, cap: int) -> Iterator[Form]:  # noqa: FBT001
         """Offer the orders for the spotting round."""
-        # Without a marker on the map, a round marks its place.
+        # Once the marker is removed, the new round places another where it lands.
         again = (
             Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap))
             if cap

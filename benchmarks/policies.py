@@ -43,7 +43,7 @@ def policy(seed, bent=None):
         verbs = sorted({order.verb for order in orders})
         if not verbs:
             return ()
-        verb = generator.choice(verbs)  # the verb first: most orders share one verb
+        verb = generator.choice(verbs)  # choose the verb first, because most orders share one verb
         return (generator.choice([order for order in orders if order.verb == verb]),)
 
     return choose

@@ -13,7 +13,7 @@ _REPLACED = (
     (re.compile(r"<pre>"), '<pre tabindex="0">'),
     (re.compile(r'<div class="(table-wrapper[^"]*)">'), r'<div class="\1" tabindex="0">'),
     (re.compile(r'<th class="head[^"]*">(?:<p></p>)?</th>'), "<td></td>"),
-    # The parameters of a signature become plain lines, because a list of descriptions needs terms.
+    # The parameters of a signature become plain lines, because a description list needs terms.
     (re.compile(r"<dl>(?=\s*<dd><em class=\"sig-param\">)(.*?)</dl>", re.DOTALL), r'<span class="sig-lines">\1</span>'),
     (re.compile(r"<dd>(<em class=\"sig-param\">.*?)</dd>", re.DOTALL),
      r'<span style="display: block; padding-left: 2rem">\1</span>'),

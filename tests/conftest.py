@@ -26,8 +26,8 @@ for name in (
 ):
     os.environ.pop(name, None)
 
-# Tests start some hundred processes: they share the modules that the first one compiles, and so
-# does the next run.
+# Tests start hundreds of processes, which share the modules that the first one compiles; the next
+# run uses them again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 

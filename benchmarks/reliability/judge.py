@@ -275,7 +275,7 @@ class Judge:
             must(journal.rows == oracle.rows[: len(journal.rows)], "a disk fault made another game")
             self.forget(known, journal.rows)
         start = len(oracle.rows)
-        world.disk.doubtful = []  # these disk states are older than the rows followed now
+        world.disk.doubtful = []  # possible disk states from before these rows no longer apply
         oracle.follow(journal.rows)
         if world.disk.certain:
             known.certain = len(journal.rows)

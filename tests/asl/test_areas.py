@@ -177,7 +177,7 @@ def with_clock(scenario, minutes):
 def test_c1_5_ffe_1_ffe_2_ffe_c_a_minute_apart(referee):
     game = referee().stand(Step("core.moment"), stage=Stage.SPOTTING, impact=(20, 10), **ON_HAND)
     game.go([3, 3], [Order.of("convert")])
-    game.go([6, 5])  # contact lost: FFE:2 is resolved all the same
+    game.go([6, 5])  # contact is lost, but the FFE:2 is resolved all the same
     kinds = [
         (e.moment, e.event.kind)
         for e in game.table.log
@@ -190,7 +190,7 @@ def test_c1_34_a_ffe_c_lapses_when_access_is_not_tried_for(referee):
     game = referee().stand(
         Step("core.moment"), stage=Stage.LINGERING, impact=(20, 10), fell=True, **ON_HAND
     )
-    game.go([6, 5])  # contact lost, so no draw
+    game.go([6, 5])  # contact is lost, so no chit is drawn
     ended = [e for e in game.table.log if e.event.kind == "ended"]
     assert [(e.moment, e.event["reason"], e.event.cite) for e in ended] == [
         (0, Reason.DELIVERED, "C1.34")

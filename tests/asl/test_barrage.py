@@ -154,8 +154,8 @@ def test_e12_31_an_errant_barrage_keeps_its_alignment(catalogue, referee):
 
 
 def test_e12_31_the_error_of_the_example_is_farther_than_c1_732_allows(catalogue, referee):
-    # Under the present rule an error in a Pre-Registered hex is at most 3 hexes. D4 is 4 away: it
-    # serves only to show the geometry.
+    # Under the present rule an error in a Pre-Registered hex is at most 3 hexes. D4 is 4 hexes away
+    # and serves only to show the geometry.
     assert distance(at("H6"), at("D4")) == 4
     for white in (5, 6):
         game = with_barrage(catalogue, referee).go(
@@ -271,12 +271,14 @@ def test_e12_72_a_red_draw_puts_it_before_the_attack_and_the_chit_is_exchanged(
 
 
 def test_e12_73_e12_731_e12_74_worked_example(catalogue, referee):
-    # Red chit; a Timing dr of 3: two pre-Game Turns. Inaccurate on 5, direction 4, one hex: G6.
+    # A red chit with a Timing dr of 3 gives two pre-Game Turns. The Accuracy dr of 5 is inaccurate,
+    # and the error is one hex in direction 4, to G6.
     game = creeping(catalogue, referee, ["red", 3, 5, 4, 2])
     assert impacts(game) == ["G6"]
     moved = game.emitted("adjusted")[0]
     assert (LAYOUT.label(moved["start"]), LAYOUT.label(moved["aim"])) == ("G6", "P6")
-    # The Correction goes to I6; inaccurate on 3, direction 5: H6.
+    # The AR is Corrected to I6; the dr of 3 is inaccurate, and the error in direction 5 leads to
+    # H6.
     game.go([3, 5])
     assert game.get("previous") == at("G6")
     assert impacts(game) == ["G6", "H6"]
@@ -303,7 +305,8 @@ def test_e12_74_the_next_ar_of_the_example_is_j6():
 
 
 def test_e12_72_e12_73_pre_game_turns_are_over_before_the_first_phase(catalogue, referee):
-    game = creeping(catalogue, referee, ["red", 1, 1, 1])  # one pre-Game Turn: G5, I5
+    # One pre-Game Turn, with impacts on G5 and I5.
+    game = creeping(catalogue, referee, ["red", 1, 1, 1])
     assert impacts(game) == ["G5", "I5"]
     game.go([1])  # PFPh of turn 1
     assert impacts(game) == ["G5", "I5", "K5"]

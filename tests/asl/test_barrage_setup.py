@@ -278,7 +278,8 @@ def test_e12_7_one_side_is_the_scenario_attacker(play, catalogue, tmp_path):
 def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_named(
     play, catalogue, tmp_path
 ):
-    # From G5 to O5, eight hexes east: by way of H5, J5, L5, N5 or of H4, J4, L4, N4.
+    # O5 is eight hexes east of G5. The path goes by way of H5, J5, L5 and N5, or of H4, J4, L4 and
+    # N4.
     columns, aim = ("columns = 16", "columns = 15"), 'aim = "O5"'
     for by, third in (("H5", "L5"), ("H4", "L4")):
         game = play(
@@ -354,7 +355,7 @@ def test_e12_72_the_pre_game_turns_come_before_every_other_battery(play, batteri
 
 def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(play):
     game = play(CREEPING, lift=("lift = 9", "lift = 2"))
-    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; the barrage Lifts in the second
+    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; the barrage Lifts in the second of them
     assert told(game, "fall", "lifts", "contact") == [
         (0, "fall", "G5"), (0, "fall", "I5"), (0, "lifts"), (0, "contact"),
     ]  # fmt: skip

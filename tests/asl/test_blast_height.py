@@ -81,7 +81,7 @@ def refused(game, *verbs):
 # --- by height -----------------------------------------------------------------------------------------
 HEIGHTS = [
     # Each row: the SMOKE, the declared Hindrances, and what is seen under each option (by height,
-    # never hidden, as its hex): g the ground, b only the burst, - nothing.
+    # never hidden, as its hex): g for the ground, b for only the burst, - for nothing.
     (SMOKE, "", "-b-"),
     (SMOKE[:1], "", "ggg"),
     (WP, "", "-b-"),
@@ -167,8 +167,8 @@ def test_c1_57_the_ffe_of_another_battery_is_as_high_as_a_burst(play):
 def test_c1_57_the_dust_of_a_ffe_hides_its_own_burst_or_those_of_others_alone(
     play, reading, seen, form, hexes
 ):
-    # SMOKE with a Hindrance of five, and the FFE's own dust: read literally, a LOS into the Blast
-    # Area is Hindered by six.
+    # The SMOKE Hinders by five. Read literally, the FFE's own dust adds one for a LOS into the
+    # Blast Area.
     chosen = f'options = {{ burst_hindrance = "{hexes}", own_dust = "{reading}" }}\n'
     game = spotting(
         play(chosen + form, smoke=(SMOKE[0], ("K5", 2, FireKind.SMOKE))), stage=Stage.FALLING

@@ -76,7 +76,8 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
         target=target(cover="trench"),
         own_troops=OwnTroops(distance_m=80, men=10),
     )
-    game.go([1, 1, 1, 6, 6, 6, 2, 2, 2, 2])  # own squad in the open: 4, +2 (2MC), +1 (own fire)
+    # Own squad in the open: a DR of 4, +2 for the 2MC, +1 for own fire.
+    game.go([1, 1, 1, 6, 6, 6, 2, 2, 2, 2])
     cites = [event.cite for event in game.emitted("modifier")]
     assert "C1.54" in cites
 
@@ -209,7 +210,8 @@ def test_c1_821_vehicles_first_then_survival_and_survivors_are_not_attacked_agai
 def test_c1_821_a_manned_weapon_checks_only_with_a_failed_owner(referee):
     gun = UnitProfile(7, kind="gun", possessor="crew")
     assert loss(hex_of(referee, [1, 2], crew=UnitProfile(8), gun=gun), "gun") == 0
-    game = hex_of(referee, [3, 4], crew=UnitProfile(8), gun=gun)  # a total of 7 + 2 fails
+    # 7 + 2 fails against a Morale of 8.
+    game = hex_of(referee, [3, 4], crew=UnitProfile(8), gun=gun)
     assert game.waits == "weapon_check"
     assert loss(game.go([4, 4]), "gun") == 1  # the gun malfunctions
     assert loss(hex_of(referee, [4, 5], mortar=UnitProfile(7, kind="weapon")), "mortar") == 2

@@ -193,7 +193,7 @@ def test_c1_22_a_lost_ffe_is_resolved_and_gone_after_the_next_rally_phase(refere
         Step("core.moment"),
         stage=Stage.FALLING, impact=FAR, areas__resolved=True, delays__contact=True, delays__access=True,
     )  # fmt: skip
-    game.go([6, 5])  # contact is lost; FFE:2 is resolved all the same
+    game.go([6, 5])  # contact is lost, but the FFE:2 is resolved all the same
     assert [e["impact"] for e in game.emitted("fall")] == [FAR]
     assert game.waits == "contact"
     assert [e["reason"] for e in game.emitted("ended")] == [Reason.DELIVERED]
@@ -303,7 +303,7 @@ def test_c1_21_access_ends_with_the_rally_phase_of_the_ffe_c_and_red_then_remove
 
 # --- exact figures, worked by hand ---------------------------------------------------------------
 def test_c1_2_c1_21_contact_and_access_in_the_first_phase(make):
-    # Contact on 8 or less: 26 of 36; a black chit: 8 of 11.
+    # Contact is made on 8 or less (26 of 36 rolls), and 8 of 11 chits are black.
     shares = Analysis(make(), 1).solve(Ever("access", "mission", ("a",))).shares
     assert shares[True] == Fraction(26, 36) * Fraction(8, 11)
 

@@ -132,7 +132,7 @@ def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(
         game.go([5, 6, white], [Order.of("fire", at=at("H6")), Order.of("barrage")])
         reached.add(game.label)
     assert reached == {"G6", "F5", "E5"}  # the default: halved, so at most three (C1.732)
-    # The other reading does not halve the error: four hexes in direction 6 are D4, and the
+    # The other reading does not halve the error: four hexes in direction 6 lead to D4, and the
     # orientation stays.
     assert BOARD.label(hex_step(at("H6"), 6, 4)) == "D4"
 
@@ -143,10 +143,11 @@ def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
         **ON_HAND,
     )  # fmt: skip
     assert game.refused(Order.of("correct", at=at("C6"))) is None
-    # The other reading: C4 has no record and is not next to a hex that has one.
+    # Under the other reading the AR would be Corrected to C4, which has no record and is not next
+    # to a hex that has one.
     assert game.refused(Order.of("correct", at=at("C4"))) == "E12.4"
-    # The Barrage's first Accuracy dr: the present rule asks for an Original 4 or less (C1.732); the
-    # older one gives -2 and asks for 1 or less.
+    # For the Barrage's first Accuracy dr, the present rule requires an Original 4 or less (C1.732);
+    # the older rule has a drm of -2 and requires 1 or less.
     game.go([4], [Order.of("correct", at=at("C6"))])
     assert game.emitted("fall")[-1]["impact"] == at("C6")
 
@@ -174,7 +175,8 @@ def test_e12_71_to_e12_771_the_whole_example(catalogue, referee, tmp_path):
     assert impacts(game) == ["G6", "H6"]
     assert covered(game) == {f"H{n}" for n in range(2, 11)}
     assert len(game.emitted("lingering")) == 1  # pre-Game Turn 1 is over
-    # pre-Game Turn 2: J6 errs to the north-east (K6), then M6 does the same: N5.
+    # In pre-Game Turn 2 the AR in J6 errs to the north-east, to K6, and the AR in M6 errs the same
+    # way, to N5.
     game.go([3, 2, 6, 2])
     assert impacts(game) == ["G6", "H6", "K6", "N5"]
     assert len(game.emitted("lingering")) == 2
@@ -214,7 +216,7 @@ def test_e12_74_from_h6_the_example_prints_i6_and_means_j6(catalogue, referee, t
     game = to_h6(catalogue, referee, tmp_path)
     path = tuple(at(f"{row}6") for row in "GHIJKLMNOP")
     assert [BOARD.label(cell) for cell in next_hexes(path, at("H6"), 2)] == ["J6"]
-    # As printed: one hex away, but a Correction is two hexes.
+    # The example prints I6, which is only one hex away, but a Correction is two hexes.
     assert distance(at("H6"), at("I6")) == 1
     game.go([1])
     assert impacts(game)[-1] == "J6"
@@ -249,9 +251,10 @@ def test_e12_76_the_example_corrected_in_the_pfph_alone_attacks_the_same_hexes_t
         ('correct = "FFE:1-2"', 'correct = "FFE:1"'),
         ("lift = 4", "lift = 9"),
     ).go(["black", 1, 1, 1, 1, 1])
-    # G5, I5, K5, M5, O5: from there no Correction of two hexes comes nearer to P5.
+    # The barrage falls on G5, I5, K5, M5 and O5. From O5 no Correction of two hexes comes nearer to
+    # P5.
     assert impacts(game) == ["G5", "G5", "I5", "I5", "K5", "K5", "M5", "M5", "O5", "O5"]
-    assert moments_of(game, "lifts") == [10]  # at the PFPh, not at the DFPh
+    assert moments_of(game, "lifts") == [10]  # in the PFPh, not in the DFPh
 
 
 def test_e12_76_the_example_with_three_game_turns_used_up(catalogue, referee, tmp_path):

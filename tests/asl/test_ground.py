@@ -72,7 +72,7 @@ def told(game, kind):
 # --- C1.5: hexes without units ---------------------------------------------------------------------------
 def test_c1_5_a_hex_without_units_is_attacked_where_a_shellhole_may_come(play):
     bare = '\n[[hex]]\nhex = "K5"\n'
-    game = strike(play(more=bare), [2, 3])  # an Original 5 on 30 FP: 1KIA
+    game = strike(play(more=bare), [2, 3])  # an Original 5 on 30 FP is a 1KIA
     assert told(game, "shellhole") == ["C1.5"]
     assert game.emitted("shellhole")[0]["at"] == at(game, "K5")
     assert not told(strike(play(more=bare), [3, 3]), "shellhole")  # a 6 is K/4
@@ -106,7 +106,7 @@ def test_c1_5_a_hex_with_units_may_become_a_shellhole_too_by_the_same_dr(play):
     ("dice", "lost", "kind"), [([2, 3], 3, "cleared"), ([3, 3], 1, "weakened"), ([3, 4], 0, "")]
 )
 def test_c1_5_mines_go_with_an_original_kia_and_are_weakened_by_a_k(play, dice, lost, kind):
-    # 30 FP: 5 is 1KIA, 6 K/4, 7 4MC; a minefield of three steps.
+    # On 30 FP a 5 is a 1KIA, a 6 a K/4 and a 7 a 4MC; the minefield has three steps.
     game = strike(play(more=thing("mines", "mines", levels=3)), dice)
     assert loss(game, "mines") == lost
     assert told(game, "cleared") + told(game, "weakened") == (["C1.5"] if kind else [])
@@ -127,7 +127,8 @@ def test_c1_5_mines_that_are_weakened_to_nothing_are_cleared(play):
 def test_c1_5_a_building_falls_a_level_at_a_time_to_its_last(play):
     game = play(more=thing("house", "building", terrain="stone_building", levels=3))
     for level in (1, 2, 3):
-        game = strike(game, [1, 1, 1])  # an Original 2 on 30 FP: 4KIA, dr 1 + 1 for stone
+        # An Original 2 on 30 FP is a 4KIA; the dr of 1 has +1 for stone.
+        game = strike(game, [1, 1, 1])
         assert loss(game, "house") == level
     game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
     assert game.waits != "effect"  # nothing remains to be attacked
@@ -172,7 +173,8 @@ def change(moment, to):
         (2, "rain", {}),
         (2, "heavy_wind", {}),
         (2, "clear", {"K5": (3, False), "K6": (2, True)}),
-        (1, "gusts", {}),  # before a PFPh: the flip of the phase, then the gusts
+        # Before a PFPh the counters flip once for the phase and once for the gusts.
+        (1, "gusts", {}),
         (1, "clear", {"K5": (2, True)}),
     ],
 )

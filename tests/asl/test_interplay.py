@@ -139,8 +139,8 @@ def relieved(play):
 def test_c1_733_a_relief_at_the_radio_has_no_pre_registered_hexes(relieved):
     place = at(relieved, "K5")
     assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
-    # For him K5 is not Pre-Registered, so the dr of 3 is inaccurate and the extent of 5 is not
-    # halved.
+    # For the relief K5 is not Pre-Registered, so the dr of 3 is inaccurate and the extent of 5 is
+    # not halved.
     relieved.go([3, 1, 5], [Order.of("place", at=place)])
     assert relieved.label == "K0"
 
@@ -169,10 +169,10 @@ def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(pl
         game.befalls("line a 1", **CUT)
     values = {"impact": at(game, "K5"), "fell": True, "areas__resolved": True, **ON_HAND}
     game.stand(Step("core.moment"), stage=Stage.FALLING, **values)
-    # The FFE:2 attacks with 20 FP: a DR of 12.
+    # For the FFE:2, a DR of 12 on 20 FP is a PTC.
     game.go([6, 6], [Order.of("cut")] if declared else [])
     assert [event["impact"] for event in game.emitted("fall")] == [at(game, "K5")]
-    game.go([1, 1])  # a PTC
+    game.go([1, 1])  # the squad passes the PTC
     assert game.emitted("lingering")
     assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.LOST)
     assert game.get("delays/contact") is False
@@ -447,13 +447,13 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
 def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(
     play, level, counter, drm
 ):
-    # Over F5, the first of six hexes, the LOS from level 4 is at three levels or more, that from
-    # level 6 above four.
+    # Over F5, the first of six hexes, the LOS from level 4 is at least three levels high; the LOS
+    # from level 6 is more than four levels high.
     game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
     game.put({"shared/areas/cells": cells}, ())
     assert hindrance(game, "K3") == drm
-    assert hindrance(game, "F5") == counter[0]  # a LOS into F5
+    assert hindrance(game, "F5") == counter[0]  # the LOS ends in F5
 
 
 @pytest.mark.parametrize(("calibre", "drm"), [(60, 0), (81, 1)])
@@ -491,8 +491,8 @@ def test_c1_2_the_side_in_its_pfph_acts_before_the_dfph_of_the_other(play, momen
 
 @pytest.mark.parametrize(("moment", "lost"), [(0, True), (1, False)])
 def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play, moment, lost):
-    # The FFE:2 of a covers the Observer of b; in a's PFPh he is hit first, in a's DFPh he has
-    # already acted.
+    # The FFE:2 of battery a covers the Observer of battery b. In a's PFPh the Observer is hit
+    # before he acts; in a's DFPh he has already acted.
     game = both_sides(play)
     ffe = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True, "impact": at(game, "E6")}
     set_up(
@@ -612,8 +612,8 @@ def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name
 
 
 def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(play):
-    # WP of a PFPh and the Dispersed WP of the following DFPh: 2 and 1; then the first is Dispersed
-    # and the second removed.
+    # The WP of a PFPh has a Hindrance of 2, and the Dispersed WP of the following DFPh 1. Then the
+    # first is Dispersed and the second removed.
     game = play(battery(kind="wp"), SQUAD)
     place = at(game, "M5")
     for moment, lies in ((0, 2), (1, 3)):
@@ -722,8 +722,8 @@ def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
 
 @pytest.mark.parametrize(("terrain", "fate"), [("brush", "burns"), ("marsh", "immobilised")])
 def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
-    # For 150 mm a DR of 4, less 1 for thin armour, hits the hull: the 3 is half of the K of the 30
-    # column (6), and the K of the 12 column.
+    # For 150 mm a DR of 4, less 1 for thin armour, hits the hull. The 3 is half the K number of the
+    # 30 column (6), and equals that of the 12 column.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
     )
@@ -769,7 +769,7 @@ def test_c1_51_c1_5_a_unit_that_has_left_the_marsh_is_attacked_in_full(play):
 
 
 def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
-    # 150 mm: 60 FP use the 36 column with a DRM of -3 (chart); halved, they are 30 without a DRM.
+    # For 150 mm, 60 FP use the 36 column with a DRM of -3, as charted; halved, 30 FP have no DRM.
     shell = ShellEffects(30, 0, 36, -3)
     for marsh, wanted in ((True, (Fraction(30), 0)), (False, (Fraction(36), -3))):
         force = play(battery(), SQUAD).scenario.parts.resolution.force
@@ -779,7 +779,8 @@ def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
 
 @pytest.mark.parametrize("terrain", ["open", "wall", "stone_building"])
 def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
-    # For 75 mm, on 24 FP, a 2 plus 1 for thick armour is a KIA, but more than half of the K at 5.
+    # For 75 mm, on 24 FP, a 2 plus 1 for thick armour is 3: a KIA, but more than half the K number
+    # of 5, so the tank does not burn.
     tank = (
         SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thick"\nterrain = "{terrain}"\n'
     )
@@ -791,7 +792,8 @@ def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
 
 
 def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_usual(play):
-    # On 24 FP (75 mm) the TEM of 3 is reversed, the eight levels are not: 2 - 3 + 8 is 7, a 3MC.
+    # On 24 FP (75 mm) the TEM of 3 is reversed, but the eight levels are not: 2 - 3 + 8 is 7, a
+    # 3MC.
     game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
         [1, 1], [Order.of("convert")]
@@ -801,7 +803,7 @@ def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_usual(play):
 
 
 def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
-    # 120 mm has 24 FP without a DRM; in foxholes 2 + 4 is 6, a 4MC and no K.
+    # For 120 mm the attack has 24 FP without a DRM; in foxholes 2 + 4 is 6, a 4MC without a K.
     two = SQUAD + SQUAD.replace("squad", "dug") + "entrenched = true\n"
     game = play(battery(calibre=120), two)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go(
@@ -814,8 +816,8 @@ def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
 
 
 def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(play):
-    # Harassing Fire of 70+ mm has 4 FP: at most two vehicles besides the one that takes the
-    # Critical Hit.
+    # Harassing Fire of 70+ mm has 4 FP, which affects at most two vehicles besides the one that
+    # takes the Critical Hit.
     cars = "".join(SQUAD.replace("squad", f"car{n}") + 'kind = "unarmoured"\n' for n in range(5))
     game = play(battery(kind="harassing", calibre=75), cars)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)

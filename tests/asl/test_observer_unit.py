@@ -113,7 +113,7 @@ def test_c1_2_c1_6_units_that_may_not_be_observers(catalogue, tmp_path, change, 
     "change",
     [
         {"leader": "prisoners = 1"},
-        {"leader": 'aboard = "tank"', "more": TANK},  # CE
+        {"leader": 'aboard = "tank"', "more": TANK},  # Crew Exposed (CE)
         {
             "text": (
                 "half = true\nleader = true\nmorale = 8",
@@ -197,18 +197,19 @@ def test_c1_6_winter_camouflage_keeps_a_concealed_unit_unknown(play):
 
 # --- C1.61: no longer in Good Order, in every stage -------------------------------------------------------
 def test_c1_61_a_broken_observer_loses_contact_and_a_pinned_one_does_not(play):
-    game = strike(play(), "W6", [3, 4, 4, 4])  # 7 on 12 FP: 1MC; 8 + 1 + own fire 1 > 8
+    # A 7 on 12 FP is a 1MC; 8, with +1 for it and +1 for own fire, exceeds 8.
+    game = strike(play(), "W6", [3, 4, 4, 4])
     assert nerve(game) == "broken"
     assert [(event["how"], event.cite) for event in game.emitted("observer_lost")] == [
         ("broken", "C1.61")
     ]
-    game = strike(play(), "W6", [3, 4, 2, 4])  # 6 + 2 = 8: pinned
+    game = strike(play(), "W6", [3, 4, 2, 4])  # 6 + 2 = 8 just passes and pins
     assert [event["severity"].name for event in game.emitted("suffered")] == ["SUPPRESSED"]
     assert (nerve(game), game.emitted("observer_lost")) == ("steady", [])
 
 
 def test_c1_61_an_eliminated_observer(play):
-    game = strike(play(), "W6", [1, 2])  # 3 on 12 FP: K/3 kills a leader
+    game = strike(play(), "W6", [1, 2])  # a 3 on 12 FP is a K/3, which kills a leader
     assert nerve(game) == "eliminated"
 
 
@@ -271,7 +272,7 @@ def test_c1_61_restored_to_good_order_he_makes_contact_afresh(play):
     game = without(play(), Stage.SPOTTING).go([], [Order.of("rallied")])
     assert nerve(game) == "steady"
     assert game.table.read("units/Lt/resolution/broken", True) is False
-    assert game.waits == "contact"  # a new Contact DR, not Maintenance: no DRM
+    assert game.waits == "contact"  # a new Contact DR, instead of Maintenance
 
 
 def test_c1_61_another_leader_may_take_the_radio(play):
@@ -405,7 +406,7 @@ def test_c1_23_the_worked_example_of_the_security_area(catalogue, referee, tmp_p
 
 def test_c1_23_an_original_kia_in_the_security_area_cuts_the_line(catalogue, referee, tmp_path):
     game = phone(catalogue, referee, tmp_path, "high numbers")
-    strike(game, "E8", [1, 3], "r")  # 4 on 24 FP: 1KIA
+    strike(game, "E8", [1, 3], "r")  # a 4 on 24 FP is a 1KIA
     assert [event.cite for event in game.emitted("line_cut")] == ["C1.23"]
     game.go([4, 5])  # the next PFPh is the other side's, which makes no contact
     ended = [(event["mission"], event["reason"], event.cite) for event in game.emitted("ended")]

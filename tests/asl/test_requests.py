@@ -168,7 +168,7 @@ def test_c1_336_cancelling_a_sr_keeps_access_for_this_phase_alone(referee):
     )
     assert game.emitted("ceased")[0]["reason"] is Reason.CANCELLED
     game.go([3, 3])
-    assert game.waits == "access"  # no SR or FFE on the map: a draw is due
+    assert game.waits == "access"  # without an SR or FFE on the map, a chit must be drawn
 
 
 def test_c1_336_cancelling_and_placing_again_has_no_cap(referee):
@@ -363,7 +363,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     played = example(make)
     at = played.frame.parse
     game = referee(played).go([4, 4, "black"])
-    # There is no extra draw. The Accuracy dr of 3 is inaccurate: direction 3, two hexes.
+    # There is no extra draw. The Accuracy dr of 3 is inaccurate, and the error is two hexes in
+    # direction 3.
     game.go([3, 3, 2], [Order.of("place", at=at("U3"))])
     assert (game.label, game.waits) == ("W4", "maintenance")
     game.go([5, 4])  # a 9 maintains Contact
@@ -377,8 +378,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     game.go([3, 3, 6], [Order.of("correct_convert", at=at("U4"))])
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.emitted("extra_chit_black")
-    # An 8 with 12 FP, clockwise: V3 + 2 is 10, a PTC; the woods of W4 - 1 make 7, 1MC; the wall of
-    # U4 + 1 makes 9, NMC.
+    # An 8 on 12 FP is resolved hex by hex, clockwise. V3 + 2 is 10, a PTC; the woods of W4 - 1 make
+    # 7, a 1MC; the wall of U4 + 1 makes 9, an NMC.
     assert game.go([4, 4]).waits == "task"
     assert game.go([1, 1, 4, 4]).waits == "morale"
     game.go([3, 3])  # 6 + 1 is the highest DR that passes

@@ -155,7 +155,7 @@ def bodies(game):
 
 
 def test_c1_5_kia_eliminates_by_random_selection_and_breaks_the_rest(referee):
-    # 16 FP: a final DR of 3 is 1KIA; the highest die of 4, 6, 1 picks the second squad.
+    # On 16 FP a final DR of 3 is a 1KIA; the highest die of 4, 6 and 1 picks the second squad.
     game = struck(referee, [1, 2, 4, 6, 1], men=30, asset=Asset(calibre_mm=81))
     assert bodies(game) == [(2, True), (0, False), (2, True)]
 
@@ -166,13 +166,14 @@ def test_c1_5_kia_ties_are_all_selected(referee):
 
 
 def test_c1_5_k_reduces_one_and_checks_all_with_the_drm(referee):
-    # 12 FP, DR 3: K/3. The first squad is reduced; the rest take a check with +3 against 7.
+    # On 12 FP a DR of 3 is a K/3: the first squad is reduced, and the rest take a check with +3
+    # against 7.
     game = struck(referee, [1, 2, 5, 2, 1, 2, 2, 3], men=20)
     assert bodies(game) == [(1, False), (2, True)]  # 3 + 3 passes, 5 + 3 fails
 
 
 def test_c1_5_highest_passing_dr_pins_and_original_12_costs_men(referee):
-    game = struck(referee, [4, 5, 3, 4], men=10)  # 9 on 12 FP: NMC; a 7 just passes
+    game = struck(referee, [4, 5, 3, 4], men=10)  # a 9 on 12 FP is an NMC, which a 7 just passes
     assert [e["severity"] for e in game.emitted("suffered")] == [Severity.SUPPRESSED]
     assert bodies(game) == [(2, False)]
     assert bodies(struck(referee, [4, 5, 6, 6])) == [(1, True)]
@@ -197,8 +198,8 @@ def test_c1_5_broken_units_are_hit_again(referee):
 
 
 def test_c1_53_critical_hit_on_one_target_the_others_take_the_normal_attack(referee):
-    # Stone building, 12 FP: the selected squad is attacked with 24 FP at 2 - 3, the others with 12
-    # FP at 2 + 3 = 5, a 2MC.
+    # The squads are in a stone building under 12 FP. The selected squad is attacked with 24 FP at
+    # 2 - 3, the others with 12 FP at 2 + 3 = 5, a 2MC.
     game = struck(referee, [1, 1], men=30, cover="buildings")
     assert game.waits == "critical"
     game.go([1, 6, 1])
@@ -209,10 +210,10 @@ def test_c1_53_critical_hit_on_one_target_the_others_take_the_normal_attack(refe
 
 
 def test_c1_52_air_bursts_and_foxholes_move_the_result(referee):
-    assert struck(referee, [5, 5], cover="woods").waits == "morale"  # 10 - 1 = 9 on 12 FP: NMC
+    assert struck(referee, [5, 5], cover="woods").waits == "morale"  # 10 - 1 = 9 is an NMC on 12 FP
     assert struck(referee, [5, 5]).waits == "task"  # a 10 is a PTC
-    assert struck(referee, [3, 3], posture="dug_in").waits == "task"  # 6 + 4 = 10
-    # Both count: 6 + 4 - 1 = 9, an NMC.
+    assert struck(referee, [3, 3], posture="dug_in").waits == "task"  # 6 + 4 = 10 is a PTC
+    # Both modifiers apply: 6 + 4 - 1 = 9, an NMC.
     assert struck(referee, [3, 3], cover="woods", posture="dug_in").waits == "morale"
 
 
@@ -238,11 +239,11 @@ def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     ready = PreparedChain(build_chain(Compiler(played), start=start))
     shares = solve(ready, WorstSeverity("s01"), 1).shares
     of = lambda n: Fraction(n, 36)  # noqa: E731
-    # A 2 is a Critical Hit, a KIA on the 24 column. A 3 is K/3, and the half-squad dies on an
-    # Original 12.
+    # A 2 is a Critical Hit, a KIA on the 24 column. A 3 is a K/3, and an Original 12 then
+    # eliminates the half-squad.
     destroyed = of(1) + of(2) * of(1)
-    # Checks: 4 is 3MC, 5 and 6 are 2MC, 7 and 8 are 1MC, 9 is NMC; an Original 12 reduces the
-    # squad.
+    # The checks are a 3MC on 4, a 2MC on 5 and 6, a 1MC on 7 and 8, and an NMC on 9; an Original 12
+    # reduces the squad.
     reduced = of(2) * of(35) + (of(3) + of(4 + 5) + of(6 + 5) + of(4)) * of(1)
     # An nMC breaks or pins if DR + n >= 7, leaving out an Original 12: 32, 29, 25 and 20 of 36 for
     # n = 3, 2, 1 and 0. An attack DR of 10 is a PTC, failed on 8 or more.

@@ -66,7 +66,7 @@ def severities(game):
 
 # --- C1.5, C1.52: one DR for the hex, TEM for each target --------------------------------------------------
 def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
-    # On 12 FP an 8 is a 1MC in the open; with the foxhole's +4 it is 12, no effect.
+    # On 12 FP an 8 is a 1MC in the open; with the foxhole's +4 the total of 12 has no effect.
     for units in (
         {"open": UnitProfile(7), "dug": UnitProfile(7, tem=4)},
         {"dug": UnitProfile(7, tem=4), "open": UnitProfile(7)},
@@ -86,7 +86,7 @@ def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
         tank=UnitProfile(0, kind="afv", tem=3),
         men=UnitProfile(7, air_bursts=-1),
     )
-    assert wood.waits == "morale"  # 10 - 1 = 9, NMC on 12 FP
+    assert wood.waits == "morale"  # 10 - 1 = 9 is an NMC on 12 FP
 
 
 def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
@@ -420,7 +420,8 @@ def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_pat
         "moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}'
     )
     game = referee(read(catalogue, tmp_path, text))
-    fire = Step("resolution.result", ("a", Fraction(1), ("squad",), 2))  # 2 in all: 2KIA or more
+    # A Final DR of 2 is a 2KIA or more.
+    fire = Step("resolution.result", ("a", Fraction(1), ("squad",), 2))
     game.stand(
         fire, Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND
     )
@@ -446,7 +447,7 @@ def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(
     game = referee(read(catalogue, tmp_path, text))
     shelled = Step("resolution.softened", ("a", game.place("K5"), "squad"))
     game.stand(shelled, Step("core.ready", ("a",)), stage=Stage.DELAYED, **ON_HAND)
-    game.go([4, 5])  # 9 + 2: the squad breaks
+    game.go([4, 5])  # 9 + 2 breaks the squad
     assert game.emitted("revealed")
     game.go([], [Order.of("place", at=game.place("K5"))])
     assert game.waits == waits
@@ -575,8 +576,8 @@ def test_c1_62_option_ar_hindrance_decides_the_accuracy_of_an_ar_in_smoke(readin
 
 
 def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
-    # Woods: the two units that were not selected are attacked at 2 - 1 = 1 on 12 FP, 2KIA; in the
-    # open a 2 would be 1KIA.
+    # In woods the two units that were not selected are attacked on 12 FP at 2 - 1 = 1, a 2KIA; in
+    # the open a 2 would be a 1KIA.
     woods = UnitProfile(7, air_bursts=-1)
     game = hexful(referee, [1, 1, 6, 1, 1], mm=75, first=woods, second=woods, third=woods)
     assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {

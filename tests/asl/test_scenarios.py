@@ -88,19 +88,21 @@ def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(
     assert game.refused(Order.of("convert")) == "C1.333"
     order = Order.of("correct_convert", at=at(game, "U4"))
     assert game.refused(order) is None
-    # Inaccurate on 4, direction 3; a dr of 6 is one hex for a Correction of two: V4.
+    # The dr of 4 is inaccurate. In direction 3, a dr of 6 is reduced to one hex for a Correction of
+    # two hexes, so the round lands on V4.
     game.go([4, 3, 6], [order])
     assert game.label == "V4"
     assert game.get("stage") is Stage.FALLING
     assert not game.emitted("extra_chit_black")
     assert game.waits == "effect"
-    # 12 FP with TEM +1 in U4, +2 in V3, -1 in W4; U3 is not in the Blast Area.
+    # The attack has 12 FP, with TEM +1 in U4, TEM +2 in V3 and -1 for Air Bursts in W4; U3 is
+    # outside the Blast Area.
     tem = {name: (unit.facts["resolution"].tem, unit.facts["resolution"].air_bursts)
            for name, unit in game.scenario.units.items()}  # fmt: skip
     assert tem == {"U3": (0, 0), "U4": (1, 0), "V3": (2, 0), "W4": (0, -1)}
     game.go([5, 6, 5, 6])
-    assert game.waits == "task"  # V3 took 11 + 2; W4 took 11 - 1 = 10: a PTC
-    game.go([2, 2, 5, 6])  # U4 took 11 + 1
+    assert game.waits == "task"  # 11 + 2 has no effect on V3; 11 - 1 = 10 is a PTC for W4
+    game.go([2, 2, 5, 6])  # 11 + 1 has no effect on U4
     assert game.waits == "maintenance"
     assert not game.emitted("suffered")
     shares = [step for step in game.table.journal if getattr(step, "name", "") == "effect"]
@@ -167,16 +169,17 @@ def test_playthrough_of_the_ordinary_module(catalogue, referee):
 
 def test_playthrough_of_the_set_piece(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["set_piece"])[0])
-    # Rows 1, 4, 5 and 7 are spared, and both squads with them; H9: the crew's 2MC - 4 on 6 passes.
+    # Rows 1, 4, 5 and 7 are spared, and both squads with them. In H9 the crew passes its 2MC - 4
+    # with a 6.
     game.go([1, 4, 5, 1, 6, 6, 2, 4])
     assert game.emitted("spared")[0]["rows"] == (1, 4, 5, 7)
-    # Contact is automatic; a black chit; Barrage in H6, accurate on 4.
+    # Contact is automatic, the chit is black, and the Barrage in H6 is accurate on a 4.
     game.go(["black", 4], [Order.of("fire", at=at(game, "H6")), Order.of("barrage")])
     assert log(game, "suffered", "attacks") == [
         ("bombardment", "C1.8"), ("spared", "C1.81"), ("requested", "C1.2"), ("contact", "C1.63"),
         ("access", "C1.21"), ("announced", "E12.1"), ("registered", "C1.73, C1.732, C1.733"), ("fall", "C1.5"),
     ]  # fmt: skip
-    # 16 FP: the gun's 12 + 4 has no effect; 12 - 1 = 11 is a PTC, which a 12 fails
+    # On 16 FP, 12 + 4 has no effect on the gun; 12 - 1 = 11 is a PTC, which a 12 fails.
     game.go([6, 6, 6, 6, 6, 6])
     assert game.emitted("fall")[0]["on_target"] is True
 
@@ -235,7 +238,7 @@ def test_c1_52_levels_above_add_and_hindrances_never_do(catalogue, referee, tmp_
     game = referee(read(catalogue, tmp_path, text + ""))
     game.stand(Step("resolution.strike", ("a", at(game, "W4"), Shot()))).go([3, 3])
     assert [event["value"] for event in game.emitted("modifier")] == [4]
-    assert game.waits == "task"  # 6 + 4 on 12 FP
+    assert game.waits == "task"  # 6 + 4 is a PTC on 12 FP
 
 
 def test_c1_5_immune_units_are_not_attacked(catalogue, referee, tmp_path):

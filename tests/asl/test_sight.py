@@ -78,7 +78,7 @@ def seen_of(game, labels):
 
 
 # --- lines by hand -------------------------------------------------------------------------------
-# Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the
+# On a line along a hexrow, n hexes long, hex i lies between i - 1/2 and i + 1/2. ``lowest`` is the
 # first level above the Base Level of the last hex that is not blocked.
 WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
@@ -88,7 +88,7 @@ BY_HAND = [
     (0, {}, 9, 0),
     # The woods begin at 3/8: there the line to level 3 is at 9/8, the line to level 2 at 6/8.
     (0, {2: WOODS}, 4, 3),
-    (1, {2: WOODS, 4: ROUND}, 4, 0),  # level with the top: over it
+    (1, {2: WOODS, 4: ROUND}, 4, 0),  # the line is level with the top, and passes over it
     (1, {2: WOODS}, 4, 1),
     (2, {1: WOODS}, 2, 1),  # out of the woods at 3/4: 2 - 6/4 = 1/2
     (2, {1: WOODS}, 3, 0),  # at 1/2: 2 - 1 = 1, level with the top; so one blind hex
@@ -101,7 +101,7 @@ BY_HAND = [
     (0, {1: HexTerrain(level=-1)}, 1, 0),  # at the rim the observer sees the bed
     (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
     (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # uphill, at 5/8: 2 * 5/8 = 10/8
-    # At 1/2 the line must have risen from 2 to 3: only WP is seen.
+    # At 1/2 the line must have risen from 2 to 3, so only WP is seen.
     (
         2,
         {2: HexTerrain(obstacle=3)},
@@ -148,7 +148,8 @@ def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, **rules)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
     assert drm[0] == [0, 1, 2, 3, 4]  # neither the Observer's hex nor the last counts
-    assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
+    # From level 1 the line is below the top of the grain from the start.
+    assert drm[1] == [0, 1, 2, 3, 4]
     # From level 2 the line is below level 1 past the middle. Of 4 hexes this is the third (5/8 to
     # 7/8), and the end of the second (at 5/8).
     assert drm[2] == [0, 1, 1, 2, 2]
@@ -239,7 +240,7 @@ def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(
     catalogue, referee, tmp_path
 ):
     game = referee(read(catalogue, tmp_path, W6))
-    # The ground of U3, U4 and V4; over W4, W3 and V3 only the bursts.
+    # The ground of U3, U4 and V4 is seen; over W4, W3 and V3 only the bursts are.
     assert seen_of(game, "U3 U4 V4 W4 W3 V3") == "gggbbb"
     # Play agrees: an SR in W4 is seen and may be left or Corrected, but not Converted.
     game.go([3, 4, "black", 5, 3, 2]).go([4, 5])
@@ -262,8 +263,8 @@ def ridge(catalogue, referee):
 
 
 def test_c1_32_bursts_are_seen_over_a_ridge_that_hides_the_ground(ridge):
-    # K5 is at 4/5 of the line from K1 to K6, and at 4/9 of the line to K10: 2 - 2 * 4/7 < 1 = 2 - 2
-    # * 4/8.
+    # K5 is at 4/7 of the line from K1 to K8, and at 4/8 of the line to K9: 2 - 2 * 4/7 is below
+    # level 1, and 2 - 2 * 4/8 is not. On the shorter line to K6, K5 is at 4/5.
     assert seen_of(ridge, "K2 K3 K4 K5 K6 K7 K8 K9 K10") == "ggggbbbgg"
     assert seen_of(ridge, "L6 L7 L8") == "---"  # the hexes are behind level 3
     assert not sight(ridge, "K11").burst  # K11 is off the map
@@ -287,8 +288,9 @@ def test_c1_333_c1_331_a_refusal_names_its_rule(ridge):
         ridge.stand(stage=Stage.SPOTTING, impact=at(ridge, label), **ON_HAND)
         return [ridge.refused(Order.of(verb)) for verb in ("leave", "convert")]
 
-    assert verbs("K7") == [None, "C1.333"]  # only the burst; the Known squads are two hexes away
-    assert verbs("K8") == [None, None]  # the burst, and the squad in K9
+    # Only the burst is seen; the Known squads are two hexes away.
+    assert verbs("K7") == [None, "C1.333"]
+    assert verbs("K8") == [None, None]  # the burst is seen, and the squad in K9
     assert verbs("K9") == [None, None]  # the ground is seen
     assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
     # With the SR in L8 the squad in K9 is seen, so the Correction is forbidden too.
@@ -384,8 +386,8 @@ def test_c1_6_a_leader_upstairs_looks_from_his_level(play):
 
 
 def test_c1_32_wp_rises_four_levels_and_is_seen_over_what_hides_two(play):
-    # Level 2 is below the wood. The line to K8 enters it at 9/14: four levels up it is at 2 + 2 *
-    # 9/14 there, above 3.
+    # A burst two levels high is below the top of the wood. The line to K8 enters the wood at 9/14;
+    # the line to a point four levels up is there at 2 + 2 * 9/14, above 3.
     wood = ", ".join(f'{{ hex = "{column}6", obstacle = 3 }}' for column in "HIJKLMN")
     game = play(
         form=f'hex = [{{ hex = "K1", level = 2 }}, {wood}]',

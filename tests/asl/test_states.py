@@ -86,7 +86,7 @@ def test_c1_33_c1_34_c1_35_state_of_the_battery_after_every_option(referee, row)
     assert state(game) == expected[:6]
     assert game.get("aim") is None
     assert game.get("delays/contact") is True
-    # The next phase: a 6 maintains contact.
+    # In the next phase a 6 maintains contact.
     on = at_the_option(referee, stage, moments=4).go([*faces, 3, 3], [order])
     assert on.waits == expected[6]
 
@@ -102,7 +102,8 @@ def test_c1_335_forced_the_sr_or_ffe_is_corrected_without_accuracy_or_cancelled(
             stage=stage, impact=at("U-1"), areas__resolved=stage is FFE, **values,
         )  # fmt: skip
         assert game.refused(Order.of("leave")) == ("C1.331, C1.335" if stage is SR else "C1.334")
-        game.go([4, 6], [Order.of("correct", at=at("U2"))])  # three hexes, yet an error of six
+        # A Correction of three hexes, yet an error of six.
+        game.go([4, 6], [Order.of("correct", at=at("U2"))])
         assert (game.get("stage"), game.label, game.get("delays/access")) == (kept, "U8", True)
         cancelled = referee(options={"boards": 1})
         cancelled.table = Table(cancelled.scenario, 1)

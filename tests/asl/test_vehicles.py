@@ -91,13 +91,13 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
     woods = UnitProfile(0, kind="afv", tem=1)
     assert loss(hexful(referee, [2, 1], tank=woods), "tank") == 1  # 3 + 1 = 4
     crew = UnitProfile(8, aboard="truck", survival=5)
-    # 6 on 20 FP: the crew takes a 3MC (3 + 3 passes); the truck, below its 10, is destroyed, and
-    # the crew survives on 5 or less.
+    # On 20 FP a 6 is a 3MC for the crew, which 3 + 3 passes. It is below the truck's kill number of
+    # 10, so the truck is destroyed, and the crew survives on 5 or less.
     for survival, size in (([2, 3], 2), ([3, 3], 0)):
         game = hexful(referee, [3, 3, 1, 2], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
         assert (loss(game, "truck"), game.waits) == (2, "survival")
         assert game.go(survival).table.read("units/crew/resolution/size", 2) == size
-    # 5 is half of 10: a burning wreck, and nobody survives.
+    # A 5 is half of 10, so the truck burns and nobody survives.
     burnt = hexful(referee, [2, 3, 1, 1], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
     assert (loss(burnt, "truck"), burnt.table.read("units/crew/resolution/size", 2)) == (3, 0)
     assert burnt.waits != "survival"
@@ -119,7 +119,7 @@ def test_c1_52_the_tem_of_a_lost_unit_does_not_count_for_those_left_in_its_hex(r
 
 def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):
     trucks = {f"t{n}": UnitProfile(0, kind="unarmoured") for n in range(5)}
-    game = hexful(referee, [3, 3], **trucks)  # 20 FP: 4 vehicles at most
+    game = hexful(referee, [3, 3], **trucks)  # 20 FP affects at most 4 vehicles
     assert game.waits == "vehicles"
     game.go([1, 2, 3, 4, 5])
     assert [loss(game, f"t{n}") for n in range(5)] == [0, 2, 2, 2, 2]
@@ -145,7 +145,7 @@ def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
     assert game.waits == "critical"
     game.go([6, 1])
     assert loss(game, "gun") == 2
-    # TEM does not apply to an AFV: 36 FP at 2 burns it.
+    # TEM does not protect an AFV: on 36 FP a 2 burns it.
     assert loss(hexful(referee, [1, 1], tank=UnitProfile(0, kind="afv", tem=4)), "tank") == 3
 
 
@@ -191,7 +191,7 @@ def marching(referee, faces, *legs, **stand):
 @pytest.mark.parametrize("stage", [Stage.FALLING, Stage.LINGERING])
 def test_c1_51_entering_a_blast_area_is_attacked_each_time(referee, stage):
     legs = (Leg(1, (10, 11)), Leg(1, (10, 10)), Leg(1, (20, 10)))
-    game = marching(referee, [6, 6], *legs, stage=stage)  # a 12 on 12 FP: no effect
+    game = marching(referee, [6, 6], *legs, stage=stage)  # a 12 on 12 FP has no effect
     assert game.waits == "entering"
     game.go([6, 6])
     assert len(game.emitted("enters")) == 3
@@ -200,7 +200,7 @@ def test_c1_51_entering_a_blast_area_is_attacked_each_time(referee, stage):
 
 def test_c1_51_ffmo_and_ffnam_in_the_mph_alone(referee):
     leg = Leg(1, (10, 10), exposed=-2)
-    assert marching(referee, [5, 6], leg).waits == "morale"  # 11 - 2 = 9: NMC on 12 FP
+    assert marching(referee, [5, 6], leg).waits == "morale"  # 11 - 2 = 9 is an NMC on 12 FP
     assert marching(referee, [5, 6], Leg(2, (10, 10), exposed=-2), moment=2).waits != "morale"
 
 

@@ -64,7 +64,7 @@ class TestBattlegroupClash(GameSuite):
 def test_clause_1_a_plan_covers_the_four_squares_that_meet_at_its_intersection(
     lay, drive, east, north, inside
 ):
-    # Example 8: E25/N22 covers E24 and E25 by N21 and N22; a target in E26/N22 is outside.
+    # In example 8, E25/N22 covers E24 and E25 by N21 and N22; a target in E26/N22 is outside.
     target = {**FOOT, "east": east, "north": north}
     scenario = lay(
         [target, {**RECCE, "east": east, "north": north + 2000}], [{**GUNS, "plan": PLAN}]

@@ -217,7 +217,7 @@ def test_clause_18_a_third_hit_breaks_a_disrupted_platoon_that_fails(lay, drive)
     dice = {"attack": (1, 3) * 3, "rally": (6, 6)}
     broken = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(4,))
     assert (broken.of("target", "losses"), broken.of("target", "morale")) == (3, "broken")
-    # The target holds on 3 or less: quality 5, because half is lost, less 2.
+    # The target holds on 3 or less: its quality is 5 because half of it is lost, less 2.
     holds = drive(lay(blue, [asset]), script, turns=3, **dice, morale=(3,))
     assert holds.of("target", "morale") == "disrupted"
     before = drive(lay(blue, [asset], quality_read="before"), script, turns=3, **dice, morale=(3,))
@@ -234,7 +234,7 @@ def test_clause_19_rally_improves_one_level_on_the_quality_or_less(lay, drive):
     for die, morale in (
         (3, "good"),
         (4, "suppressed"),
-    ):  # Russian quality 4, 1 less while suppressed
+    ):  # Russian quality is 4, less 1 while suppressed
         run = drive(
             lay([{**FOOT, "cover": "urban"}, EYES], [ASSETS["artillery"]]),
             script,

@@ -192,7 +192,7 @@ def test_clause_25_4a_gives_an_fpv_one_more_fire_mission_at_once(lay, drive):
 )
 def test_clause_25_4b_and_jamming_take_a_die_off(lay, drive, asset, chit, verb):
     script = [fire(), ("delays.counter", verb)]
-    # 6 + 5 - 4 is 7: one hit for mortar and artillery, none for an FPV.
+    # 6 + 5 - 4 is 7, which is one hit by mortars or artillery, and none by an FPV drone.
     run = chits(lay, drive, asset, 1, chit, script, attack=(6, 5, -4))
     assert run.events("hits")[0]["hits"] == (0 if asset is FPV else 1)
 

@@ -39,7 +39,8 @@ def test_9_example_3_within_17_hexes_a_first_shot_hits_with_5_of_12_and_does_not
 )
 def test_10_example_4_observed_a_hit_at_the_latest_with_each_shot(chance, shot, share):
     assert chance("hit", shot + 1) == Fraction(share)  # one turn of flight
-    assert chance("hit", shot + 3, piece=THREE_TURNS) == Fraction(share)  # three turns (decision 4)
+    # Three turns of flight (decision 4).
+    assert chance("hit", shot + 3, piece=THREE_TURNS) == Fraction(share)
 
 
 @pytest.mark.parametrize("shot", [1, 2, 3, 4, 5])
@@ -173,7 +174,8 @@ def test_12_13_observed_misses_reduce_the_harm_to_a_target_wider_than_the_rings(
     blind = {"observer": "none", "sight": "none"}
     # Platoon 2 is beside the hex aimed at.
     assert lost(2, "turn 60") > lost(2, "turn 60", **blind) > Fraction(99, 100)
-    ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)  # two hexes away
+    # Platoon 1 is two hexes from the hex aimed at.
+    ranged_in, scattered = lost(1, "turn 60"), lost(1, "turn 60", **blind)
     assert ranged_in < scattered < Fraction(1, 5)
     assert (
         lost(1, "turn 120") - ranged_in

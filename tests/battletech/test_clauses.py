@@ -165,7 +165,7 @@ def test_15_a_shell_beyond_the_edge_of_the_scenarios_map_has_no_effect(field):
     table = field(
         {"gunnery": 0}, columns=16, rows=17, target="0417", units=({"place": "0417"},)
     ).fire(turns=2, at="0417")
-    table.roll(1, 1).roll(4)  # five short of 7, to the south
+    table.roll(1, 1).roll(4)  # the roll is five short of 7, so the error is five hexes to the south
     assert [dict(e.fields)["mission"] for e in table.events if e.kind == "beyond"] == ["gun"]
 
 
@@ -364,7 +364,8 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     one = {"oblique": True}
     table = field(one).fire(turns=2).roll(5, 5)
     assert (table.added, impacts(table)) == ([("an oblique artilleryman", -1)], ["1617"])
-    assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]  # 4 short, less 2 hexes
+    # 4 short, reduced by 2 hexes.
+    assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]
     # The range is 306 hexes and ten percent: 336.6, rounded down.
     farthest = field({**one, "weapon": "sniper", "off_board": 336 - 17})
     assert farthest.why_not("fire", at="1616") == "6"

@@ -79,7 +79,7 @@ def test_d5_a_miss_is_observed_by_seeing_the_target_or_by_option_the_landing_hex
 def test_d6_two_shells_of_one_turn_land_in_order_of_launch_each_helped_by_earlier_misses(
     field,
 ):
-    # 36 hexes from 1617 and 17 from 1636 off the southern row: one turn of flight and none.
+    # From 1617 the piece is 18 hexes away, one turn of flight; from 1618 it is 17, without a delay.
     table = field({"off_board": 1}).fire().fire(at="1618")
     assert table.table.waits_for.name == "to_hit"
     table.roll(*LOW).roll(1).roll(*LOW).roll(1)
@@ -142,14 +142,15 @@ def test_d12_the_number_is_at_least_2(field):
     table = field(
         {"off_board": 0, "gunnery": 0}, spotters=({"gunnery": 0, "forward_observer": True},)
     )
-    table.fire().roll(1, 1).roll(1)  # 0 + 4: two short, and observed; then 4 - 1 - 2 - 1 is below 2
+    # On 0 + 4 a roll of 2 is two short, and observed. Then 4 - 1 - 2 - 1 is below 2, so a 2 hits.
+    table.fire().roll(1, 1).roll(1)
     table.fire().roll(1, 1)
     assert table.emitted("hit")
 
 
 def test_d13_directions_go_clockwise_from_the_top_edge(field):
     table = field({"off_board": 0}).fire().roll(*LOW).roll(1)
-    # The shell lands two hexes off, straight up the sheet.
+    # The shell lands two hexes off, towards the top of the sheet.
     assert table.label(table.emitted("fall")[0]["impact"]) == "1615"
 
 

@@ -30,7 +30,7 @@ def test_8_the_shells_of_another_games_requests_fly_by_range_too(catalogue):
         catalogue, "wacht_am_rhein", find_engagement("woods"), Variation(parts=parts)
     )
     table = play_out(Table(scenario, MOMENTS), RandomFaces(1))
-    # The moment of the first event of each kind.
+    # Map each kind of event to the moment of its first event.
     moments = {entry.event.kind: entry.moment for entry in reversed(table.log)}
     assert moments["fall"] - moments["requested"] == 2  # 6,000 m are 200 hexes
 

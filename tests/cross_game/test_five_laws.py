@@ -56,8 +56,8 @@ def test_time_never_goes_back(game, data):
     assert moments == sorted(moments)
 
 
-# In BattleTech errors of four hexes are likelier than of one; Battlegroup Clash forbids fire so
-# close.
+# In BattleTech errors of four hexes are likelier than errors of one; Battlegroup Clash forbids fire
+# so close.
 @for_every_game(but=("battletech", "battlegroup_clash"))
 def test_own_troops_farther_off_are_hit_no_more_and_a_longer_watch_delivers_no_less(game):
     assert_monotone(

@@ -201,8 +201,8 @@ def test_a_frozen_position_is_read_back_as_it_was_written():
 
 
 def test_frozen_chances_are_those_of_the_dice():
-    # A line of the new game's opening: two attempts at a relay of 4 or more on a d6, with +1 after
-    # a failure.
+    # In the new game's opening, a relay needs 4 or more on a d6, with +1 after a failure; the file
+    # counts its first two attempts.
     text = (
         Path(__file__).resolve().parents[2]
         / "kit/src/fireplan_kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"

@@ -193,8 +193,8 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
 @pytest.mark.parametrize("far", [0, 10**9], ids=["near", "far away"])
 @pytest.mark.parametrize("bit", [Fraction(0), Fraction(1, 10**14), Fraction(1, 10**40)])
 def test_6_2_e_no_rounding_decides_at_the_edge(bit, far):
-    # Along (3, 4), 10 yards to either flank: the flank is 140 yards from a point 150 yards to the
-    # side.
+    # The base faces along (3, 4) and reaches 10 yards to either flank, so its flank is 140 yards
+    # from a point 150 yards to the side.
     for off, touches in ((bit, not bit), (-bit, True)):
         base = PlaneRectangle(
             (far - 120 - off * 4 / 5, far + 90 + off * 3 / 5), (3, 4), length=20, width=20
@@ -244,14 +244,15 @@ def test_6_4_f_gaps_by_hand(a, b, squared):
 
 
 def test_6_4_f_a_diamond_is_measured_at_its_corner():
-    # Half the diagonal of a square of 20 yards is 10 sqrt(2); from 50 yards away: (50 - 10 sqrt
-    # 2)^2 = 2700 - 1000 sqrt 2.
+    # Half the diagonal of a 20-yard square is 10 sqrt(2), so from 50 yards away the squared gap is
+    # (50 - 10 sqrt 2)^2 = 2700 - 1000 sqrt 2.
     gap = squared_gap(corners(PlaneRectangle((0, 0), (1, 1), 20, 20)), (spot((50, 0)),))
     assert gap == Surd(((1, Fraction(2700)), (2, Fraction(-1000))))
 
 
 def test_6_4_f_signs_of_nearly_equal_roots_are_found():
-    # sqrt 2 + sqrt 3 against 3.1462643699419723: they differ by 4e-17 of the sum.
+    # The sum of sqrt 2 and sqrt 3 differs from this fraction by less than 1e-32, far below the
+    # precision of a float.
     roots = Surd(((2, Fraction(1)), (3, Fraction(1))))
     near = Fraction("3.14626436994197234232913506571557")  # the first 32 decimals, truncated
     assert roots > near

@@ -74,8 +74,8 @@ def test_rp_7_42_7_44_7_45_the_lines_of_eight_turns_of_0_1_2_3_and_5_couplets(pl
 def test_rp_7_43_8_342_three_breaches_for_each_line_when_it_is_first_hit(play):
     table, _ = play
     breaches = [turn for turn, _, _ in rp.told(table, "breach")]
-    # New lines by turn: two, none, two, the same line again, two, none, one, two; three breaches on
-    # each.
+    # New lines struck in turns 1 to 8: two, none, two, none (the same line again), two, none, one
+    # and two. Each new line has three breaches.
     assert [breaches.count(turn) for turn in range(1, 9)] == [6, 0, 6, 0, 6, 0, 3, 6]
     field = table.scenario.missions["barrage"].facts["resolution"].ground
     label = table.scenario.frame.label

@@ -119,7 +119,8 @@ def test_rp_6_53_of_several_grounds_the_target_takes_the_best(rp):
 
 @pytest.mark.parametrize(
     ("quality", "nothing", "dispersed"),
-    # With +3: destroyed on 8 or more (15 of 36); no effect up to 4, 5, 6 (6, 10, 15 of 36).
+    # With +3 a company is destroyed on a roll of 8 or more (15 of 36). By its quality it is
+    # unaffected up to 4, 5 or 6 (6, 10 or 15 of 36).
     [("green", 6, 15), ("average", 10, 11), ("veteran", 15, 6)],
 )
 def test_rp_3_72_cohesion_by_quality(rp, quality, nothing, dispersed):

@@ -168,8 +168,8 @@ def test_rp_6_53_area_fire_leaves_afv_alone_and_strikes_everybody_else():
 
 
 def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_nothing():
-    # Gas on N18, N19 and O19 in turn 2 (6 and 3: three couplets); the gun on N19 rolls its checks,
-    # 3 and 4, and then fires.
+    # Gas lies on N18, N19 and O19 in turn 2, which has three couplets (dice 6 and 3). The gun on
+    # N19 rolls its checks, 3 and 4, and then fires.
     scenario = rp.lay(
         board=rp.board(), moves=True, side=rp.sides(commands=1), group=(rp.group(shells=("gas",)),),
         unit=(french("eyes", "N21"), french("x", "N19", kind="machine_guns"), rp.unit("foe", "N16")),

@@ -9,7 +9,8 @@ import pytest
 from fireplan_core import Firer, Order
 from fireplan_core.play import Answered
 
-# Pairs of dice by difference: 0 six, 1 ten, 2 eight, 3 six, 4 four, 5 two; a tie counts as three.
+# Of the 36 pairs of dice, six differ by 0, ten by 1, eight by 2, six by 3, four by 4 and two by 5;
+# a tie counts as three.
 BY_DAY = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}
 
 
@@ -52,11 +53,12 @@ def test_rp_5_12_night_takes_one_couplet(rp):
 def test_rp_5_12_night_never_leaves_two_turns_running_without_couplets(rp):
     found = rp.shares(rp.stage(night=True), rp.First("initiative", "couplets", 2), 2)
     assert (0, 0) not in found
-    # The first turn has no couplet with 10/36. The next is exempt from the reduction, as by day: one
-    # couplet with 10/36, three with 12/36.
+    # The first turn has no couplet with probability 10/36. The next turn is then exempt from the
+    # reduction, as by day: the probability of one couplet is 10/36, and of three couplets 12/36.
     assert found[0, 1] == Fraction(100, 1296)
     assert found[0, 3] == Fraction(120, 1296)
-    # After a turn with couplets the reduction at night applies again: 8/36 for one, 10/36 for none.
+    # After a turn with couplets the reduction at night applies again: the probability of one
+    # couplet is 8/36, and of none 10/36.
     assert found[1, 0] == Fraction(80, 1296)
 
 
@@ -73,15 +75,15 @@ def test_rp_5_12_infiltration_adds_a_couplet(rp):
 def test_rp_5_12_night_and_infiltration_add_up(rp, relief, second):
     scenario = rp.stage(night=True, options={"infiltration": True, "night_relief": relief})
     found = rp.shares(scenario, rp.First("initiative", "couplets", 2), 2)
-    # First turn: a difference of one (10/36), one less for night and one more for infiltration: one
-    # couplet.
+    # In the first turn a difference of one (10/36), less one for night and plus one for
+    # infiltration, gives one couplet.
     for couplets, count in second.items():
         assert found[1, couplets] == Fraction(10 * count, 1296)
 
 
 def test_rp_5_21_one_command_a_couplet_until_they_are_used_up(rp):
-    # Turn 1 (5:3): two couplets, one call and one pass; the telephone is primed in turn 2 (6:1,
-    # five couplets).
+    # Turn 1 (5:3) has two couplets, for a call and a pass. The telephone group is primed in turn 2
+    # (6:1), which has five couplets.
     table = rp.play(rp.stage(commands=5), (5, 3, 6, 1, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 1, 2))
     assert len(rp.told(table, "signal")) == 5
     assert rp.told(table, "initiative")[-1][0] == 3

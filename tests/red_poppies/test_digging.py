@@ -65,7 +65,7 @@ def test_rp_6_41_only_guns_and_infantry_dig(kind, cite):
 
 
 def test_rp_6_41_6_05_digging_spends_a_unit_and_a_unit_that_moved_cannot_dig():
-    # Two couplets: a unit that has dug gets no further command in that turn.
+    # The turn has two couplets, but a unit that has dug gets no further command in it.
     table = dug(french("x", "N20"), faces=(3, 5), commands=(PASS, TROOPS, PASS, TROOPS))
     assert rp.state(table, "x.1", "spent")
     assert [f["unit"] for _, _, f in rp.told(table, "dig")] == ["x.1"]
@@ -88,7 +88,8 @@ def test_rp_5_3_6_41_8_2_the_shovel_becomes_a_scrape_that_covers_against_fire_fo
         side=(rp.sides()[0], rp.SideEntry(name="german", central=True, commands=2)),
         group=(rp.group(side="german", mode="aircraft", cross_hair="N18/N19/O19", hour_glass=2),),
     )  # fmt: skip
-    # Turn 1: x digs. Turn 2, the Germans lead: signal 2, accuracy 1; x has its scrape, y has none.
+    # In turn 1 x digs. In turn 2 the Germans lead, with a signal of 2 and an accuracy of 1: x has
+    # its scrape, y has none.
     orders = {
         COMMAND: [PASS, TROOPS, OTHER], ACTIVATE: [Order.of("units", units=("x.1",))], ACT: [dig()],
         SHOVEL: [Order.of("scrape")],
@@ -146,8 +147,8 @@ def test_rp_6_41_6_42_a_bomb_stop_goes_with_the_shovel_unless_enemies_are_across
 
 
 def test_rp_5_3_6_41_the_owner_decides_once_about_each_shovel():
-    # x and y dig as a stack, z in the other couplet: three shovels, three answers, and none in the
-    # next turn.
+    # x and y dig as a stack, and z in the other couplet: three shovels, three answers, and none in
+    # the next turn.
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(french("x", "N20", inside="trench"), french("y", "N20"), french("z", "N21")),
         hexside=(rp.along("bomb_stop", "N20", "S", "SE"), rp.along("bomb_stop", "N21", "S")), **TRENCHES,

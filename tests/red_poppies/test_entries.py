@@ -59,8 +59,8 @@ def fire(shell=None, **rest):
     N18/N19/O19 in turn 2, with couplets left for the Germans to move.
     """
     scenario = field(**rest)
-    # Turn 1 (5:4, one couplet): the call. Turn 2 (6:3, three couplets): a command, signal 2,
-    # accuracy 1.
+    # The group is called in turn 1 (5:4, one couplet). In turn 2 (6:3, three couplets) a command
+    # brings a signal of 2 and an accuracy of 1.
     return scenario, [5, 4, 6, 3, 1, 1, 1], [CALL, PASS, OTHER], [place(shell)]
 
 
@@ -85,7 +85,7 @@ def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
         activate=[units("foe.1")],
         act=[move("foe.1", "N18")],
     )
-    # 7, +3 firepower, +1 moving: 11 destroys.
+    # A 7, with +3 for firepower and +1 for moving, is 11 and destroys the unit.
     modifiers = {
         f["summary"]: f["value"]
         for _, _, f in rp.told(table, "modifier")
@@ -118,7 +118,7 @@ def test_rp_7_247_each_hex_entered_brings_another_attack():
         scenario, [*faces, 1, 1, 1, 1], [*commands, TROOPS], places,
         activate=[units("foe.1")], act=[move("foe.1", "N18"), move("foe.1", "N19")],
     )  # fmt: skip
-    # A formed company of three points: 2 + 3 + 1 + 1 = 7 does not exceed 8, twice.
+    # A formed company has three points. Neither of its checks exceeds 8: 2 + 3 + 1 + 1 = 7.
     assert len(rp.told(table, "enters")) == 2
     assert rp.suffered(table) == {}
     assert table.waits_for.question == ACT
@@ -130,7 +130,8 @@ def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
         unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True)),
         hexside=(rp.along("wire", "N19", "S"),),
     )  # fmt: skip
-    # Two couplets; the second strikes row 18. In the second, mole follows its trench into row 18.
+    # In the second of two couplets the barrage strikes row 18, and mole follows its trench into
+    # that row.
     table = rp.run(
         scenario, (5, 3, 2), {COMMAND: [PASS, PASS, PASS, TROOPS], ACTIVATE: [units("mole.1")],
                               ACT: [move("mole.1", "N18")], "resolution.breach": []},
@@ -181,7 +182,7 @@ def test_rp_7_51_gas_is_declared_with_the_cross_hair_and_only_from_september_191
 
 
 def test_rp_7_511_neither_firepower_nor_cover_counts_under_gas():
-    # IN a trench, formed: 6 and 2 make 8, +1 for being formed exceeds 8.
+    # The unit is formed and IN a trench: its 8, with +1 for being formed, exceeds 8.
     table = gassed([6, 2], inside="trench", formed=True)
     modifiers = [(f["roll"], f["value"]) for _, _, f in rp.told(table, "modifier")]
     assert ("resolution.gas", 1) in modifiers
@@ -211,7 +212,7 @@ def test_rp_7_512_5_3_gas_stays_and_does_not_attack_units_that_stay_in_it():
 
 def test_rp_7_512_a_unit_that_moves_into_gas_is_attacked_in_later_turns():
     scenario = field(("gas",), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "M18")))
-    # Turn 3: the company walks into N18; 4 + 5 + 1 moving = 10 exceeds 8.
+    # In turn 3 the company walks into N18; 4 + 5, with +1 for moving, is 10 and exceeds 8.
     table = played(
         scenario, [5, 4, 5, 4, 1, 1, 1, 5, 4, 4, 5], [CALL, PASS, OTHER, PASS, PASS, TROOPS], [place("gas")],
         activate=[units("foe.1")], act=[move("foe.1", "N18")],

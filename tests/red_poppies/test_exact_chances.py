@@ -89,16 +89,18 @@ def test_rp_7_21_7_23_7_14_the_signal_of_every_mode_before_and_after_a_bombardme
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6])
 def test_rp_7_23_6_02_a_telephone_group_fires_within_n_commands_before_and_after_a_bombardment(n):
-    # With a trench on the map, 9 or less: 30/36 = 5/6 per command, so 1 - (1/6)^n.
+    # With a trench on the map a signal gets through on 9 or less: 30/36 = 5/6 per command, so 1 -
+    # (1/6)^n.
     assert within(fielded("telephone"), n) == 1 - Fraction(1, 6) ** n
-    # Without a trench, 7 or less: 21/36 = 7/12 per command, so 1 - (5/12)^n.
+    # Without a trench a signal gets through on 7 or less: 21/36 = 7/12 per command, so 1 -
+    # (5/12)^n.
     assert within(fielded("telephone", trench=False), n) == 1 - Fraction(5, 12) ** n
-    # After a bombardment, 0 or less, so never.
+    # After a bombardment a signal needs 0 or less, so it never gets through.
     assert within(fielded("telephone", bombarded=True), n) == 0
 
 
 def test_rp_7_21_within_three_commands_in_figures():
-    # With a trench 1 - (1/6)^3 = 215/216, without one 1 - (5/12)^3 = 1603/1728.
+    # With a trench the chance is 1 - (1/6)^3 = 215/216, without one 1 - (5/12)^3 = 1603/1728.
     assert within(fielded("telephone"), 3) == Fraction(215, 216)
     assert within(fielded("telephone", trench=False), 3) == Fraction(1603, 1728)
 
@@ -120,10 +122,10 @@ def _group():
 
 
 def test_rp_6_2_7_23_a_cancel_fires_by_accident():
-    # The number of attempts varies with the couplets of the turn, so consider one attempt. Before:
-    # it removes the call with 30/36, leaves it with 3/36 (a 10), and fires with 3/36 (11 or 12); in
-    # the end the call fires with 3/33 = 1/11. After: nothing removes the call; an attempt leaves it
-    # with 33/36 and fires with 3/36, so in the end the call fires for certain.
+    # The number of attempts varies with the couplets of the turn, so consider one attempt. Before a
+    # bombardment, of 36 rolls, 30 remove the call, 3 leave it (a 10), and 3 fire (11 or 12); in the
+    # end the call fires with probability 3/33 = 1/11. After a bombardment nothing removes the call;
+    # 33 rolls leave it and 3 fire, so in the end the call fires for certain.
     before = (
         Analysis(fielded("telephone"), 60, {"delays.command": cancelling}).solve(SHOTS).shares[True]
     )
@@ -134,8 +136,8 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
         .solve(SHOTS)
         .shares[True]
     )
-    # Couplets 1 to 5 in 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 rolls, one attempt in each: 1 -
-    # E[(11/12)^couplets].
+    # A turn has 1 to 5 couplets on 10, 8, 6 + 6 (ties give 3), 4 and 2 of 36 rolls, and one attempt
+    # in each couplet: 1 - E[(11/12)^couplets].
     ways = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}
     assert after == 1 - sum(Fraction(w, 36) * Fraction(11, 12) ** n for n, w in ways.items())
 
@@ -146,7 +148,7 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
 @pytest.mark.parametrize(
     ("high", "registered", "options", "on_target"),
     [
-        (False, False, {}, Fraction(1, 3)),  # 1 and 2 of six faces
+        (False, False, {}, Fraction(1, 3)),  # accurate on 1 and 2 of six faces
         (True, False, {}, Fraction(1, 2)),  # with -1, a 3 as well
         (False, True, {}, Fraction(1, 2)),
         (True, True, {}, Fraction(2, 3)),  # with -2, a 4 as well
@@ -163,7 +165,8 @@ def test_rp_7_242_7_243_where_fire_for_effect_falls(high, registered, options, o
         ),
     )  # fmt: skip
     found = Analysis(scenario, 1).solve(Throws("fall", "impact")).shares
-    # The signal is 21/36 in one command; a stray follows each spine on two of six faces.
+    # The signal gets through with one command on 21 of 36 rolls; a stray follows each spine on two
+    # of six faces.
     fired = Fraction(21, 36)
     label = scenario.frame.label
     assert {label(at[0]): share / fired for at, share in found.items() if at} == {

@@ -162,8 +162,8 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
     deploy = [Order.of("deploy", unit=unit) for unit in ("g.1", "g.2")]
     fire = Order.of("fire", unit="b_mg.1", at=scenario.frame.parse("W10"))
     both, gun = Order.of("units", units=("g.1", "g.2")), Order.of("units", units=("b_mg.1",))
-    # 2 - 1 = 1: both pass with 7 + 1 = 8. A unit that fires by command is spent, even a machine
-    # gun.
+    # The modifier is 2 - 1 = 1, so both pass with 7 + 1 = 8. A unit that fires by command is spent,
+    # even a machine gun.
     table = rp.run(
         scenario,
         (5, 5, 3, 4, 3, 4),
@@ -188,8 +188,8 @@ def test_rp_9_0_6_74_two_companies_in_one_hex_fire_together_and_both_fail():
         COMMAND: [PASS, TROOPS], ACTIVATE: [Order.of("units", units=("b.1",))], ACT: [fire],
         "resolution.shoot_back": [shoot("g.1")],
     }  # fmt: skip
-    # The German: 1 + 1 - 1 = 1, 10 + 1 = 11 eliminates. The British: 1 + 1 - 3 = -1, 10 - 1 = 9
-    # exceeds 8.
+    # Against the German company the modifier is 1 + 1 - 1 = 1, and 10 + 1 = 11 eliminates it.
+    # Against the British it is 1 + 1 - 3 = -1, and 10 - 1 = 9 exceeds 8.
     table = rp.run(scenario, (5, 5, 4, 6, 4, 6), given)
     assert nets(table) == [1, -1]
     # The British company fails too, but it is already dispersed, and spent from firing (3.72).

@@ -31,7 +31,8 @@ def test_a_red_poppies_part_in_the_null_game_is_solved_exactly(rp, word):
 
 def test_the_cross_hair_goes_on_the_other_games_place(rp):
     scenario = rp.stage(parts={"areas": "null"})
-    # Signal 2; the null game's accuracy 1 puts the fire on the aim point, which is a hex.
+    # The signal roll is 2, and the null game's accuracy of 1 puts the fire on the aim point, which
+    # is a hex.
     table = rp.play(scenario, (5, 3, 5, 4, 1, 1, 1))
     ((_, fall),) = rp.told(table, "fall")
     assert fall["impact"] == scenario.centre
@@ -65,8 +66,8 @@ def test_rp_6_02_a_group_stays_primed_after_a_spotting_round(rp):
     scenario = rp.stage(commands=5, works="entrenched", men=1, frontage_m=10, depth_m=10)
     steps = {**scenario.steps, "requests.ready": spotting_first(scenario.steps["requests.ready"])}
     scenario = attrs.evolve(scenario, steps=steps)
-    # Turn 2 has five couplets: a signal and a spotting round on the aim point; no signal; a signal
-    # and fire for effect (check 1-1).
+    # Turn 2 has five couplets. The first signal brings a spotting round on the aim point, the
+    # second fails, and the third brings fire for effect (check 1-1).
     table = rp.play(scenario, (5, 3, 6, 1, 1, 1, 1, 6, 6, 1, 1, 1, 1, 5, 3))
     assert [event["through"] for _, event in rp.told(table, "signal")] == [True, False, True]
     assert len(rp.told(table, "spotting")) == len(rp.told(table, "fall")) == 1

@@ -90,7 +90,8 @@ def stray_to(rp, aim, first, die):
         ("N18/O19/N19", "W", 3, {"N18", "O18", "O19"}),
         ("N18/O19/N19", "W", 6, {"N19", "O19", "O20"}),
         ("N18/O19/N19", "SE", 3, {"M19", "N18", "N19"}),  # W follows SE
-        ("M19/N18/N19", "E", 1, {"N18", "N19", "O19"}),  # the other kind of vertex, and back
+        # The other kind of vertex; this error leads back.
+        ("M19/N18/N19", "E", 1, {"N18", "N19", "O19"}),
         ("M19/N18/N19", "E", 4, {"M19", "M20", "N19"}),
         ("M19/N18/N19", "E", 5, {"M18", "M19", "N18"}),
     ],
@@ -140,7 +141,7 @@ def test_rp_7_244_7_246_the_example_of_a_stray(rp):
         return Order.of("name", first="W")
 
     doctrine = {"requests.cross_hair": aims, "areas.spine": west}
-    # Signal 2 + 2, accuracy 3, error 2; then a check of 12 for each unit attacked.
+    # The dice: signal 2 + 2, accuracy 3, error 2, then a check of 12 for each unit attacked.
     faces = (5, 3, 5, 4, 2, 2, 3, 2, *(6, 6) * 3, 1, 2)
     table = rp.play(scenario, faces, doctrine=doctrine)
     ((_, fall),) = rp.told(table, "fall")
@@ -168,7 +169,8 @@ def test_rp_7_245_three_hexes_are_covered_once_each_and_friends_too(rp):
 
 
 def test_rp_7_245_a_hex_keeps_seven_ninths_of_the_fire_aimed_at_its_corner(rp):
-    # On the aim 1/3; astray 2/3, and two of the three spines border the hex: 1/3 + 2/3 * 2/3.
+    # The probability that the fire is on the aim point is 1/3. Otherwise it strays, and two of the
+    # three spines border the hex: 1/3 + 2/3 * 2/3.
     found = rp.shares(rp.stage(), rp.First("fall", "on_target"), 4)
     assert found[True,] / (found[True,] + found[False,]) == Fraction(7, 9)
 

@@ -37,8 +37,8 @@ def shelters(kind, **rest):
 
 def test_rp_7_11_7_12_the_open_is_eliminated_and_shelter_is_dispersed_before_turn_1():
     table = rp.run(shelters("pulverizing"), (1, 2, 6, 5, 4))
-    # One die each for the village (1), the trench (2) and the blockhouse (6), and none for the
-    # others; then turn 1.
+    # The bombardment rolls one die each for the village (1), the trench (2) and the blockhouse (6),
+    # and none for the others; then turn 1 begins.
     assert rp.suffered(table) == {"open.1": "DESTROYED", "beside.1": "DESTROYED", "village.1": "SUPPRESSED",
                                   "in.1": "SUPPRESSED", "gun.1": "DESTROYED"}  # fmt: skip
     assert not rp.state(table, "village.1", "formed")
@@ -173,8 +173,8 @@ def test_rp_7_14_massed_fire_of_either_side_sends_signals_to_the_bombarded_colum
         board=rp.board(), hex=(TRENCH,), unit=(rp.unit("eyes", "N20", side="french"),), group=(rp.group(),),
         side=rp.sides(commands=1), **rest,
     )  # fmt: skip
-    # The call in turn 1, one other command in turn 2: a signal of 9 succeeds against 9 and fails
-    # against 0.
+    # The call is given in turn 1, and one other command in turn 2: a signal roll of 9 succeeds
+    # against 9 and fails against 0.
     by_telephone = [Order.of("call", group="a", by="telephone")]
     table = rp.run(scenario, (5, 4, 5, 4, 4, 5), {"delays.command": by_telephone})
     assert [fields["through"] for _, _, fields in rp.told(table, "signal")] == [number == 9]
@@ -187,8 +187,8 @@ def test_rp_7_41_7_42_7_43_7_44_7_45_eight_turns_with_every_number_of_couplets()
     # It is night, so a difference of one leaves no couplet; there are never two such turns in a
     # row.
     scenario = rp.lay(board=rp.board(), barrage=(rp.barrage(),), night=True)
-    # Differences 3, 1, 1 (exempt: 1), 2, 4, tie (3), 1, 3 (exempt); at night that makes 2, 0, 1, 1,
-    # 3, 2, 0, 3 couplets.
+    # The differences are 3, 1, 1 (exempt), 2, 4, a tie (3), 1 and 3 (exempt), which at night make
+    # 2, 0, 1, 1, 3, 2, 0 and 3 couplets.
     dice = [(5, 2), (5, 4), (5, 4), (5, 3), (5, 1), (3, 3), (5, 4), (5, 2)]
     table = rp.run(scenario, [face for pair in dice for face in pair])
     assert [fields["couplets"] for _, _, fields in rp.told(table, "initiative")] == [
@@ -279,7 +279,7 @@ def test_rp_7_43_whether_a_line_hit_again_loses_more_wire_is_an_option(option, t
         hexside=(rp.along("wire", "row 17,row 16", "S", "N", "NE", "NW"),),
         options={"barrage_breaches": option},
     )  # fmt: skip
-    # Rows 17 and 16 in turn 1, row 16 again in turn 2.
+    # The barrage strikes rows 17 and 16 in turn 1, and row 16 again in turn 2.
     table = rp.run(scenario, (5, 3, 5, 4, 5, 4), {"resolution.breach": []}, moments=3)
     assert [turn for turn, _, _ in rp.told(table, "breach")][: len(turns)] == turns
 

@@ -226,7 +226,8 @@ def test_rp_6_675_melee_values_are_doubled_on_turn_1_only():
 def test_rp_6_54_anti_tank_fire_is_one_check_of_one_afv_by_its_own_score():
     tanks, gun = rp.unit("tank", "N18 N18", kind="schneider"), french("x", "N20", kind="field_guns")
     table = acting([at_afv("x.1", "tank.2")], (6, 5), gun, tanks, rp.unit("foe", "N18"))
-    # 3 for the gun, -1 for two hexes: 11 + 2 destroys; infantry and the other tank are unaffected.
+    # The gun's 3, less 1 for two hexes: 11 + 2 destroys the tank; infantry and the other tank are
+    # unaffected.
     assert nets(table, "shot") == [("firepower of the unit", 3), ("range", -1)]
     assert rp.suffered(table) == {"tank.2": "DESTROYED"}
     assert rp.state(table, "x.1", "spent")
@@ -254,7 +255,8 @@ def test_rp_6_54_6_73_against_tanks_that_move_only_anti_tank_fire_reacts_with_it
     gun, mg = rp.unit("gun", "N17", kind="field_guns"), rp.unit("mg", "N17", kind="machine_guns")
     tank = french("x", "N20", kind="schneider", formed=True)
     table = acting([move("x.1", "N19")], (3, 3), tank, gun, mg, reaction=[at_afv("gun.1", "x.1")])
-    # 3, formed +1, moving -1, two hexes -1.
+    # The modifiers are 3 for the gun, +1 for a formed target, -1 for a moving one and -1 for two
+    # hexes.
     values = {"firepower of the unit": 3, "target formed": 1, "target moving": -1, "range": -1}
     assert dict(nets(table, "shot")) == values
     # The machine gun has no anti-tank value and is never asked.

@@ -191,8 +191,8 @@ def test_rp_6_61_a_unit_picked_up_has_the_same_points_paid_not_left():
 
 
 def test_rp_6_61_a_unit_with_too_few_points_cannot_be_picked_up():
-    # Infiltrators, dispersed: x has paid one of its four points, and y has only one. Later x has
-    # paid two, and z has three.
+    # The infiltrators are dispersed. x has paid one of its four points, and y has only one. Later x
+    # has paid two, and z has three.
     sides = (rp.sides()[0], rp.SideEntry(name="german", central=True, infiltrates=True))
     scenario = rp.lay(
         board=WIDE, moves=True, side=sides,

@@ -129,7 +129,8 @@ def test_rp_7_512_23_gas_stays_to_the_end_of_the_scenario_or_of_the_turn(option,
 
 @pytest.mark.parametrize(("option", "last"), [("advances", "16"), ("lines", "17")])
 def test_rp_7_41_33_a_length_of_three_is_three_advances_or_three_lines(option, last):
-    # Two couplets a turn, from row 19: 19 18, 18 17, 17 16.
+    # With two couplets a turn from row 19, the barrage strikes rows 19 and 18, 18 and 17, 17 and
+    # 16.
     scenario = rp.lay(
         board=rp.board(), barrage=(rp.barrage(advances=3),), options={"barrage_length": option}
     )

@@ -57,8 +57,7 @@ def test_a_shipped_scenario_is_played_and_replayed_and_names_stand_ins(file):
 def test_rp_7_12_7_42_the_barrage_of_scenario_1_goes_north_from_row_19_a_row_a_turn():
     scenario, form = shipped("combined_arms_assault")
     assert form.moments == 7
-    # The bombardment (all ones) destroys nobody; two couplets in each of two turns; no barrage
-    # rolls a 1.
+    # Whatever the number of couplets, the barrage begins each turn one row farther north.
     table = play_out(Table(scenario, 7), RandomFaces(1))
     rows = [(turn, row) for turn, row in rp.falls(table) if row[-2:].isdigit()]
     first_of_turn = dict(reversed([(turn, int(row[-2:])) for turn, row in rows]))
@@ -239,7 +238,7 @@ def cite_of(table, act):
 
 def test_rp_6_61_6_62_points_are_paid_one_by_one_for_hexes_and_works():
     formed = acting(french("x", "M18", formed=True), ["N18"])
-    # A formed company has 3 points: N18, N19, then IN its trench.
+    # A formed company has 3 points: it can enter N18 and N19, and then go IN its trench.
     assert cite_of(formed, "N19") is None
     assert cite_of(formed, Order.of("go_in", unit="x.1", works="trench")) is None
     assert rp.state(formed, "x.1", "inside") == "trench"

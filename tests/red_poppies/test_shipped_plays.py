@@ -119,7 +119,8 @@ def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
     ]
     assert len(lost) == 1
     assert table.scenario.units[lost[0]].side == "german"
-    # Row 19, then 18; after that the line of the last turn and the next: 7 turns end on row 12.
+    # The barrage strikes rows 19 and 18 in turn 1. Each later turn strikes the last line of the
+    # turn before and the next line, so 7 turns end on row 12.
     rows = [(turn, int(row[-2:])) for turn, row in rp.falls(table)]
     assert rows == [(turn, 20 - turn - k) for turn in range(1, 8) for k in (0, 1)]
     assert [(turn, f["by"]) for turn, _, f in rp.told(table, "breach")] == [
@@ -148,8 +149,9 @@ def test_rp_7_11_7_12_the_bombardments_of_scenarios_2_and_3(name, turns, germans
 
 
 def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
-    # Turn 1: the call by telephone; without a trench on the map its signal number is 7. Turn 2: an
-    # 8 fails, a 7 succeeds. An accuracy roll of 4 strays; the spine SW is named first.
+    # In turn 1 the group is called by telephone; without a trench on the map its signal number is
+    # 7. In turn 2 an 8 fails and a 7 succeeds. An accuracy roll of 4 strays; the spine SW is named
+    # first.
     orders = {
         "delays.command": [
             Order.of("call", group="75s", by="telephone"), Order.of("other"), Order.of("other"),
@@ -166,7 +168,8 @@ def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
         (2, True),
     ]
     ((_, _, fall),) = rp.told(table, "fall")
-    # 3 is the spine clockwise of SW: NW, which runs between AT05 and AU05, away from AU06.
+    # An error of 3 follows the spine clockwise of SW, which is NW: it runs between AT05 and AU05,
+    # away from AU06.
     assert fall["impact"] == "AT04/AT05/AU05"
     struck = {f["unit"] for _, _, f in rp.told(table, "suffered")}
     assert struck <= {"third_169_gun.1"}

@@ -548,7 +548,8 @@ def test_rp_7_21_a_vertex_at_the_edge_of_the_map_is_named_by_two_hexes_and_aimed
     assert frame.label(west) == "A05/A06"
     assert [frame.on_map(h) for h in west] == [False, True, True]
     assert frame.parse("-A05/A06/A05") == west
-    # Signal through, on target: the units in both hexes are struck, and nothing beyond the edge.
+    # The signal gets through and the fire is on target: the units in both hexes are struck, and
+    # nothing beyond the edge.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 6, 6, 6, 6))
     assert rp.suffered(table) == {"foe.1": "DESTROYED", "foe.2": "DESTROYED"}
     with pytest.raises(ValueError, match="three hexes separated by slashes"):

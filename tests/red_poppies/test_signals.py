@@ -108,7 +108,8 @@ def test_rp_7_21_after_a_bombardment_the_telephone_is_silent_and_the_scenario_sa
 
 
 def test_rp_7_21_after_a_bombardment_the_standard_order_calls_by_runner(rp):
-    # Six turns on the way, then 4 or less (6 of 36) on the only other command of turn 7.
+    # The runner is on the way for six turns; then the only other command of turn 7 needs 4 or less
+    # (6 of 36).
     scenario = staged(rp, "telephone", bombardment=True, commands=1)
     assert rp.fired(scenario, 6) == {(): 1}
     assert 1 - rp.fired(scenario, 7)[()] == Fraction(6, 36)
@@ -122,23 +123,24 @@ def test_rp_7_21_after_a_bombardment_the_standard_order_calls_by_runner(rp):
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 6])
 def test_rp_7_23_chance_to_fire_within_n_commands(rp, turns):
-    # One other command a turn, and every turn has a couplet: after the call in turn 1 there is one
-    # roll of 9 or less a turn. 2d6 <= 9 is 30 of 36 = 5/6, so within n commands 1 - (1/6) ** n.
+    # There is one other command a turn, and every turn has a couplet, so after the call in turn 1
+    # there is one roll of 9 or less a turn. 2d6 <= 9 is 30 of 36 = 5/6, so within n commands 1 -
+    # (1/6) ** n.
     scenario = staged(rp, "telephone", commands=1)
     assert rp.fired(scenario, 1 + turns).get((), 0) == Fraction(1, 6) ** turns
 
 
 def test_rp_6_02_every_further_command_rolls_again(rp):
-    # Two other commands a turn: one couplet (10 of 36) gives one roll, two or more (26 of 36) give
-    # two. No fire in turn 2: 10/36 * 1/6 + 26/36 * 1/36 = 86/1296.
+    # With two other commands a turn, one couplet (10 of 36) gives one roll, and two or more (26 of
+    # 36) give two. No fire in turn 2: 10/36 * 1/6 + 26/36 * 1/36 = 86/1296.
     scenario = staged(rp, "telephone", commands=2)
     assert rp.fired(scenario, 2)[()] == Fraction(86, 1296)
 
 
 def test_rp_7_223_a_call_never_rolls_for_itself_not_even_without_delay(rp):
     scenario = staged(rp, "flare", commands=1)
-    # Turn 1 with one couplet: the call, and no roll. With two or more the next command rolls: 7 or
-    # less is 21 of 36.
+    # If turn 1 has one couplet, there is only the call and no roll. With two or more, the next
+    # command rolls: 7 or less is 21 of 36.
     table = rp.play(scenario, (5, 4, 1, 2))
     assert len(rp.told(table, "requested")) == 1
     assert rp.told(table, "signal") == []
@@ -147,7 +149,8 @@ def test_rp_7_223_a_call_never_rolls_for_itself_not_even_without_delay(rp):
 
 def test_rp_6_02_a_call_lets_other_primed_groups_roll_but_not_its_own(rp):
     scenario = staged(rp, "flare", commands=0, groups=("a", "b"))
-    # Two couplets: a is called, then b; before b's cross hair is placed a rolls (6, 6: no effect).
+    # With two couplets, a is called and then b. Before b's cross hair is placed, a rolls 6, 6,
+    # which has no effect.
     table = rp.play(scenario, (5, 3, 6, 6, 1, 2))
     assert [(turn, event["mission"]) for turn, event in rp.told(table, "signal")] == [(1, "a")]
     kinds = [(entry.event.kind, dict(entry.event.fields).get("mission")) for entry in table.log]
@@ -156,7 +159,7 @@ def test_rp_6_02_a_call_lets_other_primed_groups_roll_but_not_its_own(rp):
 
 def test_rp_6_02_one_command_rolls_for_every_primed_group(rp):
     scenario = staged(rp, "telephone", commands=1, groups=("a", "b"))
-    # Turn 1 calls both; turn 2 has one other command: both roll.
+    # Both groups are called in turn 1, and the one other command of turn 2 makes both roll.
     table = rp.play(scenario, (5, 3, 5, 4, 6, 6, 6, 6, 1, 2))
     assert [event["mission"] for _, event in rp.told(table, "signal")] == ["a", "b"]
 
@@ -190,8 +193,8 @@ def test_rp_7_23_ten_or_more_leaves_the_cross_hair(rp):
 
 
 def test_rp_7_248_after_fire_for_effect_the_group_must_be_called_again(rp):
-    # Turn 2: signal (2), on the aim point (1), the company's check (1, 1). Turn 3: the next call.
-    # Turn 4: primed again.
+    # In turn 2 the signal gets through (2), the fire is on the aim point (1), and the company's
+    # check is 1, 1. The next call is in turn 3, and the group is primed again in turn 4.
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 1, 1, 1, 1, 5, 3, 5, 3, 6, 6))
     assert [turn for turn, _ in rp.told(table, "requested")] == [1, 3]
     assert [turn for turn, _ in rp.told(table, "primed")] == [2, 4]
@@ -208,7 +211,8 @@ def test_rp_6_2_cancellation_removes_stays_or_fires_by_accident(
     rp, bombardment, trench, removed, stays, fires
 ):
     scenario = staged(rp, "telephone", bombardment, trench)
-    # Turn 1 calls, turn 2 has one couplet with one attempt: the first dice decide.
+    # The group is called in turn 1; turn 2 has one couplet with one attempt, so its first dice
+    # decide.
     ends = dict.fromkeys(("removed", "stays", "fires"), 0)
     for one in range(1, 7):
         for two in range(1, 7):
@@ -258,7 +262,7 @@ def test_rp_6_2_a_failed_cancellation_may_be_tried_again_in_the_same_turn(rp):
 
 
 def test_rp_6_05_a_cancelled_group_is_spent_for_the_turn(rp):
-    # Turn 2: five couplets; after the cancellation no question is asked until turn 3.
+    # Turn 2 has five couplets, but after the cancellation no question is asked until turn 3.
     table = rp.play(staged(rp, "telephone"), (5, 3, 6, 1, 1, 1, 5, 3), [CALL, CANCEL])
     assert rp.told(table, "initiative")[-1][0] == 3
     assert table.waits_for.question == "delays.command"

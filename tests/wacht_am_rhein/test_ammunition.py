@@ -138,7 +138,7 @@ def test_12_6_1_the_value_of_a_barrage_in_play(war, option, depleted):
     table.until("requests.barrage")
     assert table.barrage({"guns": 4, "corps": 4}, at=war.hex("3030"), observer="I-110") is None
     table.until("requests.declare")
-    assert bool(table.events("depleted")) is depleted  # a die of 5: above 4, not above 7
+    assert bool(table.events("depleted")) is depleted  # the die of 5 is above 4, but not above 7
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_12_6_3_both_sides_replenish_and_the_inactive_one_adds_one(war, active, 
 
 def test_12_6_3_the_exact_chance_of_replenishing(war):
     shares = war.Analysis(resting(war), 1).solve(war.Count("replenished")).shares
-    # 8 of 10 for the US (0 to 7), 3 of 10 for the Germans (0 to 2).
+    # The US needs 0 to 7 (8 of 10), the Germans 0 to 2 (3 of 10).
     assert shares == {
         0: Fraction(2 * 7, 100),
         1: Fraction(8 * 7 + 2 * 3, 100),

@@ -45,7 +45,7 @@ def test_12_1_3_range_seven_of_six_is_refused_and_six_of_six_fires(play):
 
 
 def test_12_1_3_range_counts_hexes_by_the_shortest_path(war):
-    # Two columns east and one hex north: three hexes, whatever the terrain.
+    # Two columns east and one hex north make three hexes, whatever the terrain.
     unit = war.gun("a", 4, 2, "28th", (TARGET[0] + 2, TARGET[1] - 3))
     table = war.Play(war.fielded([unit], [war.observer("observer", "28th")]))
     table.until("requests.declare")

@@ -46,7 +46,8 @@ def test_12_3_2_one_us_battalion_on_three_steps_in_the_open(war):
 
 
 def test_12_3_1_a_company_alone_is_one_step_behind_a_density_of_minus_one(war):
-    # The die less 1: no effect on 0-4, a shift on 5-6, a hit on 7-9, which costs the only step.
+    # A density of -1 is subtracted from the die: no effect on 0-4, a shift on 5-6, a hit on 7-9,
+    # which costs the only step.
     assert tenths(war, war.engagement(men=120)) == (5, 2, 0, 3)
 
 

@@ -48,7 +48,7 @@ def test_12_4_2_where_no_retreat_is_possible_the_steps_must_be_lost():
 
 
 def test_12_4_2a_hits_left_over_are_overkill_and_fatigue_the_survivors():
-    # Four hits on two units: two steps, one retreat, one overkill.
+    # Four hits on two units take two steps and force one retreat; one is overkill.
     done = satisfy([3, 2], 4, shift=False)
     assert (done.losses, done.retreat, done.overkill, done.fatigue) == (2, True, 1, True)
 
@@ -105,7 +105,7 @@ def suffered(table):
 
 def test_12_4_0_an_observed_barrage_falls_on_the_observed_units_alone(war):
     hidden = war.troops(unobserved=True)
-    # Six steps: +1; the die of 9 makes 10, two hits and a shift.
+    # Six steps add 1 to the die of 9; a 10 is two hits and a shift.
     assert suffered(struck(war, troops=[hidden], faces=[0, 9])) == {"t1": Severity.REDUCED}
     both = {"t1": Severity.REDUCED, "e0": Severity.REDUCED}
     assert suffered(struck(war, troops=[hidden], faces=[0, 9], affected="all")) == both
@@ -134,7 +134,8 @@ def test_12_4_3_a_second_shift_costs_nothing_more(war):
 
 
 def test_12_5_0_a_hex_without_remaining_units_is_reported_as_empty(war):
-    # Two volleys of value 8 make four hits: one step, one retreat, and two of overkill.
+    # Two volleys of value 8 make four hits: they take one step and force one retreat, and two are
+    # overkill.
     on = war.fielded(war.guns(("a", 16, 6, 4, "28th")), [war.observer("observer", "28th")])
     table = war.Play(on, faces=[0, 9, 6])  # 2 hits and a shift, 2 hits
     table.until("never")

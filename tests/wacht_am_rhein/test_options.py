@@ -105,8 +105,8 @@ def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see
         war.ge("resting", "3030", can_retreat=False),
         hexes=(war.hexed("3030", terrain),),
     )
-    # A full volley: a 9 with no modifier below -1 is at least two hits: one per unit, or both on
-    # the only unit hit.
+    # In a full volley a 9, with no modifier below -1, is at least two hits: one per unit, or both
+    # on the only unit hit.
     table = war.Play(on, faces=[0, 9])
     assert table.barrage({"guns": 8}, at=war.hex("3030"), observer=observer) is None
     table.until("never")
@@ -195,8 +195,9 @@ def test_12_3_1_steps_may_be_recounted_for_every_volley_by_agreement(war, option
         war.ge("b", "3030", steps=2),
         options={"density": option},
     )
-    # Five steps: 8 + 1 is two hits and a shift. Then 8 twice: with three steps left 8 is two hits
-    # as well. A volley of value 1 hits only on 9: that is 8 + 1, but not 8 - 1 with one step left.
+    # With five steps, 8 + 1 is two hits and a shift. The next two dice are 8: with three steps
+    # left, 8 is two hits as well. A volley of value 1 hits only on a 9, which is 8 + 1, but not 8 -
+    # 1 with one step left.
     table = war.Play(on, faces=[0, 8, 8, 8])
     table.until("requests.barrage")
     table.barrage({"guns": 17}, at=war.hex("3030"), observer="I-110")

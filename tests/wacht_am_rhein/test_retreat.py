@@ -41,7 +41,7 @@ def satisfy_by(table, verb, **values):
 def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_a_marker(
     struck, war
 ):
-    # Value 8, three steps (0): a die of 9 makes two hits and a shift.
+    # At value 8 against three steps (DRM 0), a die of 9 makes two hits and a shift.
     table = struck(faces=[0, 9])
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
     assert table.where("I-77") == "3031"
@@ -57,7 +57,8 @@ def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_
 
 
 def test_12_4_1b_only_one_hit_is_satisfied_by_a_retreat(struck, war):
-    # Two volleys: 9 and 9 make four hits: one step, one retreat, two overkill.
+    # Two volleys of 9 make four hits: one takes a step, one is satisfied by the retreat, and two
+    # are overkill.
     table = struck(faces=[0, 9, 9], factors=16)
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
     (done,), (overkill,) = table.events("suffered"), table.events("overkill")
@@ -191,7 +192,8 @@ def test_12_4_2_a_unit_that_the_retreat_rules_hold_keeps_the_whole_stack(struck,
 def test_12_4_2_a_retreat_into_the_open_next_to_enemies_costs_steps_beyond_magnitude(
     struck, war, terrain, option, steps, lifted
 ):
-    # Six steps (+1): a die of 9 makes two hits and a shift on each of two volleys: four hits.
+    # Against six steps (+1), a die of 9 makes two hits and a shift on each of two volleys: four
+    # hits.
     table = struck(
         war.ge("a", "3030"),
         war.ge("b", "3030"),
@@ -294,7 +296,7 @@ def test_12_1_1_an_eliminated_units_hex_is_no_longer_a_target(struck, war):
 
 
 def test_12_4_1a_a_hit_met_with_a_step_alone_names_no_hex_for_a_retreat(struck):
-    # Value 8, three steps (0): a die of 5 makes one hit and a shift.
+    # At value 8 against three steps (DRM 0), a die of 5 makes one hit and a shift.
     table = struck(faces=[0, 5])
     asked = table.table.waits_for
     words = Words(table.table.scenario)

@@ -46,7 +46,7 @@ def test_contact_with_original_12_is_three_branches():
 
     found, branches = shares(contact, lambda name: [Applied(name, -1, "C1.22", "maintenance")])
     assert branches == 3
-    # 2d6 - 1 <= 8 without the 12: totals 2..9, 30 of 36.
+    # Without the 12, 2d6 - 1 is at most 8 for totals of 2 to 9, which are 30 of 36 rolls.
     assert found == {
         "breaks": Fraction(1, 36),
         "contact": Fraction(30, 36),

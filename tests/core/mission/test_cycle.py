@@ -57,12 +57,13 @@ def test_own_troops_are_north_of_the_target_with_the_observer():
 def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     far = Analysis(staged(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
     assert far == {False: Fraction(1)}
-    # One hex north of the target: every fall on the target, or on a hex next to both, covers it.
+    # The own troops are one hex north of the target, so every fall on the target, or on a hex next
+    # to both, covers them.
     near = Analysis(staged(with_own_troops(100)), 12)
     fell = 1 - near.solve(FirstFall()).shares[None]
     assert 0 < near.solve(own_troops_under_fire()).shares[True] < fell
-    # Both falls have the same impact, so the share is that of first falls within one hex of the own
-    # troops.
+    # A first fall within one hex of the own troops puts them under fire, so the share of such falls
+    # is at most that of own troops under fire.
     within = sum(
         share
         for state, share in near.solve(FirstFall()).shares.items()
@@ -122,7 +123,8 @@ class LaterIsHarder:
 
 
 def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
-    # If there is no effect by moment 2 there never will be: the battery is not reached later.
+    # If no fire falls in the first two moments, none ever will, because the battery cannot be
+    # reached later.
     plain = staged()
     hard = staged(rules=(LaterIsHarder(),))
     by_then = 1 - Analysis(plain, 2).solve(FirstFall()).shares[None]

@@ -221,7 +221,7 @@ def test_a_scope_is_that_of_the_place_in_the_arguments(plain, scope):
 
 @pytest.mark.full
 def test_declared_sharing_is_solved_together(plain):
-    # One card for all places: it destroys the first unit struck, and no later one.
+    # One card is drawn for all places: it destroys the first unit struck, and no later one.
     def strike(self, chance, view, m, place, shot):
         deck, (unit, *_) = view.shared(Deck), view.units_at(place)
         if not deck.cards:

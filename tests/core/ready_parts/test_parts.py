@@ -258,7 +258,7 @@ class Wire(Relay):
 
 
 def test_a_relay_is_tried_each_moment_until_it_gets_through():
-    # A d6 of 5 or 6 is 1/3; the first attempt is in the moment after the request.
+    # A d6 shows 5 or 6 with probability 1/3; the first attempt is in the moment after the request.
     found = falls(analysed(delays=Wire, moments=4))
     third = Fraction(1, 3)
     assert found == {
@@ -286,7 +286,8 @@ def test_a_relay_with_two_tries_is_lost_at_the_second_failure():
         tries = 2
 
     found = shares(analysed(delays=Short, moments=3), Ends())
-    # Lost: 2/3 x 2/3. Otherwise the fire is delivered in the moment when it falls.
+    # The mission is lost with probability 2/3 x 2/3. Otherwise the fire is delivered in the moment
+    # when it falls.
     assert found == {Reason.LOST: Fraction(4, 9), Reason.DELIVERED: Fraction(5, 9)}
 
 
@@ -300,11 +301,11 @@ class Bag(DrawPile):
 
 def test_chits_are_not_returned_and_the_second_red_loses_the_asset():
     found = falls(analysed(delays=Bag, moments=4))
-    # Moment 1: green, 1/4. Moment 2: white then green, 1/4 x 1/3; or red, then green of the three
-    # left, 1/2 x 1/3.
+    # Fire falls in moment 1 on a green draw (1/4). It falls in moment 2 on white then green (1/4 x
+    # 1/3), or on red, then green of the three left (1/2 x 1/3).
     assert found[1] == Fraction(1, 4)
     assert found[2] == Fraction(1, 12) + Fraction(1, 6)
-    # Lost within two draws: two reds, 1/2 x 1/3; the first red only denies access.
+    # Two reds (1/2 x 1/3) lose the mission within two draws; the first red only denies access.
     assert shares(analysed(delays=Bag, moments=3), Ever("ended", "reason", (Reason.LOST,)))[
         True
     ] == Fraction(1, 6)
@@ -339,7 +340,8 @@ class Strayed(Scatter, Disc):
 
 def test_scatter_by_direction_and_extent():
     found = falls(analysed(areas=Strayed, moments=1), 3)
-    # On target 2/6; each of six directions at one, two or three hexes: 4/6 x 1/6 x 2/6.
+    # The probability that a round is on target is 2/6; for each of six directions and each error of
+    # one to three hexes it is 4/6 x 1/6 x 2/6.
     assert found.pop(MIDDLE) == Fraction(1, 3)
     assert len(found) == 18
     assert set(found.values()) == {Fraction(1, 27)}
@@ -358,7 +360,8 @@ def test_deviation_in_the_plane_by_dice():
     analysis = analysed(areas=Wandered, moments=1)
     found = falls(analysis, 3)
     assert found[0, 0] == Fraction(1, 2)
-    # Direction 3 is ten metres east; a sum of 7 is seventy metres: 1/2 x 1/8 x 6/36.
+    # Direction 3 is east, in units of ten metres, so a sum of 7 is seventy metres: 1/2 x 1/8 x
+    # 6/36.
     assert found[70, 0] == Fraction(1, 96)
     assert found[-14, -14] == Fraction(1, 2) * Fraction(1, 8) * Fraction(1, 36)
     assert analysis.scenario.parts.areas.error_lines() == 8
@@ -424,7 +427,8 @@ def test_fire_falls_for_its_duration():
 
 
 def test_a_check_fails_above_the_score_and_a_failure_is_one_step():
-    # 8 or more with two dice: 15/36. One fall in the only moment watched.
+    # Two dice total 8 or more with probability 15/36, and fire falls once in the only moment
+    # watched.
     found = analysed(moments=1).severity()
     assert found[Severity.SUPPRESSED] == Fraction(15, 36)
     assert found[Severity.NONE] == Fraction(21, 36)
@@ -515,14 +519,14 @@ def test_a_marker_that_is_home_moves_no_more():
         spotting = True
         near_m = 0
 
-    # Moment 2: a 6 takes the marker home, and the round lands one hex off in direction 1. Moment 3:
-    # the marker is still home, so the next round follows at once.
+    # In moment 2 a 6 takes the marker home, and the round lands one hex off in direction 1. In
+    # moment 3 the marker is still home, so the next round follows at once.
     log = thrown(analysed(delays=Ladder, requests=Ranging, areas=Strayed), 6, 3, 1, 1, 1)
     assert [event.kind for event in log] == ["requested", "advanced", "spotting", "spotting"]
 
 
 def test_deviation_follows_its_vectors_in_their_order():
-    # Direction 3 of the eight is east: a sum of 2 is twenty metres.
+    # Direction 3 of the eight is east, in units of ten metres, so a sum of 2 is twenty metres.
     log = thrown(analysed(areas=Wandered), 6, 3, 1, 1, *[1] * 20)
     assert next(event["impact"] for event in log if event.kind == "fall") == (20, 0)
 
@@ -605,8 +609,8 @@ def test_a_request_chart_gives_the_arrival_for_each_roll():
         moments=["0"] * 4 + ["1", "0"],
     )
     found = falls(analysed(delays=Asked, charts={"request": chart}, moments=3))
-    # With the request and in each later moment, the chart lets fire come at once with 1/6 and in
-    # the next moment with 1/6; with 4/6 the firer waits.
+    # With the request and in each later moment, the chart's die lets fire come at once (1/6) or in
+    # the next moment (1/6); otherwise (4/6) the firer waits.
     now, soon, wait = Fraction(1, 6), Fraction(1, 6), Fraction(2, 3)
     expected = {0: now, 1: soon + wait * now, 2: wait * soon + wait * wait * now}
     assert found == {**expected, None: 1 - sum(expected.values())}
@@ -659,7 +663,8 @@ def test_the_other_side_moves_the_shot_as_far_from_its_troops_as_the_die_lets_it
         shifts: ClassVar = {2: 0, 3: 1}
 
     analysis = analysed(areas=Moved, moments=1)
-    # 1 and 2: as aimed; otherwise one step away along a diagonal, the longest step.
+    # On a 1 or 2 the shot lands as aimed; otherwise one step away along a diagonal, the longest
+    # step.
     assert falls(analysis, 3) == {(0, 0): Fraction(1, 3), (1, -1): Fraction(2, 3)}
     areas, scenario = analysis.scenario.parts.areas, analysis.scenario
     view = View(scenario.initial.get, scenario, "areas")
@@ -693,7 +698,7 @@ class Hit(HitsAndWounds):
 
 def test_hits_are_saved_or_wound_and_wounds_add_up():
     found = analysed(moments=1, resolution=Hit).severity()
-    # For each die: 1/2 misses, 1/2 x 1/3 is a hit that is saved, 1/2 x 2/3 a wound.
+    # Each die misses (1/2), hits but is saved (1/2 x 1/3), or wounds (1/2 x 2/3).
     assert found == {
         Severity.NONE: Fraction(1, 4),
         Severity.SUPPRESSED: Fraction(4, 9) - Fraction(1, 4),
@@ -722,7 +727,8 @@ def test_units_without_a_save_do_not_roll_and_modifiers_apply_to_each_die():
         def modifiers(self):
             return (for_troops("hits", "1", "prone", -1, posture=("prone", "dug_in")),)
 
-    # 4 or more, less 1 for being prone: 5 or more. Neither of two dice: 4/9.
+    # A hit needs 4 or more with -1 for being prone, so 5 or more. The probability that neither of
+    # two dice hits is 4/9.
     found = analysed(moments=1, resolution=Bare).severity()
     assert {severity: share for severity, share in found.items() if share} == {
         Severity.NONE: Fraction(4, 9),

@@ -51,7 +51,8 @@ def test_a_skill_check_gains_its_bonus_with_each_failure():
         minutes = Fraction(5)
         skill, bonus, tries = 2, 1, 3
 
-    # A d6 of 2 or less is 1/3; after a failure 3 or less, 1/2; after another 4 or less, 2/3.
+    # A d6 of 2 or less succeeds (1/3), after a failure one of 3 or less (1/2), and after another
+    # one of 4 or less (2/3).
     found = falls(analysed(delays=Radio, moments=4))
     assert found == {
         1: Fraction(1, 3),
@@ -91,7 +92,7 @@ def test_a_circle_reaches_farther_by_half_the_width_of_a_target():
         places = PlaneFrame(10.0)
         radius = 3
 
-    # Half a width of 20 m is two units of 10 m.
+    # Half the target's width is 20 m, or two units of 10 m.
     strengths, _ = covered(Round, (0, 0), [(5, 0), (6, 0)], extent=Fraction(20))
     assert strengths == [1, 0]
 
@@ -102,7 +103,7 @@ def test_an_oval_leaves_the_corners_of_its_rectangle_out():
         places = PlaneFrame(10.0)
         width, depth = 10, 20
 
-    # (3, 8): 9/25 + 64/100 is 1; (4, 8): 16/25 + 64/100 is more.
+    # For (3, 8), 9/25 + 64/100 is 1; for (4, 8), 16/25 + 64/100 is more.
     strengths, (_, hectares) = covered(Egg, (0, 0), [(5, 0), (0, 10), (3, 8), (4, 8), (5, 10)])
     assert strengths == [1, 1, 1, 0, 0]
     assert hectares == pytest.approx(2 * pi / 4)
@@ -148,7 +149,8 @@ def test_a_pool_of_dice_hits_and_cover_saves():
 
     assert Pool("parts", {}, {}).pool == 2
     analysis = analysed(resolution=Pool, delays=AtOnce, moments=1)
-    # Two dice, each a hit with 1/3; in the open nothing saves: 1 - 4/9 are destroyed.
+    # Each of two dice hits with probability 1/3, and in the open nothing saves: 1 - 4/9 are
+    # destroyed.
     unit = analysis.scenario.parts.resolution
     assert unit.saves["woods"] == 4
     assert shares(analysis, Losses()) == {True: Fraction(5, 9), False: Fraction(4, 9)}
@@ -175,7 +177,7 @@ class ToHit(ScatterByMargin, Disc):
 
 
 def test_a_miss_strays_by_its_margin():
-    # Of 36 rolls of two dice one is 2 and two are 3: they miss by 2 and by 1.
+    # Of 36 rolls of two dice, one is a 2 and two are a 3; they miss by 2 and by 1.
     found = falls(analysed(areas=ToHit), 3)
     assert found.pop(MIDDLE) == Fraction(33, 36)
     assert found == {

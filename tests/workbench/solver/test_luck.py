@@ -82,8 +82,8 @@ def test_harm_is_severity_by_thirds_and_has_another_sign_for_the_other_side(scen
         ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)),
         Thrown("reach", (3,)), CONVERT, Thrown("hit", (4,)), Thrown("hit", (3,)),
     )  # fmt: skip
-    # One die for each of two men: 4 and 5 suppress (1/3), 6 destroys (1), so a man's expected harm
-    # is (1/3 + 1/3 + 1) / 6 = 5/18.
+    # Each of two men rolls one die: 4 and 5 suppress (1/3), 6 destroys (1), so a man's expected
+    # harm is (1/3 + 1/3 + 1) / 6 = 5/18.
     man = Fraction(5, 18)
     firer = luck(scenario, 2, inputs, "firer").rolls
     ready, first, second = firer[2:]

@@ -39,11 +39,12 @@ from fireplan_core import (
 
 
 def test_first_spotting_round_and_loss_by_hand(scenario):
-    # Moment 1: a d6 of 1 loses the battery (1/6), 2 does not reach it, 3-6 do (4/6).
+    # In moment 1 a d6 of 1 loses the battery (1/6), a 2 does not reach it, and 3 to 6 reach it
+    # (4/6).
     assert Analysis(scenario, 1).solve(exhausted()).shares[True] == Fraction(1, 6)
-    # Effect in moment 2 needs three things: reached in moment 1, a round within one hex, reached
-    # again. Within one hex: accurate 2/6, or any direction with a halved extent of 1 (2/6 of the
-    # rest).
+    # Fire for effect in moment 2 needs three things: the battery is reached in moment 1, a round
+    # lands within one hex, and the battery is reached again. A round is within one hex if it is
+    # accurate (2/6), or in any direction with a halved extent of 1 (2/6 of the rest).
     near = Fraction(2, 6) + Fraction(4, 6) * Fraction(2, 6)
     assert 1 - Analysis(scenario, 2).solve(FirstFall()).shares[None] == Fraction(
         4, 6

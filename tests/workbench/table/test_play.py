@@ -46,8 +46,8 @@ def table(catalogue):
 
 
 def test_a_scripted_mission_from_request_to_effect(table):
-    # First moment: ask, reach on a 3, accurate on a 1. Second moment: reach on a 4, convert; two
-    # units roll 1 and 6.
+    # In the first moment the side asks, reaches the battery on a 3, and is accurate on a 1. In the
+    # second it reaches the battery on a 4 and converts; two units roll 1 and 6.
     play_out(table, ScriptedFaces([3, 1, 4, 1, 6, 1, 1]))
     kinds = [entry.event.kind for entry in table.log if entry.event.kind != "modifier"]
     assert kinds == [

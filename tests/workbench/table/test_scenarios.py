@@ -77,8 +77,9 @@ def test_a_shipped_scenario_is_found_by_game_and_name_and_can_be_played(catalogu
     scenario, form = find_scenario(catalogue, "null/outpost")
     assert (scenario.title, form.moments) == ("An outpost", 4)
     assert scenario.frame.label(scenario.centre) == "K9"
-    # First moment: ask, reach on a 3, accurate on a 1. Second moment: reach on a 4, convert; the
-    # listener in cover rolls 5, the runner in the open 5 + 1.
+    # In the first moment the side asks, reaches the battery on a 3, and is accurate on a 1. In the
+    # second it reaches the battery on a 4 and converts; the listener in cover rolls 5, the runner
+    # in the open 5 + 1.
     table = Table(scenario, form.moments)
     play_out(table, ScriptedFaces([3, 1, 4, 5, 5, 1, 1]))
     events = [entry.event for entry in table.log if entry.event.kind == "suffered"]

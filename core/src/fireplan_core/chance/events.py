@@ -366,7 +366,8 @@ def next_card(deck: Deck, out: Out) -> Mapping[Face, int]:
         raise ChanceError(
             f"a deck cannot hold {', '.join(invalid)}; counts are whole numbers from 1 up"
         )
-    # The smallest sets of kinds come first, so that similar groups are adjacent.
+    # Sort the smallest sets of kinds first, so that ``_ways_of_next`` handles similar groups one
+    # after another.
     ranked = sorted((entry for entry in out if entry[0]), key=lambda entry: len(entry[0]))
     group_of = {kind: tuple(kind in names for names, _ in ranked) for kind, _ in deck}
     groups: Counter[tuple[bool, ...]] = Counter()
