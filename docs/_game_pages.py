@@ -12,19 +12,10 @@ from typing import Any
 
 import _missions
 import tomli
-from _procedures import ENGAGEMENT, PRINTED, named
+from _procedures import ENGAGEMENT, PRINTED, named, printed_answers
 
 import fireplan as fp
-from fireplan.analysis import (
-    Comparison,
-    GameAnswer,
-    Measured,
-    compare,
-    contenders,
-    find_engagement,
-    in_words,
-    percent,
-)
+from fireplan.analysis import GameAnswer, Measured, in_words, percent
 from fireplan_core.play import Catalogue
 
 BESIDE = {
@@ -38,14 +29,9 @@ BESIDE = {
 """The yardsticks of the table of figures, each with its heading."""
 
 
-@cache
-def _answers(catalogue: Catalogue) -> Comparison:
-    return compare(find_engagement(ENGAGEMENT), catalogue, contenders(catalogue))
-
-
 def figures(catalogue: Catalogue, key: str) -> Iterator[tuple[str, ...]]:
     """Yield a game's row of figures, then the rows of the games made from their rulebooks."""
-    answers = _answers(catalogue)
+    answers = printed_answers(catalogue)
     for other in (key, *(game for game in PRINTED if game != key)):
         game = answers.games[other]
         title = named(catalogue[other].game)
@@ -81,7 +67,13 @@ def mission(key: str) -> str:
 
 def _figure(key: str, asked: dict[str, Any]) -> str:
     measure = asked.pop("measure")
-    return _told(measure, fp.compare(ENGAGEMENT, games=[key], **asked)[key])
+    return _told(measure, _compared(key, **asked))
+
+
+@cache
+def _compared(key: str, **facts: Any) -> GameAnswer:
+    """Return a game's answer under changed facts; several surprises begin with the game as printed."""
+    return fp.compare(ENGAGEMENT, games=[key], **facts)[key]
 
 
 def _told(measure: str, game: GameAnswer) -> str:

@@ -81,14 +81,19 @@ def procedure(key: str) -> dict[str, Any]:
     )
 
 
+@cache
+def printed_answers(catalogue: Catalogue) -> Comparison:
+    """Return the comparison of all installed games as printed."""
+    return compare(find_engagement(ENGAGEMENT), catalogue, contenders(catalogue))
+
+
 def procedure_rows(catalogue: Catalogue) -> dict[str, list[tuple[str, str, str, str]]]:
     """Return, by aspect, a row for each game: its name, how it does this, the rules, its figure."""
     keys = games_of(catalogue)
     engagement = find_engagement(ENGAGEMENT)
     unseen = attrs.evolve(engagement, observer=attrs.evolve(engagement.observer, kind="none"))
-    answers, blind = (
-        compare(one, catalogue, contenders(catalogue, keys)) for one in (engagement, unseen)
-    )
+    answers = printed_answers(catalogue)
+    blind = compare(unseen, catalogue, contenders(catalogue, keys))
     found: dict[str, list[tuple[str, str, str, str]]] = {}
     for aspect, (_, yardsticks) in ASPECTS.items():
         for key in keys:
