@@ -294,6 +294,7 @@ DECLARED: Mapping[str, str] = {
     "keeps": "all records that it writes, each for an asset, a unit, the table, a place, or an asset at a place",
     "miss_not_modelled": "why there is no miss distance, in a game whose fire lands where it is aimed by rule",
     "weighs_aim": "False if orders are weighed at a table for harm first, not for fire on target",
+    "removes_destroyed": "True if destroyed units leave the table wherever units can move",
     "least_weighed": "the least harm that counts when orders are compared at a table",
     "reveals": "the kinds of events that reveal a secret by rule; the check L21-views does not take them for leaks",
     "kinds": "the kinds of fire that may land; requests offer no others",

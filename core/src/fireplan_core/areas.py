@@ -174,6 +174,14 @@ class Areas(Notified):
         """
         return None
 
+    def fire_chance(self, scenario: Setup, mission: str) -> Fraction | None:
+        """Return the greatest chance that a mission may fire at all, or None if it always may.
+
+        A roll before play must decide this, whatever the orders, and play opens as the scenario is
+        set up. The solver uses it to bound strikes and harm.
+        """
+        return None
+
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
         """Return the greatest number of falls that can cover a cell in all of play, or None.
 

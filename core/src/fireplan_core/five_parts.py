@@ -60,6 +60,16 @@ class Parts:
         """
         return self.areas.fire_limit(scenario, mission, moments) if self._is_printed else None
 
+    def fire_chance(self, scenario: Setup, mission: str) -> Fraction:
+        """Return the greatest chance that a mission may fire at all; 1 if no roll decides this.
+
+        The result is also 1 if the parts come from several games, or if house rules replace steps
+        or add modifiers.
+        """
+        is_known = self._is_printed and not self.modifiers_added
+        chance = self.areas.fire_chance(scenario, mission) if is_known else None
+        return Fraction(1) if chance is None else chance
+
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
         """Return the greatest number of falls that can cover a cell in all of play, or None.
 
@@ -140,6 +150,16 @@ class Parts:
         if not self._is_printed or self.modifiers_added:
             return None
         return self.resolution.harm_chance(scenario, unit, severity, mission, usual=usual)
+
+    def removal_chance(self, scenario: Setup, unit: str, mission: str) -> Fraction:
+        """Return the least chance that one fall of a mission on a unit removes it from the table.
+
+        The result is 0 if the parts come from several games, or if house rules replace steps or add
+        modifiers.
+        """
+        if not self._is_printed or self.modifiers_added:
+            return Fraction(0)
+        return self.resolution.removal_chance(scenario, unit, mission)
 
     def hold_to_limit(
         self, scenario: Setup, mission: str, falls: Sequence[int], opening: int = 0

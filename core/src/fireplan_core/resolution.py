@@ -39,6 +39,9 @@ class Resolution(Part):
     least_weighed: ClassVar[Severity] = Severity.SUPPRESSED
     """The least harm that counts when a side's orders are compared at a table."""
 
+    removes_destroyed: ClassVar[bool] = False
+    """True if destroyed units leave the table wherever units can move."""
+
     def opens(self, view: View) -> bool:
         """Return whether the part has anything to resolve at the start of this moment.
 
@@ -57,6 +60,14 @@ class Resolution(Part):
         if no bound is known. The solver uses it to bound the harm that the best orders do.
         """
         return None
+
+    def removal_chance(self, scenario: Setup, unit: str, mission: str) -> Fraction:
+        """Return the least chance that one fall of a mission on a unit removes it from the table.
+
+        The bound must hold in every state that the unit can reach if its side gives its standard
+        orders only and play opens as the scenario is set up. The solver uses it to bound strikes.
+        """
+        return Fraction(0)
 
     def recovers(self, event: Event) -> bool:
         """Return whether the unit of this event is no longer suppressed after it."""

@@ -5,10 +5,12 @@ strikes.
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from statistics import mean
 
+import attrs
 import pytest
 from tiers import one_in
 
@@ -26,7 +28,7 @@ from fireplan.solver.best import (
 from fireplan.solver.best.goals import Harm, at_any_place
 from fireplan.solver.best.strike_bounds import counted, priced, strike_goals
 from fireplan.solver.places import Automaton
-from fireplan_core import Event, Scenario, Severity, Step
+from fireplan_core import Event, Order, Scenario, Severity, Step
 from fireplan_core.play import Catalogue, Variation, find_scenario
 
 CASES = [
@@ -321,7 +323,8 @@ def test_orders_at_places_that_no_question_offers_have_a_higher_bound():
     )
     assert usual.most_of(goal_of(usual, "destroyed")) < free.most_of(goal_of(free, "destroyed"))
     strikes = MEASURES["strikes"].goal_of(scenario, scenario.firer)
-    assert usual.most_of(strikes) == 3 * Fraction(2, 3) + Fraction(1, 3)
+    in_trench, in_woods = 4, 1 + Fraction(5, 6) + Fraction(25, 36)
+    assert usual.most_of(strikes) == Fraction(in_trench + in_woods) / 3
     assert free.most_of(at_any_place(strikes)) == 4
 
     def stop(_result: object) -> None:
@@ -330,13 +333,107 @@ def test_orders_at_places_that_no_question_offers_have_a_higher_bound():
     assert bounded(free, strikes, lambda: 0, stop).bound == 4
 
 
+THREE_ROLLS = 1 + Fraction(5, 6) + Fraction(25, 36)
+"""The mean number of strikes on a base that each of three removes with a chance of 1 in 6."""
+
+
 def test_strikes_are_counted_if_the_mission_reads_their_effects():
     """Bases that the first or second barrage removes are not struck again (6.3.a)."""
     scenario, form = chits()
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
     (standard,) = values_of(whole, [goal])
-    assert standard == 1 + Fraction(5, 6) + Fraction(25, 36) < whole.most_of(goal) == 3
+    assert standard == THREE_ROLLS == whole.most_of(goal)
+
+
+class StepsIntoTheGap:
+    """Orders that place one chit a turn, and move the spotter where the section was removed."""
+
+    def __call__(self, ask, read, legal):
+        if ask.question == "requests.request":
+            yield Order.of("place", barrages=1, air_strikes=0, dummies=0)
+        if ask.question == "resolution.movement":
+            here = read("units/spotter team/place", None)
+            to = {(0, -320): (0, 60), (0, 60): (0, 0)}.get(here)
+            if to is not None and (to == (0, 60) or read("units/section/place", None) is None):
+                yield Order.of("move", base="spotter team", to=to)
+
+
+def test_own_troops_in_the_place_of_a_removed_enemy_do_not_count_as_struck():
+    """Otherwise the spotter, where the section stood, would earn more than the bound allows."""
+    scenario, form = chits()
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    anywhere = attrs.evolve(goal, removable=frozenset())
+    value, with_own = values_of(whole, [goal, anywhere], StepsIntoTheGap())
+    assert value == THREE_ROLLS == whole.most_of(goal) < with_own
+
+
+def test_no_movement_order_or_request_beats_the_bound_of_strikes():
+    scenario, form = chits()
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    values = []
+    for seed in random.Random(39).sample(range(10_000), 40):
+        with suppress(TooLargeError):
+            values.append(values_of(whole, [goal], drawn(seed))[0])
+    assert len(values) > 20
+    assert max(values) <= whole.most_of(goal)
+
+
+STEPS = [(east, south) for east in (0, 60) for south in (-60, 0, 60)]
+"""Points in and beside the places of the two German bases."""
+
+
+def drawn(seed: int):
+    """Return a policy that draws an order for each question and moment, and a point to move to."""
+
+    def choose(ask, read, legal):
+        generator = random.Random(f"{seed} {ask.question} {read('clock/moment', 0)}")
+        orders = sorted(legal(), key=repr)
+        if ask.question == "resolution.movement":
+            to = generator.choice(STEPS)
+            yield from (order for order in orders if ("to", to) in order.values)
+        elif ask.question != "resolution.firing":  # a base may fire without end
+            verb = generator.choice(sorted({order.verb for order in orders}))
+            yield generator.choice([order for order in orders if order.verb == verb])
+
+    return choose
+
+
+@pytest.mark.parametrize(("modifier", "wins"), [("0", 15), ("-5", 35)])
+def test_s_a_an_air_strike_is_struck_with_the_chance_of_air_superiority(modifier, wins):
+    """The roll comes before play, so the last of five strikes counts with its chance."""
+    chits()  # skips if the game is not installed
+    scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
+    phases = attrs.evolve(scenario.shared["delays"], modifier=int(modifier))
+    scenario = attrs.evolve(scenario, shared={**scenario.shared, "delays": phases})
+    chance = Fraction(wins, 36)
+    assert scenario.parts.fire_chance(scenario, "american air strike 1") == chance
+    assert scenario.parts.fire_chance(scenario, "american barrage 1") == 1
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["strikes"].goal_of(scenario, scenario.firer)
+    gun = [Fraction(5, 6) ** strike for strike in range(5)]
+    struck = 2 * (4 + chance) + sum(gun[:4]) + chance * gun[4]
+    assert whole.most_of(goal) == struck / 3
+    (standard,) = values_of(whole, [goal])
+    assert standard == struck / 3
+
+
+def test_6_3_d_a_base_in_hard_cover_is_not_removed_by_a_roll_that_cover_turns_away():
+    """In hard cover only the modified roll counts; ground that touches a trench may give cover."""
+    chits()  # skips if the game is not installed
+    scenario, _ = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
+    bases = ("farm guard", "trench guard", "machine gun", "tank")
+    chances = {
+        base: scenario.parts.removal_chance(scenario, base, "german barrage 1") for base in bases
+    }
+    assert chances == dict(zip(bases, (0, 0, Fraction(1, 6), 0), strict=True))
+    open_ground = attrs.evolve(scenario.units["farm guard"].slots["resolution"], hard_cover=False)
+    guard = scenario.units["farm guard"]
+    guard = attrs.evolve(guard, slots={**guard.slots, "resolution": open_ground})
+    bare = attrs.evolve(scenario, units={**scenario.units, "farm guard": guard})
+    assert bare.parts.removal_chance(bare, "farm guard", "german barrage 1") == 0
 
 
 def test_a_mission_known_to_read_its_targets_is_not_explored_without_them(monkeypatch):

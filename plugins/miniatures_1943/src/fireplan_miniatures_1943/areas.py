@@ -147,6 +147,20 @@ class M1943Areas(Staged, Areas):
         renewed = self.options["supply"] == "renewed"
         return FireLimit(moments if renewed else 1, earliest=earliest)
 
+    def fire_chance(self, scenario: Setup, mission: str) -> Fraction | None:
+        """Return the chance that an air strike's side wins the air superiority roll (S.a, S.b).
+
+        The roll comes before play. Other chits, and strikes without such a roll, can always fire.
+        """
+        setup = scenario.missions[mission]
+        phases = scenario.shared["delays"]
+        if setup.facts["delays"].kind is not Chit.AIR_STRIKE or not phases.axis:
+            return None
+        faces = range(1, 7)
+        leads = [axis + phases.modifier - allies for axis in faces for allies in faces]
+        wins = sum(lead > 0 if setup.side == phases.axis else lead < 0 for lead in leads)
+        return Fraction(wins, len(leads))
+
     def cover_limit(self, scenario: Setup, mission: str, cell: Place) -> int | None:
         """Return 0 for a place that a barrage on its own target cannot reach, otherwise None.
 

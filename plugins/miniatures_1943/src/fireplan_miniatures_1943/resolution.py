@@ -6,9 +6,10 @@ move is any straight line, and a shot only reports its modifiers. ``terrain`` ch
 that are lost.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import ClassVar
 
 from fireplan_core import Form, Keeps, Modifier, Place, Refusal, Resolution, Slot, View, orders
@@ -34,6 +35,7 @@ class M1943Resolution(Staged, Resolution):
     """The resolution part: effects of barrages and air strikes on bases, and on terrain."""
 
     keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
+    removes_destroyed = True
     severities: ClassVar[Mapping[str, Severity]] = {
         "K": Severity.DESTROYED,
         "D": Severity.SUPPRESSED,
@@ -84,22 +86,53 @@ class M1943Resolution(Staged, Resolution):
         """
         if usual and beyond(self, scenario, mission, scenario.units[unit].place, [unit]):
             return Fraction(0)
+        hard_cover = self.charts["area_weapons"].modifiers["hard_cover"]
+        covers = (0, hard_cover)
+        return max(self._chances(scenario, unit, severity, covers=covers, stays=usual))
+
+    def removal_chance(self, scenario: Setup, unit: str, mission: str) -> Fraction:
+        """Return the least chance that a barrage on a base removes it, in any cover (6.3.a, 6.3.b).
+
+        By its standard orders a base stays where it is, in its posture. It can be in hard cover
+        only if it is at the start, or if its ground touches a building or trench (6.3.d, 6.3.e).
+        Where bases cannot move, they are not removed.
+        """
+        if not scenario.mobile:
+            return Fraction(0)
+        base = scenario.units[unit].slots[self.word]
+        ground = scenario.units[unit].facts[self.word].at(scenario.units[unit].place)
+        touches = any(
+            segment.kind in terrain.HARD and terrain.on(ground, segment)
+            for segment in scenario.shared[self.word].segments
+        )
+        hard_cover = self.charts["area_weapons"].modifiers["hard_cover"]
+        covers = (0, hard_cover) if base.hard_cover or touches else (0,)
+        return min(self._chances(scenario, unit, Severity.DESTROYED, covers=covers, stays=True))
+
+    def _chances(
+        self,
+        scenario: Setup,
+        unit: str,
+        severity: Severity,
+        *,
+        covers: Collection[int],
+        stays: bool,
+    ) -> Iterator[Fraction]:
+        """Yield the chance that a roll does a base at least this harm, in each posture and cover.
+
+        ``covers`` are the modifiers for cover. A base that ``stays`` prone or dug in has only this
+        posture.
+        """
         values = self.charts["area_weapons"].modifiers
         base = scenario.units[unit].slots[self.word]
-        prone = (
-            (values["prone"],) if usual and (base.prone or base.dug_in) else (0, values["prone"])
-        )
-        cover = (0, values["hard_cover"])
+        low = base.prone or base.dug_in
+        postures = (values["prone"],) if stays and low else (0, values["prone"])
         personnel = values["personnel"] if scenario.units[unit].facts[self.word].personnel else 0
         faces = range(1, 7)
-        return max(
-            Fraction(
-                sum(self._severity(face + personnel + low + hard) >= severity for face in faces),
-                len(faces),
-            )
-            for low in prone
-            for hard in cover
-        )
+        for posture, cover in product(postures, covers):
+            modifier = personnel + posture + cover
+            harmed = sum(self._severity(face + modifier) >= severity for face in faces)
+            yield Fraction(harmed, len(faces))
 
     @step(cite="6.2.f, 6.2.g")
     def caught(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:

@@ -181,17 +181,27 @@ class Each(Goal):
 
 @attrs.frozen
 class Struck(Goal):
-    """The mean value of strikes; ``value(strike)`` depends on the strike only."""
+    """The mean value of strikes; ``value(strike, removed)`` depends on the units removed too.
 
-    value: Callable[[Step], Fraction]
+    ``removable`` are the units that leave the table when they are destroyed: other troops may then
+    stand in their places.
+    """
+
+    value: Callable[[Step, frozenset[str]], Fraction]
     limit: Limit = unlimited
     """Returns the maximum total value in a number of moments, or None if unknown."""
+    removable: frozenset[str] = frozenset()
+    kind: str = ""
     strikes: bool = True
+    initial: Hashable = frozenset()
     least: bool = False
 
-    def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
-        """Return the unchanged state, and the value of a strike as its reward."""
-        return state, (self.value(letter), Fraction(0))
+    def see(self, state: Any, letter: Event | Step) -> tuple[Any, Earned]:
+        """Return the units removed so far, and the value of a strike as its reward."""
+        if isinstance(letter, Step):
+            return state, (self.value(letter, state), Fraction(0))
+        is_removed = letter["severity"] >= Severity.DESTROYED and letter["unit"] in self.removable
+        return (state | {letter["unit"]} if is_removed else state), NOTHING
 
     def most(self, moments: int) -> Fraction | None:
         """Return the maximum total value of strikes, None if unknown, and 0 if less is better."""
@@ -374,6 +384,8 @@ class _Limit:
     """True if orders name only places that their questions offer, as ``cover_limit`` assumes."""
     on_average: bool = False
     """True if the limit counts the mean number of falls on a place, for all of play."""
+    usual: bool = False
+    """True if the limit holds only if other sides give their standard orders, for all of play."""
 
     def __call__(self, moments: int, *, opened: bool = False) -> Fraction | None:
         total = Fraction(0)
@@ -403,6 +415,34 @@ class _Limit:
             together = self._together[mission]
             most *= set_limits[0].strength
             total += most if together is None else min(most, falls * together)
+        return min(total, self._while_standing(moments)) if self.usual else total
+
+    def _while_standing(self, moments: int) -> Fraction:
+        """Return the most that falls can strike before they remove the units that they strike.
+
+        Each strike removes its unit with at least some chance p, whatever has happened, so the unit
+        is there for strike k with a chance of at most (1 - p)^(k - 1). Which missions may fire at
+        all is rolled before play; n falls then strike the unit at most S(n) times on average, the
+        sum of these chances, and S is concave: its mean is at most S of the mean of n.
+        """
+        scenario, total = self.scenario, Fraction(0)
+        own = [name for name, setup in scenario.missions.items() if setup.side == self.side]
+        for unit, share in enemies(scenario, self.side).items():
+            place, mean, chances = scenario.units[unit].place, Fraction(0), [Fraction(1)]
+            strengths = [Fraction(0)]
+            for mission in own:
+                limits = [
+                    scenario.parts.fire_limit(scenario, mission, span)
+                    for span in range(1, moments + 1)
+                ]
+                known = [limit for limit in limits if limit is not None]
+                falls = max((limit.falls for limit in known), default=0)
+                falls = covering(scenario, mission, place, falls, offered=self.offered)
+                if falls:
+                    strengths += [limit.strength for limit in known]
+                    mean += falls * scenario.parts.fire_chance(scenario, mission)
+                    chances.append(scenario.parts.removal_chance(scenario, unit, mission))
+            total += share * max(strengths) * times_struck(mean, min(chances))
         return total
 
     def _covering(self, mission: str, place: Any, falls: int, on_one_place: int) -> Fraction:
@@ -431,14 +471,26 @@ class _Limit:
         return min(falls, limit.on_one_place)
 
 
-def on_average(goal: Struck) -> Struck:
+def times_struck(falls: Fraction, removal: Fraction) -> Fraction:
+    """Return how often a unit is struck by a number of falls, if each removes it with a chance.
+
+    Between whole numbers of ``falls`` the result is interpolated.
+    """
+    whole = int(falls)
+    standing = [(1 - removal) ** fall for fall in range(whole + 1)]
+    return sum(standing[:whole], Fraction(0)) + (falls - whole) * standing[whole]
+
+
+def on_average(goal: Struck, *, usual: bool = False) -> Struck:
     """Return the goal with a closer limit, which counts the mean number of falls on each place.
 
-    The limit holds only for the mean over all play, not from a state in the middle of play. A goal
-    without a limit on fire is returned unchanged.
+    The limit holds only for the mean over all play, not from a state in the middle of play. With
+    ``usual``, it also holds only if other sides give their standard orders. A goal without a limit
+    on fire is returned unchanged.
     """
     if isinstance(goal.limit, _Limit):
-        return attrs.evolve(goal, limit=attrs.evolve(goal.limit, on_average=True))
+        limit = attrs.evolve(goal.limit, on_average=True, usual=usual)
+        return attrs.evolve(goal, limit=limit)
     return goal
 
 
@@ -514,13 +566,13 @@ def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
 class _StrikeValue:
     """The value of a side's strike: the shot's strength times the share of the enemy at the place.
 
-    Smoke and the strikes of other sides are worth 0.
+    Smoke and the strikes of other sides are worth 0. Units already ``removed`` do not count.
     """
 
     missions: frozenset[str]
-    share_at: Mapping[Any, Fraction] = attrs.field(hash=False)
+    shares_at: Mapping[Any, Mapping[str, Fraction]] = attrs.field(hash=False)
 
-    def __call__(self, strike: Step) -> Fraction:
+    def __call__(self, strike: Step, removed: frozenset[str] = frozenset()) -> Fraction:
         if not is_strike(strike):
             return Fraction(0)  # a game's other effects on a place are not fire
         mission, place, shot = strike.args[:3]
@@ -530,7 +582,9 @@ class _StrikeValue:
             or shot.kind is FireKind.SMOKE
         ):
             return Fraction(0)
-        return self.share_at.get(place, Fraction(0)) * shot.strength
+        shares = self.shares_at.get(place, {})
+        standing = (share for unit, share in shares.items() if unit not in removed)
+        return sum(standing, Fraction(0)) * shot.strength
 
 
 def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
@@ -539,12 +593,19 @@ def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
 
 def _struck(scenario: Scenario, side: str) -> Goal:
     """Return the goal of strikes on the enemy, each valued by ``_StrikeValue``."""
-    share_at: dict[Any, Fraction] = {}
-    for unit, share in enemies(scenario, side).items():
-        place = scenario.units[unit].place
-        share_at[place] = share_at.get(place, Fraction(0)) + share
-    value = _StrikeValue(_own(scenario, side), share_at)
-    return Struck(value, _Limit(scenario, side, share_at))
+    shares_at: dict[Any, dict[str, Fraction]] = {}
+    shares = enemies(scenario, side)
+    for unit, share in shares.items():
+        shares_at.setdefault(scenario.units[unit].place, {})[unit] = share
+    limit = _Limit(
+        scenario,
+        side,
+        {place: sum(units.values(), Fraction(0)) for place, units in shares_at.items()},
+    )
+    leaves = scenario.mobile and scenario.parts.resolution.removes_destroyed
+    removable = frozenset(shares) if leaves else frozenset()
+    value, kind = _StrikeValue(_own(scenario, side), shares_at), "suffered" if leaves else ""
+    return Struck(value, limit, removable, kind)
 
 
 _MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {

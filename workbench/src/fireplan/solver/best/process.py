@@ -199,7 +199,8 @@ class Process:
             return None
         if isinstance(goal, Once) and goal.counts_first_hit:
             return self._most_of_first_hit
-        return on_average(goal).most(moments) if isinstance(goal, Struck) else None
+        usual = not self.open_decisions.belief
+        return on_average(goal, usual=usual).most(moments) if isinstance(goal, Struck) else None
 
     @property
     def _most_of_first_hit(self) -> Fraction:
