@@ -247,3 +247,15 @@ def test_moves_that_cannot_be_are_refused():
         village.sees("b", "K5")
     with pytest.raises(fp.InputError):
         village.covers("a", "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("line", "until", "moments"),
+    [
+        ("asl/village", "fall", "200 fire phases"),  # the radio may fail in every phase
+        ("wacht_am_rhein/crossroads", "advanced", "200 barrage segments"),
+    ],
+)
+def test_results_that_may_never_get_to_the_stop_are_refused(line, until, moments):
+    with pytest.raises(fp.InputError, match=f"Some results do not get there within {moments}"):
+        fp.position(line).outcomes(until=until)

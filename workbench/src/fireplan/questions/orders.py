@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan import analysis
-from fireplan.errors import InputError, argument_name, unknown
+from fireplan.errors import InputError, argument_name, counted, unknown
 from fireplan.questions.asked_position import AskedPosition, P, awaited, given
 from fireplan.questions.conditions import Happens
 from fireplan.questions.playing import Stop, TimedEvent, begin, run_on, stop_of, timed_events
@@ -338,6 +338,9 @@ def look_ups(scenario: Scenario, state: State, throws: Iterable[tuple[Face, ...]
 MOST_ROWS = 50_000
 """Maximum number of results that are followed together."""
 
+MOST_MOMENTS = 200
+"""Maximum number of moments through which a result is followed."""
+
 
 @attrs.define(eq=False)
 class _Playing:
@@ -459,7 +462,8 @@ class _Playing:
     def outcomes(self) -> OutcomesResult:
         """Return every result up to the point where play stops.
 
-        Raises ``InputError`` if there are more than ``MOST_ROWS``.
+        Raises ``InputError`` if there are more than ``MOST_ROWS``, or if one of them would be
+        followed for more than ``MOST_MOMENTS``.
         """
         faces, roll = self.position.at.faces, ""
         said: Callable[[Throws], str] = _listed
@@ -477,6 +481,7 @@ class _Playing:
                 playing.usual()
             goes_on = dice is None or (self.stop is not None and not playing.stopped)
             if playing.table.throw_due is not None and goes_on:
+                playing.refuse_endless()
                 begun += [
                     (share * part, after, ways if dice is None else dice)
                     for part, ways, after in playing.thrown(faces if dice is None else ())
@@ -497,6 +502,15 @@ class _Playing:
         throws = tuple(dice for row in likeliest for dice in row.dice) if roll else ()
         read = partial(look_ups, self.table.scenario, self.table.state, throws)
         return OutcomesResult(self.position.line, roll, likeliest, read, said)
+
+    def refuse_endless(self) -> None:
+        """Raise ``InputError`` if play has gone on for ``MOST_MOMENTS`` without a stop."""
+        clock = self.table.scenario.clock
+        if self.table.state.moment - self.position.at.moment > MOST_MOMENTS:
+            raise InputError(
+                f"Some results do not get there within {counted(MOST_MOMENTS, clock.moment)}:"
+                f" choose an earlier {argument_name('until')}."
+            )
 
     def thrown(self, faces: tuple[Face, ...]) -> list[tuple[Fraction, Throws, _Playing]]:
         """Return the chance, the dice and the further play of each result of the throw that is due.
