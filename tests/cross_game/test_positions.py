@@ -314,6 +314,7 @@ def test_contradictory_settings_are_refused_with_their_rule():
         ({"stage": "idle", "round": "H6"}, "but the stage is idle"),
         ({"stage": "spotting"}, "no round has landed"),
         ({"intent": "effect"}, "a shot is under way"),
+        ({"stage": "lingering", "round": "K5", "resolved": True}, "no FFE:2 (resolved)"),
     ]:
         with pytest.raises(FileError) as refused:
             village(assets={"a": said})

@@ -51,6 +51,10 @@ A Timing dr, halved, gives the number of pre-Game Turns, each with two fire phas
 """
 
 
+NO_FFE_2 = (Stage.SPOTTING, Stage.LINGERING)
+"""Stages of a battery whose counter on the map is an SR or an FFE:C."""
+
+
 class AslAreas(Staged, HexAreas):
     """The areas part: accuracy and error of SRs and FFEs, Blast Areas, Barrages and SMOKE."""
 
@@ -66,11 +70,14 @@ class AslAreas(Staged, HexAreas):
         return effects
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a message for each impossible SMOKE Hindrance or record of a Creeping Barrage.
+        """Yield a message for each impossible FFE:2, Creeping Barrage or SMOKE Hindrance.
 
-        Such a record is impossible at a battery that fires no Creeping Barrage.
+        An SR or FFE:C is no FFE:2. A record of a Creeping Barrage is impossible at a
+        battery that fires none.
         """
         for mission in view.missions:
+            if view.mission(mission).stage in NO_FFE_2 and view.own(mission, FFEState).resolved:
+                yield f"{mission}: its counter is an SR or an FFE:C by its stage, so it is no FFE:2 (resolved) (C1.34)"
             creep = view.own(mission, Creep)
             crept = creep.turns or creep.over or creep.shift != Creep().shift
             if recorded(view, mission) is None and crept:
