@@ -122,8 +122,8 @@ class J2(Delays):
 
     @step(cite="J2")
     def act(self, chance: Chance, view: View) -> Effects:
-        """Push the order, with whether the last round covers the target and how many hexes a
-        correction may err.
+        """Push the order step: whether the last round covers the target, and how far a correction
+        may err.
         """
         off = distance(view.own("a", Battery).at, TARGET)
         return Effects(push(self.order, off <= 1, -(-off // 3)))

@@ -1,4 +1,4 @@
-"""Run every command about odds on every shipped scenario, and print how it ends.
+"""Run every command about odds on every shipped scenario, and print how each ends.
 
     python benchmarks/matrix.py [KIND ...] [--in TEXT]
 

@@ -1,4 +1,4 @@
-"""Check that no random policy is worth more than a bound of its goal, from any kind of model.
+"""Check that no random policy is worth more than the bound of its goal, from any kind of model.
 
 ``python benchmarks/policies.py [--trials 10000] [--first 0] [SCENARIO:MOMENTS ...]`` computes each
 policy's exact values for all goals. A random policy draws an order for each question in each

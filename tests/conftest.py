@@ -74,7 +74,9 @@ def no_sheet_is_left_in_use():
 
 @pytest.fixture
 def run(capsys, monkeypatch):
-    """Return a function that runs a command with typed lines: its status, output and errors."""
+    """Return a function that runs a command with typed lines and returns its status, output and
+    errors.
+    """
 
     def run_(*arguments, typed=()):
         from fireplan.cli import main
@@ -90,7 +92,7 @@ def run(capsys, monkeypatch):
 
 @pytest.fixture
 def printed(run):
-    """Return a function that runs a command with typed lines: its status, and all that it prints."""
+    """Return a function that runs a command with typed lines and returns its status and all output."""
 
     def run_(*arguments, typed=()):
         status, out, err = run(*arguments, typed=typed)

@@ -163,7 +163,9 @@ class Judge:
         system.disturbed = not certain
 
     def unplayed(self) -> None:
-        """Check the tables without players: none of those opened is lost, and remains of others are known."""
+        """Check the tables without players: none that was opened is lost, and every file left can
+        be read or was never begun.
+        """
         world = self.world
         for file in sorted(world.folder.glob(f"*{ENDING}")):
             name = file.name.removesuffix(ENDING)

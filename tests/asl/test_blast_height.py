@@ -1,8 +1,8 @@
 """The Blast Height of an SR or FFE behind Hindrances, and what may then be ordered (C1.32,
 C1.33-C1.343, C1.22, C1.57).
 
-C1.331, C1.332, C1.333, C1.34 and C1.22 require a current LOS to it; C1.334, C1.335 and C1.336
-disregard SMOKE.
+C1.331, C1.332, C1.333, C1.34 and C1.22 require a current LOS to the Blast Height; C1.334, C1.335
+and C1.336 disregard SMOKE.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def test_c1_82_doubles_that_fail_cost_men_and_original_12_always(referee):
 
 
 def test_c1_82_exact_chance_of_a_squad_in_a_trench(make):
-    """A DR of 10 or 11 breaks, 9 pins, 12 and 5-5 cost men, and row 5 is spared with 91/216: worked
-    by hand.
+    """A DR of 10 or 11 breaks, 9 pins, 12 and 5-5 cost men; the probability that row 5 is spared is
+    91/216, worked out by hand.
     """
     played = make(situation=SHELLED, target=target(cover="trench"))
     hit = Fraction(125, 216)

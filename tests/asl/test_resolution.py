@@ -233,7 +233,9 @@ def test_c1_54_own_fire_lowers_morale_by_one(referee):
 
 
 def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
-    """The chance of each DR (1 2 3 4 5 6 5 4 3 2 1 of 36) and Morale Level 7: worked by hand."""
+    """The chance of each DR is 1 2 3 4 5 6 5 4 3 2 1 of 36, and the Morale Level is 7; the rest is
+    worked out by hand.
+    """
     played = make(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
     start = (Step("resolution.strike", ("a", played.centre, Shot())),)
     ready = PreparedChain(build_chain(Compiler(played), start=start))

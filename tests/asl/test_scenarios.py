@@ -64,7 +64,9 @@ def log(game, *unwanted):
 
 # --- the worked example of C1.62 -----------------------------------------------------------------------
 def spotted(catalogue, referee, tmp_path, text=EXAMPLE, extra=()):
-    """Play to the SR in W4: contact on 7, a black chit, a 5 is not accurate, direction 3, two hexes."""
+    """Play to the SR in W4. Contact is made on 7, the chit is black, a 5 is not accurate, and the
+    error is two hexes in direction 3.
+    """
     return referee(read(catalogue, tmp_path, text)).go([3, 4, "black", *extra, 5, 3, 2])
 
 

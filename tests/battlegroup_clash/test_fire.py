@@ -315,8 +315,8 @@ def test_m1_basic_mode_has_neither_morale_nor_plans(lay, drive):
 
 
 def test_the_sums_of_the_sheet(hits):
-    """Example 5, a double tap at infantry in the open that the drone sees: a hit with 299/324, two
-    hits on average.
+    """In example 5, a double tap at infantry in the open that the drone sees hits with probability
+    299/324, and scores two hits on average.
     """
     none, one, two, _ = hits("fpv", [FOOT, EYES], FLY)
     assert 1 - Fraction(none, 36) ** 2 == Fraction(299, 324)

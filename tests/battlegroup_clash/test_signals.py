@@ -65,7 +65,7 @@ def test_clause_22_three_tokens_of_the_full_sixteen_without_replacement(lay, dri
 
 
 def test_clause_22_the_solver_draws_tokens_without_replacement_too():
-    """Of three tokens from the sixteen at least one is a 0: 1 - C(12,3)/C(16,3)."""
+    """The chance that at least one of three tokens from the sixteen is a 0 is 1 - C(12,3)/C(16,3)."""
     woods = fp.position("woods", game="battlegroup_clash")
     assert woods.chance(fp.happens("token", value=0), by="turn 2").chance == 1 - Fraction(220, 560)
 

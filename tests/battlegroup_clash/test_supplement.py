@@ -56,8 +56,8 @@ def test_clause_26_a_jammed_signal_fails_on_1_to_3_and_keeps_its_mission(
 
 
 def test_clause_26_half_of_the_fire_outside_the_plan_fails_and_all_of_it_makes_three_tokens():
-    """Infantry in dense wood that a fire support team sees takes one, two or three hits with 1/6,
-    5/12 and 5/12; jamming halves each.
+    """Infantry in dense wood that a fire support team sees takes one, two or three hits with
+    probability 1/6, 5/12 and 5/12; jamming halves each probability.
     """
     woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms)")
     chance = {
@@ -73,16 +73,15 @@ def test_clause_26_half_of_the_fire_outside_the_plan_fails_and_all_of_it_makes_t
 
 
 def test_clause_26_jamming_is_rolled_again_each_turn():
-    """Three turns, each jammed with 1/2: the chance of at least one attack is 1 - 1/8."""
+    """Each of three turns is jammed with probability 1/2, so the chance of at least one attack is 1
+    - 1/8.
+    """
     woods = fp.position("fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms)")
     assert woods.chance(fp.happens("hits"), by="turn 3").chance == Fraction(7, 8)
 
 
 def test_clause_26_missions_that_are_kept_last_until_they_are_fired():
-    """With one fire mission, it has been fired after four turns with 1 - 1/16.
-
-    Once it is fired there is no other.
-    """
+    """The only fire mission has been fired after four turns with probability 1 - 1/16."""
     woods = fp.position(
         "fp1 woods@battlegroup_clash(option:ew=supplement option:jammed=comms number:missions=1)"
     )

@@ -76,8 +76,8 @@ def server(studio_process):
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Start the system's Chromium, with extra arguments or another program; each is closed at the
-    end.
+    """Yield a function that starts the system's Chromium, or another program, with extra arguments;
+    each browser is closed at the end.
     """
     with sync_playwright() as playwright:
         started = []

@@ -364,7 +364,7 @@ def test_the_ground_fills_the_frame_of_the_board(opened, scenario):
     "scenario", ["asl/set_piece", "red_poppies/bloody_repulse", "miniatures_1943/chits_in_hand"]
 )
 def test_a_line_of_the_log_lights_the_place_it_names_and_the_place_its_lines(opened, scenario):
-    """Hexes, vertices and points, with mouse and keyboard."""
+    """The places are hexes, vertices and points, and both mouse and keyboard are used."""
     watched = opened()
     table = new_table(watched, scenario)
     watched.go(f"/tables/{table}/seat/referee")

@@ -185,7 +185,9 @@ def test_4_s5_a_hand_of_six_holds_a_request_as_often_as_counted(catalogue, natio
 
 
 def test_10_a_hand_known_to_hold_a_request_changes_the_targeting_roll_as_dice_would_not(catalogue):
-    """Distance 5, a hand of six with at least one request: 13778536/19155213, not 13/18."""
+    """At distance 5, with at least one request in a hand of six, the chance of a hit is
+    13778536/19155213, not 13/18.
+    """
     scenario = staged(catalogue)
     found = ways(scenario, LOOK, until=("targeting",), values=requested(scenario))
     called = chance_of(found, lambda told, _: "targeting" in kinds(told))
@@ -251,7 +253,7 @@ def test_5_7_denied_breaks_an_intact_radio_eliminates_a_broken_one_and_a_card_re
 
 
 def test_7_a_hand_of_four_denies_with_the_counted_chance(catalogue):
-    """3 of 72 cards deny: 1 minus the chance that none of the four is one of them."""
+    """3 of 72 cards deny, so the chance is 1 minus the chance that none of the four is one of them."""
     scenario = staged(catalogue)
     look = Step("delays.look", ("radio", "russian", "artillery_denied"))
     none = Fraction(69 * 68 * 67 * 66, 72 * 71 * 70 * 69)
@@ -262,7 +264,7 @@ def test_7_a_hand_of_four_denies_with_the_counted_chance(catalogue):
 
 @pytest.mark.parametrize("cards", ["a round", "all"])
 def test_7_a_second_denied_of_the_hand_eliminates_the_radio_that_the_first_broke(catalogue, cards):
-    """Two or three of the three denials are among four of 72 cards: 103/14910."""
+    """The chance that two or three of the three denials are among four of 72 cards is 103/14910."""
     scenario = staged(catalogue, options={"cards": cards})
     turn = Step("delays.player_turn", ("russian",))
     lost = chance_of(ways(scenario, turn), lambda told, _: "ended" in kinds(told))
@@ -353,7 +355,7 @@ def test_12_a_hit_drifts_one_hex_along_each_die(plain):
 
 
 def test_13_14_a_miss_drifts_along_the_white_die_as_far_as_the_coloured_one_says(plain):
-    """From H6 four hexes down the column are on the map, five up."""
+    """From H6, four hexes in one direction along the column are on the map, and five in the other."""
     ends = drifts(staged(plain), hit=False)
     assert all(share in (Fraction(1, 36), ends[None]) for share in ends.values())
     column = [end for end in ends if end is not None and end[0] == 7]
@@ -362,7 +364,7 @@ def test_13_14_a_miss_drifts_along_the_white_die_as_far_as_the_coloured_one_says
 
 @pytest.mark.parametrize(("stands", "inside"), [("H3", (1157, 2556)), ("H1", (1039, 2556))])
 def test_12_13_the_aimed_hex_is_under_fire_with_the_counted_chance(plain, stands, inside):
-    """Two successive cards from one deck: distance 3 and 5."""
+    """The chances are counted for two successive cards of one deck, at distances 3 and 5."""
     scenario = staged(plain, stands=stands)
     found = ways(scenario, LAND, until=("fall", "off_map"), values=AIM)
     under = chance_of(
@@ -486,7 +488,7 @@ def test_17_d5_d18_morale_cover_command_and_wire_add_up(catalogue):
 
 
 def test_3_d6_the_owner_s_deck_defends_unless_the_option_says_the_opponent_s(plain):
-    """Own troops under fire: both cards come from one deck, or one from each."""
+    """If own troops are under fire, both cards come from one deck or, by the option, one from each."""
     unit = CCUnit(id="u", kind="Rifle", side="firer", place="H6")
     own, other = (
         struck(plain, unit, options={"defence_deck": option}) for option in ("owner", "opponent")

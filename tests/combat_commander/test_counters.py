@@ -14,7 +14,7 @@ from fireplan.questions.situations import situation_of
     ],
 )
 def test_17_a_counter_shows_the_morale_of_the_side_that_is_up(line, printed):
-    """The chart of units: an American Line squad has morale 6, broken 8."""
+    """By the chart of units, an American Line squad has morale 6, or 8 when broken."""
     units = {unit.name: unit for unit in situation_of(fp.position(line).at).units}
     assert units["runner squad"].printed == printed
     assert units["Capitano"].printed[1:] == ("command 2",)

@@ -183,7 +183,7 @@ def looked(scenario, *, wanted):
 @pytest.mark.parametrize("wanted", [False, True])
 def test_d11_beliefs_about_a_hand_are_exact_by_counts(orchard, wanted):
     """Whatever the owner has seen, the other side, which sees no card, believes in a request with
-    967435/1859987.
+    probability 967435/1859987.
     """
     state = looked(orchard, wanted=wanted)
 
@@ -213,7 +213,9 @@ def test_d11_beliefs_about_a_hand_are_exact_by_counts(orchard, wanted):
 
 
 def test_10_a_call_shows_that_the_hand_held_a_request():
-    """A worked example of the sheet, asked as a user may ask it: 13778536/19155213, not 13/18."""
+    """A worked example of the sheet, asked as a user may ask it; the answer is 13778536/19155213,
+    not 13/18.
+    """
     facts = {
         "firer": "german",
         "target": "russian",
@@ -227,7 +229,7 @@ def test_10_a_call_shows_that_the_hand_held_a_request():
 
 
 def test_10_a_side_that_hears_a_call_believes_the_hand_held_a_request():
-    """The other side has seen only the call: whichever cards were drawn, a hit has
+    """The other side has seen only the call: whichever cards were drawn, the chance of a hit is
     13778536/19155213.
     """
     facts = {

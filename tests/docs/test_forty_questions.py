@@ -66,7 +66,9 @@ def test_every_answer_is_shown():
 
 # --- Advanced Squad Leader ---------------------------------------------------------------------------
 def test_contact_is_counted_on_two_dice(answered):
-    """Contact on 8 or less, none on 9 to 11, and on 12 the radio breaks (C1.2, C1.22)."""
+    """There is contact on 8 or less and none on 9 to 11, and on a 12 the radio breaks (C1.2,
+    C1.22).
+    """
     by_hand = Counter(
         "contact" if a + b <= 8 else "none" if a + b < 12 else "broken" for a, b in TWO_DICE
     )
@@ -84,7 +86,9 @@ def test_one_throw_of_two_dice_is_given(answered):
 
 
 def test_fire_covers_a_hex_and_its_neighbours(answered):
-    """The six hexes round K5, counted on the map: column K is half a hex higher than J and L."""
+    """The six hexes round K5 are counted on the map, where column K is half a hex higher than J and
+    L.
+    """
     column, row = ord("K"), 5
     beside = [(0, -1), (0, 1), *product((-1, 1), (-1, 0))]
     near = {(column, row), *((column + right, row + down) for right, down in beside)}

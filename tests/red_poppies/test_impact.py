@@ -45,8 +45,9 @@ def test_rp_7_242_a_flare_group_is_always_preregistered(rp):
 
 
 def two_fires(rp, first, second, **rest):
-    """Return the gap of the second of two falls at one vertex, with these dice for accuracy (and
-    error).
+    """Return the gaps of two falls of one group, whose rolls are ``first`` and ``second``.
+
+    Each has the die for accuracy, an error if the fire strays, and the dice of the company's check.
     """
     scenario = rp.stage(men=1, frontage_m=10, depth_m=10, works="entrenched", **rest)
     table = rp.play(scenario, (5, 3, 5, 4, 1, 1, *first, 5, 3, 5, 4, 1, 1, *second))

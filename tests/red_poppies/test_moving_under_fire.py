@@ -85,8 +85,9 @@ def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_movi
 
 
 def lying(acts, faces, names, **rest):
-    """Return a table with fire for effect on N18/N19/O19 in turn 2 (telephone, on the aim), where
-    the Germans act.
+    """Return a table on which the Germans act while fire for effect lies on N18/N19/O19 in turn 2.
+
+    The fire was called by telephone and is on its aim point.
     """
     scenario = rp.lay(
         board=WIDE, moves=True, side=rp.sides(commands=1), group=(rp.group(),), **rest

@@ -242,7 +242,7 @@ def test_14_5_transport_table_read_twice_agrees():
 
 
 def test_12_1_4_artillery_types_read_twice_agree():
-    """Factors as read; range is four fifths of the greatest range in miles, rounded down."""
+    """Factors are as read; the range is four fifths of the greatest range in miles, rounded down."""
     second = {
         (side, name): (row["factors"], row.get("range", int(row.get("km", 0) / 1.609344 * 0.8)))
         for side, rows in read("wacht_am_rhein")["types"].items()

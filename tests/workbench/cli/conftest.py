@@ -5,6 +5,8 @@ import pytest
 
 @pytest.fixture
 def sit(printed, monkeypatch, tmp_path):
-    """Return a function that runs a command in an empty folder: its status and all that it prints."""
+    """Return a function that runs a command in an empty folder and returns its status and all
+    output.
+    """
     monkeypatch.chdir(tmp_path)
     return printed

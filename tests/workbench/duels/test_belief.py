@@ -54,8 +54,8 @@ def test_6_1_h_a_stack_is_real_as_often_as_bayes_has_it() -> None:
     """With a barrage, three orders place a stack (barrage, dummy, both) and one passes; without
     one, only the dummy does.
 
-    The stack is seen with 1/4 x 3/4 and 3/4 x 1/2, so the barrage exists with 1/3, and with 2/3 of
-    that it is in the stack.
+    The stack is seen with probability 1/4 x 3/4 if there is a barrage, and 3/4 x 1/2 if there is
+    none. So the barrage exists with probability 1/3, and is then in the stack with probability 2/3.
     """
     after = fp.position(str(STACK)).play(PLACED)
     found = after.belief("german", world=[BARRAGE, NONE])

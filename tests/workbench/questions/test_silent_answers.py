@@ -172,7 +172,7 @@ def test_an_unknown_field_of_an_event_is_refused_even_if_none_happens(village):
 
 
 def test_a_condition_may_hold_of_every_turn():
-    """Three couplets in each of two turns, not only in the first."""
+    """The condition requires three couplets in each of two turns, not only in the first."""
     pinon = fp.position("red_poppies/battle_for_pinon")
     always = pinon.given(initiative={"couplets": 3}, every="turn").chance("fall", by="turn 2")
     other = fp.happens("initiative", couplets=[1, 2, 4, 5], least=0, most=0)

@@ -76,8 +76,8 @@ class Fog:
 
 
 class Range(DelaysPart):
-    """Delays in which the side lays the gun (4 in 6) or shoots (1, 3 or 5 in 6, as it is laid),
-    with two shells in all.
+    """Delays in which the side lays the gun, which succeeds on 4 or less, or shoots, which hits on
+    1, 3 or 5 or less by how well the gun is laid; it has two shells in all.
     """
 
     @orders(cite="X")

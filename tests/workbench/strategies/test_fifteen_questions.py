@@ -67,8 +67,10 @@ def two_rolls(at, memory):
 
 
 def convert_or_correct(at, memory):
-    """Return the order to Convert if fire would cover K5, else to Correct to it, else the standard
-    order; and the memory unchanged.
+    """Return an order and the unchanged memory.
+
+    The order is to Convert if fire would cover K5, otherwise to Correct onto K5 if that is allowed,
+    otherwise the standard order.
     """
     if asked(at, "fire") and "convert" in verbs(at):
         on_target = str(at["a", "round"]) in at.covers("a", "K5")

@@ -48,7 +48,7 @@ class Figure:
     def compared(self, new: Fraction, old: Fraction) -> str:
         """Return two values as text, such as "74.8 % instead of 59.0 %".
 
-        If one decimal does not tell them apart, there are more, up to six.
+        More decimals, up to six, are shown if one does not tell the values apart.
         """
         for decimals in range(1, _MOST_DECIMALS + 1):
             texts = self.shown(new, decimals), self.shown(old, decimals)

@@ -93,7 +93,7 @@ class OrderOdds:
         return self._best(goal).share - self.after[order][goal].share
 
     def bounded(self, order: str, goal: str) -> bool:
-        """Return whether only a bound is shown of an order's chance, or of the best order's."""
+        """Return whether an order's chance, or that of the best order, is shown as a bound."""
         return self._best(goal).bounded or self.after[order][goal].bounded
 
     def _best(self, goal: str) -> GoalChance:

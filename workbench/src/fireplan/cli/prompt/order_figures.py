@@ -162,7 +162,7 @@ class OrderFigures:
     def _instead(self, odds: OrderOdds, orders: list[str]) -> str:
         """Return why harm is compared instead of the side's goal, or "" if it is the goal.
 
-        Exact chances are the same for the orders that have one; of sampled chances nothing is said.
+        The text says that exact chances are equal; it does not say so of sampled chances.
         """
         if self._shown_goal == self.goal:
             return ""
@@ -286,7 +286,10 @@ def _in_no_play(chance: GoalChance) -> str:
 
 
 def _sampled(chances: Sequence[GoalChance]) -> str:
-    """Return whether chances are sampled, as the beginning of a clause, or "" if none is."""
+    """Return the beginning of a clause if any of these chances are sampled, otherwise "".
+
+    The words tell whether all of them are sampled or only some.
+    """
     drawn = [chance for chance in chances if chance.error]
     if not drawn or len(drawn) == len(chances):
         return "sampled, " * bool(drawn)

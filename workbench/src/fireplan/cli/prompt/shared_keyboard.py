@@ -101,9 +101,9 @@ class SharedKeyboard:
         """Print the lines of the log that are new to the side; return whether there are any.
 
         Sealed records are printed only with the whole log. With ``spare``, omit modifiers, and the
-        orders and rolls that the side has just typed, and hold lines of a moment that is announced
-        next. With ``harm``, print only harm to units. Without ``echo``, omit orders whose own
-        events follow in the log.
+        orders and rolls that the side has just typed, and hold back the lines of a moment that is
+        announced next. With ``harm``, print only harm to units. Without ``echo``, omit orders whose
+        own events follow in the log.
         """
         reported = () if echo else self.viewer.known.reported
         lines = [
