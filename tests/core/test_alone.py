@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import venv
 from importlib.metadata import distribution, entry_points
 from pathlib import Path
@@ -107,7 +106,6 @@ def test_the_workbench_brings_the_core():
         "project"
     ]
     assert any(one.startswith("fireplan-core") for one in workbench["dependencies"])
-    assert sys.modules
     # The games that requirements.txt installs are among the entry points of this environment.
     asked = re.findall(
         r"^-e ./plugins/(\w+)",

@@ -16,7 +16,7 @@ from fireplan_core.record import Read
 from fireplan_kit.bench import Bench
 
 GOALS = "hit", "falls", "strikes"
-MOMENTS, DRAWN = 2, 6
+MOMENTS, DRAWN = 2, 2
 """The moments that are followed, and the number of policies drawn at random."""
 
 

@@ -33,6 +33,8 @@ MISSIONS = {
     "red_poppies": "red_poppies/two_groups",
     "wacht_am_rhein": "wacht_am_rhein/one_segment",
 }
+LATELY = 50
+"""The number of lines that are searched for a prompt: as many as the terminal has."""
 LONG_MISSIONS = ("asl", "miniatures_1943", "red_poppies")
 
 
@@ -41,7 +43,7 @@ class Terminal:
 
     def __init__(self, folder: Path, columns: int, *arguments: str) -> None:
         self.master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LATELY, columns, 0, 0))
         environment = {
             **os.environ,
             "TERM": "xterm",
@@ -62,7 +64,8 @@ class Terminal:
             start_new_session=True,
         )
         os.close(slave)
-        self.shown, self.raw, self.answered = "", b"", 0
+        self.lines, self.rest = [], b""
+        self.begun, self.answered = 0, 0
 
     def read(self) -> bool:
         """Read more output; return False when the command has ended."""
@@ -70,13 +73,26 @@ class Terminal:
             more = os.read(self.master, 65536)
         except OSError:
             return False
-        self.raw += more
-        self.shown = CODES.sub("", self.raw.decode("utf-8", "replace")).replace("\r", "")
+        *lines, self.rest = (self.rest + more).split(b"\n")
+        self.begun += sum(line.count(BEGUN) for line in lines)
+        self.lines += [f"{plain(line)}\n" for line in lines]
         return bool(more)
+
+    @property
+    def shown(self) -> str:
+        """All that the command has written."""
+        return "".join([*self.lines, plain(self.rest)])
+
+    @property
+    def lately(self) -> str:
+        """The last lines that the command has written."""
+        return "".join([*self.lines[-LATELY:], plain(self.rest)])
 
     def at_a_prompt(self) -> bool:
         """Read until a prompt is waiting."""
-        while self.raw.count(BEGUN) <= self.answered or not PROMPT.search(self.shown):
+        while self.begun + self.rest.count(BEGUN) <= self.answered or not PROMPT.search(
+            self.lately
+        ):
             if not self.read():
                 return False
         return True
@@ -100,6 +116,11 @@ class Terminal:
         return self.process.wait()
 
 
+def plain(written: bytes) -> str:
+    """Return what was written to the terminal without its codes."""
+    return CODES.sub("", written.decode("utf-8", "replace")).replace("\r", "")
+
+
 def played(
     folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]
 ) -> Terminal:
@@ -108,7 +129,7 @@ def played(
         folder, columns, "play", reference, *options, "--journal", f"{name}.fireplan"
     )
     for line in [*lines, "quit"]:
-        while (waits := terminal.at_a_prompt()) and terminal.shown.rstrip().endswith("Enter:"):
+        while (waits := terminal.at_a_prompt()) and terminal.lately.rstrip().endswith("Enter:"):
             terminal.type("\r")
         if not waits:
             break

@@ -11,6 +11,7 @@ from random import Random
 
 import attrs
 import pytest
+from support_solver import goal_of, process_of
 
 pytest.importorskip("fireplan_red_poppies")
 
@@ -36,15 +37,10 @@ def text_of(groups, commands):
     return head + "".join("[[group]]" + entries[number] for number in groups)
 
 
-def process_of(tmp_path, groups=(0, 1), commands=2, moments=MOMENTS, edit=lambda text: text):
+def process_with(tmp_path, groups=(0, 1), commands=2, moments=MOMENTS, edit=lambda text: text):
     path = tmp_path / "groups.toml"
     path.write_text(edit(text_of(groups, commands)))
-    scenario = fp.position(str(path)).at.scenario
-    return Process(scenario, moments, OpenDecisions(scenario.firer), max_runs=1_000_000)
-
-
-def goal_of(process, name):
-    return MEASURES[name].goal_of(process.scenario, process.scenario.firer)
+    return process_of(str(path), moments, max_runs=1_000_000)
 
 
 def bound_of(process, name):
@@ -64,7 +60,7 @@ def solved(tmp_path_factory):
 
     @cache
     def process(commands):
-        return process_of(tmp_path_factory.mktemp("groups"), commands=commands)
+        return process_with(tmp_path_factory.mktemp("groups"), commands=commands)
 
     return cache(lambda commands, goal: (process(commands), optimum_of(process(commands), goal)))
 
@@ -78,7 +74,7 @@ def test_no_orders_to_two_groups_do_more_than_each_can_alone(solved, goal, comma
 
 def test_two_groups_of_one_place_are_as_good_as_alone_where_nothing_is_shared(tmp_path):
     """With a command for each couplet the expected falls simply add up."""
-    process = process_of(tmp_path, commands=5)
+    process = process_with(tmp_path, commands=5)
     assert optimum_of(process, "falls") == bound_of(process, "falls")
 
 
@@ -86,7 +82,7 @@ def test_commands_that_another_group_would_give_are_noticed_if_they_are_left_out
     tmp_path, monkeypatch, solved
 ):
     """Without commands a group alone cannot roll for its signal; beside another group it can."""
-    process = process_of(tmp_path, commands=0)
+    process = process_with(tmp_path, commands=0)
     stated = RedPoppiesDelays.alone
 
     def stingy(self, scenario, mission):
@@ -102,7 +98,7 @@ def test_a_unit_harmed_again_by_every_strike_is_noticed(tmp_path, monkeypatch, s
     """If a place yields nothing beyond the prices of its strikes, the bound falls below the
     optimum.
     """
-    process = process_of(tmp_path)
+    process = process_with(tmp_path)
     monkeypatch.setattr(alone.PlaceYields, "most", lambda _self, _price, _most: 0)
     _, optimum = solved(2, "suppressed")
     assert bound_of(process, "suppressed") < optimum
@@ -113,7 +109,7 @@ SEEDS = (0, 1, 3, 6, 7, 25, 27, 35)
 
 
 def test_random_orders_never_exceed_the_bounds(tmp_path):
-    process = process_of(tmp_path, groups=(0, 1, 2), commands=1, moments=2)
+    process = process_with(tmp_path, groups=(0, 1, 2), commands=1, moments=2)
     names = ("falls", "strikes")
     goals = [goal_of(process, name) for name in names]
     bounds = [bound_of(process, name) for name in names]
@@ -130,12 +126,12 @@ def test_random_orders_never_exceed_the_bounds(tmp_path):
 
 
 def test_the_missions_are_not_apart_where_something_connects_them(tmp_path):
-    assert len(missions_alone(process_of(tmp_path))) == 2
-    assert missions_alone(process_of(tmp_path, groups=(0,))) is None
-    process = process_of(tmp_path)
+    assert len(missions_alone(process_with(tmp_path))) == 2
+    assert missions_alone(process_with(tmp_path, groups=(0,))) is None
+    process = process_with(tmp_path)
     process.open_decisions = OpenDecisions("french", keep=frozenset({"delays.command"}))
     assert missions_alone(process) is None
-    other_side = process_of(
+    other_side = process_with(
         tmp_path,
         edit=lambda text: text.replace(
             'side = "french"\nfirepower = 3', 'side = "german"\nfirepower = 3'
@@ -146,7 +142,7 @@ def test_the_missions_are_not_apart_where_something_connects_them(tmp_path):
 
 def test_a_mission_that_reads_another_missions_writes_is_refused(tmp_path, monkeypatch):
     """A mission may read only keys that no other writes, or that every mission writes."""
-    process, updates = process_of(tmp_path), alone.updates_of
+    process, updates = process_with(tmp_path), alone.updates_of
     first = iter([{"shared/delays/commands": set()}])
     monkeypatch.setattr(alone, "updates_of", lambda chain: updates(chain) | next(first, {}))
     with pytest.raises(TooLargeError, match="only other missions write: shared/delays/commands"):
@@ -154,16 +150,15 @@ def test_a_mission_that_reads_another_missions_writes_is_refused(tmp_path, monke
 
 
 def test_a_position_in_play_has_no_such_bound(tmp_path):
-    process = process_of(tmp_path)
+    process = process_with(tmp_path)
     state = fp.position(str(tmp_path / "groups.toml")).at.state
     process.state = state
     assert bound_of(process, "falls") is None
 
 
 def test_massed_fire_and_chances_have_no_such_bound(tmp_path):
-    scenario = fp.position("red_poppies/combined_arms_assault").at.scenario
-    assert missions_alone(Process(scenario, 1, OpenDecisions(scenario.firer))) is None
-    assert bound_of(process_of(tmp_path), "hit") is None
+    assert missions_alone(process_of("red_poppies/combined_arms_assault", 1)) is None
+    assert bound_of(process_with(tmp_path), "hit") is None
 
 
 @pytest.mark.long
@@ -181,7 +176,7 @@ def test_nearly_everything_in_reach_of_three_groups_is_suppressed():
 
 
 def test_the_search_for_best_orders_uses_the_bound(tmp_path):
-    process = process_of(tmp_path)
+    process = process_with(tmp_path)
     goal, bound = goal_of(process, "falls"), bound_of(process, "falls")
     (standard,) = values_of(process, [goal])
     before = bounds.Bounded(goal, standard, standard, None)

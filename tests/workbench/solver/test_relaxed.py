@@ -9,10 +9,10 @@ from random import Random
 
 import attrs
 import pytest
+from support_solver import goal_of, process_of
 
-import fireplan as fp
 from fireplan.solver import Estimate, TooLargeError
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
+from fireplan.solver.best import values_of
 from fireplan.solver.best.bounds import Bounded, relaxed_bound
 from fireplan.solver.best.trials import PolicyTrial
 from fireplan_core import ProcedureError
@@ -37,23 +37,17 @@ def text_of(name, old="", new=""):
     return text.replace(old, new, 1)
 
 
-def process_of(tmp_path, old="", new="", moments=MOMENTS, name="village"):
+def process_with(tmp_path, old="", new="", moments=MOMENTS, name="village"):
     path = tmp_path / f"{name}.toml"
     path.write_text(text_of(name, old, new))
-    scenario = fp.position(str(path)).at.scenario
-    return Process(scenario, moments, OpenDecisions(scenario.firer))
+    return process_of(str(path), moments)
 
 
 def process_of_shipped(name, moments):
-    scenario = fp.position(f"asl/{name}").at.scenario
-    return Process(scenario, moments, OpenDecisions(scenario.firer))
+    return process_of(f"asl/{name}", moments)
 
 
 shipped = cache(process_of_shipped)
-
-
-def goal_of(process, name):
-    return MEASURES[name].goal_of(process.scenario, process.scenario.firer)
 
 
 @cache
@@ -89,7 +83,7 @@ def orders_drawn(seed, bent):
     ],
 )
 def test_it_is_refused_where_it_might_be_worse(tmp_path, old, new):
-    process = process_of(tmp_path, old, new)
+    process = process_with(tmp_path, old, new)
     assert process.relaxed(goal_of(process, "suppressed")) is None
 
 
@@ -129,8 +123,7 @@ morale = 7
 def relaxed_scattered(tmp_path, lines, missions, other):
     path = tmp_path / "scattered.toml"
     path.write_text(SCATTERED.format(lines=lines, missions=missions, other=other))
-    scenario = fp.position(str(path)).at.scenario
-    process = Process(scenario, 2, OpenDecisions(scenario.firer))
+    process = process_of(str(path), 2)
     return process.relaxed(goal_of(process, "strikes"))
 
 

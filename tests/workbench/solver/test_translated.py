@@ -6,9 +6,9 @@ from functools import cache
 
 import attrs
 import pytest
+from support_solver import goal_of, process_of
 
-import fireplan as fp
-from fireplan.solver.best import MEASURES, OpenDecisions, Process, values_of
+from fireplan.solver.best import values_of
 from fireplan.solver.best.bounds import Bounded, Search, _solve_translated, relaxed_bound
 from fireplan.solver.best.translated import good_solutions, translated_policy
 from fireplan_core import Ask, Order
@@ -21,16 +21,9 @@ FIRE, TYPE, CREEP = (
 )  # fmt: skip
 
 
-def process_of(name, moments):
-    scenario = fp.position(f"asl/{name}").at.scenario
-    return Process(scenario, moments, OpenDecisions(scenario.firer))
-
-
-shipped = cache(process_of)
-
-
-def goal_of(process, name):
-    return MEASURES[name].goal_of(process.scenario, process.scenario.firer)
+@cache
+def shipped(name, moments):
+    return process_of(f"asl/{name}", moments)
 
 
 def followed(name, moments, goal):
@@ -70,7 +63,7 @@ def test_they_are_better_than_the_standard_orders():
 
 
 def test_without_a_translation_nothing_is_tried():
-    process = process_of("set_piece", 2)
+    process = process_of("asl/set_piece", 2)
     goal = goal_of(process, "falls")
     relaxed = process.relaxed(goal)
     relaxed.translation = None
@@ -78,7 +71,7 @@ def test_without_a_translation_nothing_is_tried():
 
 
 def test_only_the_proposed_orders_are_weighed_against_the_standard_order():
-    process = process_of("set_piece", 3)
+    process = process_of("asl/set_piece", 3)
     goal = goal_of(process, "falls")
     (standard,) = values_of(process, [goal])
 
