@@ -28,7 +28,7 @@ class Translation(Protocol):
     these orders count with what they earn here. ``read`` reads the state here.
     """
 
-    def value(self, key: str, value: Any) -> Any:
+    def value(self, key: str, value: Any, read: Read) -> Any:
         """Return the value there that stands for the value of a key here."""
 
     def ask(self, ask: Ask, read: Read) -> Ask:

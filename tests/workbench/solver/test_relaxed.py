@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from random import Random
+from tempfile import mkdtemp
 
 import attrs
 import pytest
@@ -14,8 +16,11 @@ from support_solver import goal_of, process_of
 from fireplan.solver import Estimate, TooLargeError
 from fireplan.solver.best import values_of
 from fireplan.solver.best.bounds import Bounded, relaxed_bound
+from fireplan.solver.best.induction import best
+from fireplan.solver.best.joining import join
 from fireplan.solver.best.trials import PolicyTrial
 from fireplan_core import ProcedureError
+from fireplan_core.mission import Stage
 from fireplan_core.play import Catalogue
 from fireplan_kit import Bench
 from fireplan_kit.relaxed_setups import exceeding_orders
@@ -25,6 +30,7 @@ relaxed = pytest.importorskip("fireplan_asl.relaxed")
 GOALS = (
     "on_target", "hit", "falls", "moments_under_fire", "strikes", "suppressed", "destroyed",
 )  # fmt: skip
+EDGE_GOALS = "hit", "falls", "strikes", "suppressed"
 MOMENTS = 3
 TRIALS = 12
 IMPACT, SMOKE = "missions/a/impact", "shared/areas/cells"
@@ -145,9 +151,92 @@ def test_harassing_fire_may_reach_farther_than_a_barrage(tmp_path):
 def test_a_forced_correction_of_an_ffe_errs_without_limit():
     """In the set piece, no shot that errs by one hex does as well as some of these."""
     process = shipped("set_piece", MOMENTS)
-    setup = process.relaxed(goal_of(process, "suppressed")).scenario.missions["a"]
-    shots = setup.facts["areas"].settling.shots[relaxed.FFE_SHOT].values()
+    shots = settling_of(process, "suppressed").shots[-relaxed.NEAREST].values()
     assert {1, relaxed.CAPS[-1]} == {shot.cap for shot in shots}
+
+
+@pytest.mark.parametrize("off", range(relaxed.NEAREST, relaxed.FARTHEST + 1))
+def test_an_ffe_is_corrected_by_a_few_hexes_only(off):
+    process = shipped("set_piece", MOMENTS)
+    setup, number = process.scenario.missions["a"], process.scenario.parts.areas.number
+    goal = goal_of(process, "falls")
+    spreads = relaxed._Spreads(
+        setup, process.scenario.frame, frozenset({setup.target}), number, halves_first=True
+    )
+    shots = process.relaxed(goal).scenario.missions["a"].facts["areas"].settling.shots[-off]
+    nearest = min(spreads.off(shot.aim) for shot in shots.values())
+    assert nearest == (0 if off == relaxed.NEAREST else off - number("ffe_correction"))
+
+
+# --- targets near the edge of the map -------------------------------------------------------------
+@cache
+def at_the_edge(moments=2):
+    """Return a process in which many SRs land off the map, where nobody sees them."""
+    text, _, _ = text_of("creeping").partition("barrage =")
+    _, _, units = text_of("creeping").partition("radio = true")
+    path = Path(mkdtemp()) / "edge.toml"
+    path.write_text(text + units)
+    return process_of(str(path), moments)
+
+
+def settling_of(process, goal):
+    return process.relaxed(goal_of(process, goal)).scenario.missions["a"].facts["areas"].settling
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("moments", [2, 3])
+def test_no_orders_are_better_than_the_bound_at_the_edge(moments):
+    process = at_the_edge(moments)
+    goal = goal_of(process, "falls")
+    explored = process.varied(max_nodes=10**5, max_runs=10**6).explored([goal])
+    (optimum,) = best(join(explored, [goal], process.moments)).values
+    assert optimum <= bound_of(process, "falls") < optimum * Fraction(21, 20)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(1, TRIALS))
+def test_no_policy_is_better_than_the_bound_at_the_edge(seed):
+    process = at_the_edge(4)
+    bent = Random(seed).choice(["requests.fire", "requests.type", "delays.contact"])
+    goals = [goal_of(process, goal) for goal in EDGE_GOALS]
+    try:
+        values = values_of(process, goals, orders_drawn(seed, bent), max_runs=100_000)
+    except (TooLargeError, ProcedureError):
+        pytest.skip("the orders are too large to follow")
+    for goal, value in zip(EDGE_GOALS, values, strict=True):
+        assert value <= bound_of(process, goal), goal
+
+
+def test_spotting_rounds_off_the_map_settle_off_the_map():
+    process = at_the_edge()
+    settling, on_map = settling_of(process, "falls"), process.scenario.frame.on_map
+    assert not all(map(on_map, settling.places))
+    for at in settling.places:
+        assert on_map(settling.places[at])
+        assert on_map(settling.spots[at]) == on_map(at)
+
+
+def test_spotting_rounds_off_the_map_may_be_corrected_with_any_error():
+    process = at_the_edge()
+    shots = settling_of(process, "falls").shots[relaxed.UNSEEN].values()
+    registered = process.scenario.missions["a"].facts["areas"].registered
+    assert {shot.cap for shot in shots} == {relaxed.CAPS[-1]}
+    assert {shot.accurate for shot in shots if shot.aim not in registered} == {0}
+
+
+def test_spotting_rounds_off_the_map_are_removed_or_corrected():
+    process = at_the_edge()
+    relaxed_process = process.relaxed(goal_of(process, "falls"))
+    explored = relaxed_process.explored([goal_of(relaxed_process, "falls")])
+    values = explored.chain.states(("missions/a/impact", "missions/a/stage"))
+    on_map, verbs = process.scenario.frame.on_map, set()
+    for node in explored.decides:
+        impact, stage = values[node]
+        asked = explored.chain.tops[node].question == "requests.fire"
+        if asked and stage is Stage.SPOTTING and not on_map(impact):
+            verbs |= {order.verb for order in explored.orders(node)}
+    assert {"correct", "cancel", "replace"} <= verbs
+    assert verbs.isdisjoint({"leave", "convert", "correct_convert"})
 
 
 def test_orders_against_fire_are_not_bounded():
@@ -166,8 +255,9 @@ def test_rounds_settle_in_few_hexes_and_smoke_hides_nothing(name):
             for key, value in row.outcome.updates:
                 written.setdefault(key, set()).add(value)
     settling = process.scenario.missions["a"].facts["areas"].settling
-    assert written[IMPACT] - {None} <= set(settling.places.values())
-    assert len(settling.off) <= 8
+    settled = {*settling.places.values(), *settling.spots.values()}
+    assert written[IMPACT] - {None} <= settled
+    assert len(settled) <= 9
     assert written[SMOKE] <= {()}
 
 

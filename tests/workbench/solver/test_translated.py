@@ -104,26 +104,35 @@ def reading(stage, impact):
 
 def test_a_round_far_away_counts_as_the_farthest():
     hexes, settling = settled()
-    far = hexes.value("missions/a/impact", (99, 99))
+    read = reading(Stage.FALLING, (99, 99))
+    far = hexes.value("missions/a/impact", (99, 99), read)
     assert settling.off[far] == max(settling.off.values())
-    assert hexes.value("missions/a/impact", None) is None
-    assert hexes.value("missions/a/aim", (99, 99)) == (99, 99)
+    assert hexes.value("missions/a/impact", None, read) is None
+    assert hexes.value("missions/a/aim", (99, 99), read) == (99, 99)
+
+
+def test_a_spotting_round_off_the_map_counts_as_unseen():
+    hexes, settling = settled()
+    off_map = next(at for at in settling.spots if settling.spots[at] not in settling.off)
+    for stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
+        place = hexes.value("missions/a/impact", off_map, reading(stage, off_map))
+        assert (place in settling.off) == (stage is not Stage.SPOTTING)
 
 
 @pytest.mark.parametrize(
-    ("verb", "stage", "situation"),
+    ("verb", "stage", "sign"),
     [
-        ("fire", Stage.IDLE, translation.NEW),
-        ("replace", Stage.SPOTTING, translation.NEW),
-        ("correct", Stage.FALLING, translation.FFE_SHOT),
-        ("correct", Stage.SPOTTING, None),
-        ("correct", Stage.LINGERING, None),
+        ("fire", Stage.IDLE, 0),
+        ("replace", Stage.SPOTTING, 0),
+        ("correct", Stage.FALLING, -1),
+        ("correct", Stage.SPOTTING, 1),
+        ("correct", Stage.LINGERING, 1),
     ],
 )
-def test_an_order_is_aimed_as_the_shot_that_it_names(verb, stage, situation):
+def test_an_order_is_aimed_as_the_shot_that_it_names(verb, stage, sign):
     hexes, settling = settled()
     impact = next(iter(settling.off))
-    shots = settling.shots[settling.off[impact] if situation is None else situation]
+    shots = settling.shots[sign * settling.off[impact]]
     read = reading(stage, impact)
     for name, shot in shots.items():
         order = hexes.order(FIRE, Order.of(verb, at=name), read)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fireplan_asl.blast import FFE_SHOT, NEW, Gunnery, Settling, hexside
+from fireplan_asl.blast import Gunnery, Settling, hexside
 from fireplan_asl.ground import FFEState
 from fireplan_asl.missions import ON_MAP, ROCKET
 from fireplan_asl.observer import Radio, operator
@@ -110,9 +110,8 @@ def _land_of_few(
     areas: AslAreas, chance: Chance, view: View, mission: str, settling: Settling
 ) -> Effects:
     """Make the Accuracy dr of the shot that an order names, in a setup with few hexes."""
-    now, situation = view.mission(mission), NEW
-    if now.stage in ON_MAP and now.impact is not None:
-        situation = FFE_SHOT if now.stage is Stage.FALLING else settling.off[now.impact]
+    now = view.mission(mission)
+    situation = settling.situation(now.stage, now.impact)
     shot, convert = settling.shots[situation][now.aim], _predesignated(view, mission)
     intent = Intent.SPOTTING if convert else now.intent
     flight = Effects(update(now, aim=shot.aim, forced=False, impact=None, intent=intent))
@@ -196,8 +195,9 @@ def _landing(
     fire over himself (C1.54).
     """
     now, settling = view.mission(mission), view.facts(mission, Gunnery).settling
+    is_spotting = convert or now.intent is Intent.SPOTTING
     if settling is not None:
-        place = settling.places[place]
+        place = (settling.spots if is_spotting else settling.places)[place]
     self_placed = Effects()
     if observer := operator(view, mission):
         # No Blast Area reaches farther than the arm of a Barrage.
@@ -213,7 +213,7 @@ def _landing(
         self_placed,
         update(now, aim=None),
         push(cycle.landed, mission, place),
-        after if convert or now.intent is Intent.SPOTTING else Effects(),
+        after if is_spotting else Effects(),
     )
 
 
@@ -221,10 +221,11 @@ def _landing(
 def predesignated(areas: AslAreas, chance: Chance, view: View, mission: str) -> Effects:
     """Convert the Corrected SR if its new hex allows it (C1.333); otherwise it stays an SR.
 
-    In a setup with few hexes the battery's side chooses, because one hex stands for hexes that
-    allow Conversion and for hexes that do not.
+    In a setup with few hexes the battery's side chooses, because one hex on the map stands for
+    hexes that allow Conversion and for hexes that do not.
     """
-    if view.facts(mission, Gunnery).settling is not None:
+    on_map = view.frame.on_map(view.mission(mission).impact)
+    if on_map and view.facts(mission, Gunnery).settling is not None:
         return Effects(ask(view.side(mission), areas.allows, mission))
     if not seen(view, mission).may_fire_there:
         return areas.acted(chance, view, mission)

@@ -6,11 +6,19 @@ from fractions import Fraction
 import attrs
 
 from fireplan_asl.ground import FFEState
-from fireplan_asl.missions import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET, SHELLS
+from fireplan_asl.missions import (
+    BARRAGES,
+    CONCENTRATION,
+    CREEPING,
+    HARASSING,
+    ON_MAP,
+    ROCKET,
+    SHELLS,
+)
 from fireplan_asl.options import Announced
 from fireplan_asl.path import Creep, Grain, Path, along
 from fireplan_asl.places import hexes_between
-from fireplan_core import FireKind, Place, View
+from fireplan_core import FireKind, Place, Stage, View
 from fireplan_core.space import Hex, disc
 
 Number = Callable[[str], int]
@@ -18,8 +26,8 @@ Number = Callable[[str], int]
 FULL, NONE = Fraction(1), Fraction(0)
 
 
-NEW, FFE_SHOT = 0, 1
-"""The situations of a new AR and of an FFE's Correction, in ``Settling.shots``."""
+NEW, UNSEEN = 0, 1
+"""The situations of a new AR and of an SR off the map, in ``Settling.shots``."""
 
 
 @attrs.frozen
@@ -35,14 +43,23 @@ class Shot:
 class Settling:
     """Where rounds settle in a setup with few hexes (``relaxed``), and the shots fired there.
 
-    ``places`` maps the hex in which a round lands to the one in which it settles. ``off`` maps the
-    latter to how far off it is. ``shots`` maps a situation, and then the hex that an order names,
-    to a shot. The situations are ``NEW``, ``FFE_SHOT`` and otherwise the distance ``off`` of an SR.
+    ``places`` maps the hex in which an FFE lands to the one in which it settles, and ``spots`` does
+    so for an SR. ``off`` maps the hexes on the map in which rounds settle to how far off they are.
+    ``shots`` maps a situation, and then the hex that an order names, to a shot. The situations are
+    ``NEW``, ``UNSEEN``, the distance ``off`` of an SR, and for an FFE the same distance below 0.
     """
 
     places: Mapping[Place, Place] = attrs.field(hash=False)
+    spots: Mapping[Place, Place] = attrs.field(hash=False)
     off: Mapping[Place, int] = attrs.field(hash=False)
     shots: Mapping[int, Mapping[Place, Shot]] = attrs.field(hash=False)
+
+    def situation(self, stage: Stage, impact: Place) -> int:
+        """Return the situation in which a Correction moves the AR from a round's hex."""
+        if stage not in ON_MAP or impact is None:
+            return NEW
+        off = self.off.get(impact, UNSEEN)
+        return -off if stage is Stage.FALLING else off
 
 
 @attrs.frozen

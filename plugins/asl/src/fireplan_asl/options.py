@@ -250,8 +250,11 @@ class FireOrders:
 
         A Correction is forced if, ignoring SMOKE, neither the Blast Height nor a Known enemy near
         it is in LOS (C1.331, C1.335). ``what`` is "SR" or "FFE"; without ``enemy_counts``, the
-        enemy is ignored.
+        enemy is ignored. In a setup with few hexes it is always forced: one hex off the map stands
+        for hexes near enemies and for hexes far away.
         """
+        if self._facts.unlimited:
+            return None
         sight = seen(self.view, self.mission, smoke=False)
         if sight.burst:
             return Refusal.of("C1.331", "smoke_hides", what=what)

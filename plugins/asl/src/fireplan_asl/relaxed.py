@@ -14,11 +14,10 @@ from math import ceil
 
 import attrs
 
-from fireplan_asl.blast import FFE_SHOT, NEW, Gunnery, Settling, Shot, blast_areas, targets_covered
+from fireplan_asl.blast import NEW, UNSEEN, Gunnery, Settling, Shot, blast_areas, targets_covered
 from fireplan_asl.ground import MapState
 from fireplan_asl.missions import HARASSING, HE_LIKE, ROCKET
 from fireplan_asl.observers import ObserverSight
-from fireplan_asl.options import OFFERED_M
 from fireplan_asl.places import GROUND
 from fireplan_asl.translation import AR_HEX, HexTranslation
 from fireplan_core import Place, RelaxedSetup, Setup
@@ -36,9 +35,9 @@ or a forced Correction."""
 Number = Callable[[str], int]
 Targets = frozenset[tuple[str, Place]]
 """The targets covered by each type of fire."""
-Rating = tuple[Targets, int]
-"""What a round can do where it lands: the targets covered by type of fire, and its distance to the
-best hexes."""
+Rating = tuple[Targets, int, bool]
+"""What a round can do where it lands: the targets covered by type of fire, its distance to the
+best hexes, and whether it is on the map."""
 Spread = Mapping[Rating, int]
 """The chances of a round's ratings, as whole numbers with a fixed sum."""
 
@@ -48,11 +47,13 @@ def relaxed(
 ) -> RelaxedSetup | None:
     """Return a setup in which the batteries can do at least as much at these places, or None.
 
-    Rounds settle in few hexes (``Settling``), Corrections have no limit (C1.4, E12.4), every hex is
-    in LOS and barred to SMOKE, and all enemies are Known. In place of a hex, an order there names
-    one of few shots: for each shot that an order here may fire, at any hex and with any error, one
-    of them does at least as well. HE replaces SMOKE. A predesignated SR is Converted only if the
-    side wishes. So a battery can do there what any orders do here. ``halves_first`` means that the
+    Rounds settle in few hexes (``Settling``), Corrections of SRs and the hexes of Barrages have no
+    limit (C1.4, E12.4), every hex of the map is in LOS and barred to SMOKE, and all enemies are
+    Known. In place of a hex, an order there names one of few shots: for each shot that an order
+    here may fire, at any hex and with any error, one of them does at least as well. HE replaces
+    SMOKE. A predesignated SR on the map is Converted only if the side wishes. An SR off the map is
+    in no LOS in either setup: it can be Corrected without a limit of its error, or removed (C1.331,
+    C1.336). So a battery can do there what any orders do here. ``halves_first`` means that the
     error at a Pre-Registered hex is halved before it is limited.
 
     It is None for rockets, for recorded grains that differ, with batteries on both sides and for
@@ -71,7 +72,7 @@ def relaxed(
     ):
         return None
     spreads = {
-        mission: _Spreads(setup, frozenset(places), number, halves_first=halves_first)
+        mission: _Spreads(setup, frame, frozenset(places), number, halves_first=halves_first)
         for mission, setup in missions.items()
     }
     shots = {mission: _shots(scenario, each) for mission, each in spreads.items()}
@@ -126,16 +127,24 @@ class _Spreads:
     """The chances of what a battery's rounds can do where they land."""
 
     def __init__(
-        self, setup: MissionSetup, places: frozenset[Place], number: Number, *, halves_first: bool
+        self,
+        setup: MissionSetup,
+        frame: HexFrame,
+        places: frozenset[Place],
+        number: Number,
+        *,
+        halves_first: bool,
     ) -> None:
         self.target = setup.target
         gunnery: Gunnery = setup.facts["areas"]
         self.gunnery = attrs.evolve(gunnery, kinds=_without_smoke(gunnery.kinds))
         self.registered = self.gunnery.registered
         self.per_error_hex = number("hexes_per_error_hex")
-        self.ffe_cap = ceil(number("ffe_correction") / self.per_error_hex)
+        self.ffe_reach = number("ffe_correction")
+        """The greatest distance of an FFE's Correction, in hexes."""
+        self.ffe_cap = ceil(self.ffe_reach / self.per_error_hex)
         """The greatest limit of the error of an FFE's Correction; a forced one has no limit."""
-        self._halves_first = halves_first
+        self._halves_first, self._frame = halves_first, frame
         self._accurate = number("accurate_if_registered")
         self._covered = cache(lambda at: targets_covered(self.gunnery, at, places, number))
         reach = max(map(number, ("barrage_arm", "blast_radius", "wide_blast_radius")))
@@ -162,7 +171,8 @@ class _Spreads:
         wide = _wide(covered)
         # For weak Harassing Fire, a set of targets is widened to the largest set that contains it.
         most = max((each for each in self._wide if each >= wide), key=_size) if wide else wide
-        return covered | most, min(max(self.off(place), NEAREST), FARTHEST)
+        off = min(max(self.off(place), NEAREST), FARTHEST)
+        return covered | most, off, self._frame.on_map(place)
 
     def is_typical(self, place: Place) -> bool:
         """Return whether a round in a hex covers all targets of its rating."""
@@ -215,27 +225,29 @@ def _shots(scenario: Setup, spreads: _Spreads) -> dict[int, list[Shot]]:
     The situations are those of ``Settling.shots``. A DRM or a forced Correction lowers the
     accuracy, which lies between these shots' own and 0.
     """
-    cells = scenario.frame.cells(spreads.target, 2 * OFFERED_M)
-    aims = spreads.nearest_first({*cells, *spreads.registered})
+    aims = spreads.nearest_first(filter(scenario.frame.on_map, scenario.frame.places()))
     accurate = {aim: (spreads.accuracy(aim), 0) for aim in aims}
     shots = [Shot(aim, cap, dr) for aim in aims for cap in CAPS for dr in accurate[aim]]
-    by_situation = {
-        NEW: [shot for shot in shots if shot.cap == CAPS[-1]],
-        FFE_SHOT: [shot for shot in shots if _may_correct_ffe(spreads, shot)],
-        **{
-            off: [shot for shot in shots if shot.cap >= _least_error(spreads, shot.aim, off)]
-            for off in range(NEAREST, FARTHEST + 1)
-        },
-    }
+    new = [shot for shot in shots if shot.cap == CAPS[-1]]
+    forced = [shot for shot in new if not shot.accurate or shot.aim in spreads.registered]
+    by_situation = {NEW: new, UNSEEN: forced}
+    for off in range(NEAREST, FARTHEST + 1):
+        by_situation |= {
+            off: [shot for shot in shots if shot.cap >= _least_error(spreads, shot.aim, off)],
+            -off: [shot for shot in shots if _may_correct_ffe(spreads, shot, off)],
+        }
     return {situation: _undominated(spreads, each) for situation, each in by_situation.items()}
 
 
-def _may_correct_ffe(spreads: _Spreads, shot: Shot) -> bool:
-    """Return whether an FFE may be Corrected with a shot.
+def _may_correct_ffe(spreads: _Spreads, shot: Shot, off: int) -> bool:
+    """Return whether an FFE so far ``off`` may be Corrected with a shot.
 
-    A forced Correction errs without limit. It can be Accurate only on a Pre-Registered hex, by one
-    reading of C1.335 and C1.732.
+    The AR may be only a few hexes away (C1.4), so it is at most that much less ``off``. A forced
+    Correction errs without limit. It can be Accurate only on a Pre-Registered hex, by one reading
+    of C1.335 and C1.732.
     """
+    if _least_length(spreads, shot.aim, off) > spreads.ffe_reach:
+        return False
     if shot.cap <= spreads.ffe_cap:
         return True
     is_forced = not shot.accurate or shot.aim in spreads.registered
@@ -244,8 +256,16 @@ def _may_correct_ffe(spreads: _Spreads, shot: Shot) -> bool:
 
 def _least_error(spreads: _Spreads, aim: Place, off: int) -> int:
     """Return the least limit of the error of a Correction from a hex so far ``off`` (C1.4)."""
-    least = 1 if off == NEAREST else off - spreads.off(aim)
-    return ceil(max(1, least) / spreads.per_error_hex)
+    return ceil(_least_length(spreads, aim, off) / spreads.per_error_hex)
+
+
+def _least_length(spreads: _Spreads, aim: Place, off: int) -> int:
+    """Return the least length, in hexes, of a Correction from a hex so far ``off``.
+
+    A hex that is ``NEAREST`` may be nearer than that. Each hex of a Correction changes the distance
+    to the best hexes by at most one.
+    """
+    return 1 if off == NEAREST else max(1, off - spreads.off(aim))
 
 
 def _undominated(spreads: _Spreads, shots: Iterable[Shot]) -> list[Shot]:
@@ -301,11 +321,12 @@ def _settling(
     used = {shot for each in named.values() for shot in each.values()}
     enemies = {unit.side for unit in scenario.units.values()} - {setup.side, GROUND}
     spared = {unit.place for unit in scenario.units.values() if unit.side not in enemies}
+    on_map = scenario.frame.on_map
     landings = spreads.nearest_first({at for shot in used for at, _ in spreads.landings(shot)})
     hexes: dict[Rating, Place] = {}
     for at in landings:
         struck = blast_areas(spreads.gunnery, at, number)
-        if scenario.frame.on_map(at) and spared.isdisjoint(struck) and spreads.is_typical(at):
+        if on_map(at) and spared.isdisjoint(struck) and spreads.is_typical(at):
             hexes.setdefault(spreads.rating(at), at)
     places: dict[Place, Place] = {}
     for at in landings:
@@ -314,13 +335,18 @@ def _settling(
         if not as_good:
             return None
         places[at] = hexes[min(as_good, key=lambda each: (len(each[0]), -each[1]))]
-    return Settling(places, {at: off for (_, off), at in hexes.items()}, named)
+    off_map = [at for at in landings if not on_map(at)]
+    spots = places | dict.fromkeys(off_map, *off_map[:1])
+    return Settling(places, spots, {at: off for (_, off, _), at in hexes.items()}, named)
 
 
 # --- comparing the chances of ratings -------------------------------------------------------------
 def _is_as_good(better: Rating, worse: Rating) -> bool:
-    """Return whether a rating covers all targets that another covers, and is no farther off."""
-    return better[0] >= worse[0] and better[1] <= worse[1]
+    """Return whether a rating covers all targets that another covers, and is no farther off.
+
+    It must be on the map if the other is.
+    """
+    return better[0] >= worse[0] and better[1] <= worse[1] and better[2] >= worse[2]
 
 
 def _does_as_well(better: Spread, worse: Spread) -> bool:

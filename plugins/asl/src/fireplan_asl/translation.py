@@ -7,8 +7,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_asl.blast import FFE_SHOT, NEW, Settling
-from fireplan_asl.missions import ON_MAP
+from fireplan_asl.blast import NEW, Settling
 from fireplan_asl.requests import AslRequests
 from fireplan_core import Ask, Order, Place
 from fireplan_core.mission import Stage
@@ -29,8 +28,8 @@ class HexTranslation:
 
     settlings: Mapping[str, Settling] = attrs.field(hash=False)
 
-    def value(self, key: str, value: Any) -> Any:
-        """Return the hex in which a round on the map settles, or the value of any other key.
+    def value(self, key: str, value: Any, read: Read) -> Any:
+        """Return the hex in which a round settles, or the value of any other key.
 
         A round in a hex in which none can land there counts as one that is as far off as can be.
         """
@@ -40,7 +39,8 @@ class HexTranslation:
         if field != "impact" or value is None or settling is None:
             return value
         farthest = max(settling.off, key=settling.off.__getitem__)
-        return settling.places.get(value, farthest)
+        spotting = read(f"missions/{mission}/stage", Stage.IDLE) is Stage.SPOTTING
+        return (settling.spots if spotting else settling.places).get(value, farthest)
 
     def ask(self, ask: Ask, read: Read) -> Ask:
         """Return the question, with the AR of an order in it named as there."""
@@ -72,10 +72,8 @@ class HexTranslation:
         settling = self.settlings.get(mission)
         if settling is None or "at" not in dict(order.values):
             return {}
-        stage = read(f"missions/{mission}/stage", Stage.IDLE)
-        impact = read(f"missions/{mission}/impact", None)
-        if order.verb not in CORRECTIONS or stage not in ON_MAP or impact is None:
+        if order.verb not in CORRECTIONS:
             return settling.shots[NEW]
-        if stage is Stage.FALLING:
-            return settling.shots[FFE_SHOT]
-        return settling.shots[settling.off[self.value(f"missions/{mission}/impact", impact)]]
+        stage, where = read(f"missions/{mission}/stage", Stage.IDLE), f"missions/{mission}/impact"
+        impact = self.value(where, read(where, None), read)
+        return settling.shots[settling.situation(stage, impact)]

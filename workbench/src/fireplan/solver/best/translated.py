@@ -33,7 +33,7 @@ class TranslatedPolicy:
         translation = self.translation
 
         def read_there(key: str, default: Any) -> Any:
-            return translation.value(key, read(key, default))
+            return translation.value(key, read(key, default), read)
 
         for order in self.policy(translation.ask(ask, read), read_there, legal):
             yield translation.order(ask, order, read)
