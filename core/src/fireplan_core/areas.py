@@ -22,28 +22,32 @@ from fireplan_core.steps.view import View
 
 
 class Translation(Protocol):
-    """How situations and orders correspond to those of a relaxed setup.
+    """A translation of situations and orders between a setup and its relaxed setup.
 
-    The solver tries orders that are best there. Nothing has to be proved of a translation, because
-    these orders count with what they earn here. ``read`` reads the state here.
+    The solver tries in the setup the orders that are best in the relaxed setup. A translation needs
+    no proof, because these orders are valued by what they earn in the setup. ``read`` reads the
+    state of the setup.
     """
 
     def value(self, key: str, value: Any, read: Read) -> Any:
-        """Return the value there that stands for the value of a key here."""
+        """Return the value in the relaxed setup that stands for a key's value in the setup."""
 
     def ask(self, ask: Ask, read: Read) -> Ask:
-        """Return the question there that stands for a question here."""
+        """Return the question in the relaxed setup that stands for a question in the setup."""
 
     def order(self, ask: Ask, order: Order, read: Read) -> Order:
-        """Return the order here that stands for an order there; ``ask`` is the question here."""
+        """Return the order in the setup that stands for an order in the relaxed setup.
+
+        ``ask`` is the question in the setup.
+        """
 
 
 @attrs.frozen
 class RelaxedSetup:
-    """A setup in which a side can do at least as much as in another, with fewer orders.
+    """A relaxed setup, in which a side can do at least as much as in another, with fewer orders.
 
-    ``named`` maps a question and a slot of its orders to the only values that are needed there.
-    ``translation`` translates the best orders there, if the game can do it.
+    ``named`` maps a question and a slot of its orders to the only values that the slot needs.
+    ``translation`` translates between the two setups; it is None if the game provides none.
 
     >>> from fireplan_core.play import Catalogue, find_scenario
     >>> scenario, _ = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
@@ -228,9 +232,10 @@ class Areas(Notified):
     def relaxed(self, scenario: Setup, places: Collection[Place]) -> RelaxedSetup | None:
         """Return a setup in which the side can do at least as much as in this one, or None.
 
-        Whatever its orders here, orders there must cover each of the ``places``, at the same times
-        and just as strongly, at least as often, whatever happens. Play opens as for
-        ``cover_limit``. The solver uses it to bound falls, strikes and harm at these places.
+        Whatever orders the side gives in this setup, and whatever happens, some orders in the
+        relaxed setup must cover each of the ``places`` at the same times, at least as often and
+        just as strongly. Play opens as for ``cover_limit``. The solver uses it to bound falls,
+        strikes and harm at these places.
         """
         return None
 

@@ -86,8 +86,8 @@ class AskPages:
     def _read(text: str | bytes) -> tuple[str, Said, list[str], str]:
         """Return a URL's question, its arguments and versions, and the text of a sweep's plan.
 
-        There are no arguments if the URL names no position. The line begins with ``MARK``, so
-        that it is never mistaken for the name of a file.
+        There are no arguments if the URL names no position. The position line among the arguments
+        begins with ``MARK``, so that it is never mistaken for the name of a file.
         """
         parameters = Parameters(text, "line_characters")
         line, by = parameters.text("line", ""), parameters.text("by", "")

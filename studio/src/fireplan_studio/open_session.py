@@ -123,8 +123,8 @@ class OpenSession:
     def mark(self, side: str) -> str:
         """Return the mark by which an open page of a seat notices that it must be loaded again.
 
-        It is the hash of what the side sees, and changes too when the page begins to say that a
-        take-back is asked for.
+        It is the hash of what the side sees. It also changes when the page begins to say that a
+        side asks to take back an order.
         """
         asked = self.wish and (self.wish == side or self.takes_back(side))
         return f"{self.seen(side)}_asked" if asked else self.seen(side)

@@ -234,8 +234,8 @@ class AslAreas(Staged, HexAreas):
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a fire phase has anything to do for a battery.
 
-        It has for an FFE, for a Creeping Barrage still to come, for SMOKE that the battery
-        disperses, and for an FFE that ``fire_phase`` has resolved early.
+        It has if there is an FFE, if a Creeping Barrage is still to come, if the battery disperses
+        SMOKE, or if ``fire_phase`` has already resolved an FFE.
         """
         now = view.mission(mission)
         ground = view.shared(MapState)

@@ -43,10 +43,11 @@ class Shot:
 class Settling:
     """Where rounds settle in a setup with few hexes (``relaxed``), and the shots fired there.
 
-    ``places`` maps the hex in which an FFE lands to the one in which it settles, and ``spots`` does
-    so for an SR. ``off`` maps the hexes on the map in which rounds settle to how far off they are.
-    ``shots`` maps a situation, and then the hex that an order names, to a shot. The situations are
-    ``NEW``, ``UNSEEN``, the distance ``off`` of an SR, and for an FFE the same distance below 0.
+    ``places`` maps the hex in which an FFE lands to the hex in which it settles; ``spots`` does so
+    for an SR. ``off`` maps each hex on the map in which rounds settle to its distance from the best
+    hexes. ``shots`` maps a situation, and then the hex that an order names, to a shot. A situation
+    is ``NEW``, ``UNSEEN``, the distance ``off`` of an SR, or the negative of that distance for an
+    FFE.
     """
 
     places: Mapping[Place, Place] = attrs.field(hash=False)

@@ -1,8 +1,8 @@
-"""The setup with few hexes and perfect LOS, in which a battery can do at least as much.
+"""The setup with few hexes and perfect LOS, in which a battery can do at least as much as in play.
 
 Hexes that are equally far off, and in which an FFE of every type covers the same targets, are
-represented by one of them: a round that lands in any of them is moved there. So few places need
-to be followed, while accuracy and error follow the rules (C1.31, C1.4, C1.732).
+represented by one of them: a round that lands in any of them is moved there. This leaves few places
+to follow, while accuracy and error follow the rules (C1.31, C1.4, C1.732).
 """
 
 from __future__ import annotations
@@ -49,17 +49,18 @@ def relaxed(
 
     Rounds settle in few hexes (``Settling``), Corrections of SRs and the hexes of Barrages have no
     limit (C1.4, E12.4), every hex of the map is in LOS and barred to SMOKE, and all enemies are
-    Known. In place of a hex, an order there names one of few shots: for each shot that an order
-    here may fire, at any hex and with any error, one of them does at least as well. HE replaces
-    SMOKE. A predesignated SR on the map is Converted only if the side wishes. An SR off the map is
-    in no LOS in either setup: it can be Corrected without a limit of its error, or removed (C1.331,
-    C1.336). So a battery can do there what any orders do here. ``halves_first`` means that the
-    error at a Pre-Registered hex is halved before it is limited.
+    Known. HE replaces SMOKE, and a predesignated SR on the map is Converted only if the side
+    wishes. An SR off the map is in no LOS in either setup: it can be Corrected without a limit of
+    its error, or removed (C1.331, C1.336).
 
-    It is None for rockets, for recorded grains that differ, with batteries on both sides and for
-    Pre-Registered hexes that only one of several Observers may use (C1.733). It is also None if
-    units move, are wider than a hex or might be struck that are no enemies, and on a map with too
-    few hexes to name all shots.
+    A hex named in an order of this setup stands for one of few shots. For each shot that an order
+    in play may fire, at any hex and with any error, one of them does at least as well.
+    ``halves_first`` means that the error at a Pre-Registered hex is halved before it is limited.
+
+    The result is None for rockets, for recorded grains that differ, for Pre-Registered hexes that
+    only one of several Observers may use (C1.733), and if both sides have batteries. It is also
+    None if units move or are wider than a hex, if units that are not enemies might be struck, or if
+    the map has too few hexes to name all shots.
     """
     missions, frame = scenario.missions, scenario.frame
     if (
@@ -220,10 +221,11 @@ def _size(covered: Targets) -> tuple[int, list[tuple[str, Place]]]:
 
 
 def _shots(scenario: Setup, spreads: _Spreads) -> dict[int, list[Shot]]:
-    """Map situations to shots of which one does at least as well as any order to Correct or place.
+    """Map each situation to the shots that matter in it.
 
-    The situations are those of ``Settling.shots``. A DRM or a forced Correction lowers the
-    accuracy, which lies between these shots' own and 0.
+    For any order to place an AR or to Correct, one of them does at least as well. The situations
+    are those of ``Settling.shots``. A DRM or a forced Correction lowers the accuracy, which then
+    lies between 0 and that of these shots.
     """
     aims = spreads.nearest_first(filter(scenario.frame.on_map, scenario.frame.places()))
     accurate = {aim: (spreads.accuracy(aim), 0) for aim in aims}
@@ -240,11 +242,11 @@ def _shots(scenario: Setup, spreads: _Spreads) -> dict[int, list[Shot]]:
 
 
 def _may_correct_ffe(spreads: _Spreads, shot: Shot, off: int) -> bool:
-    """Return whether an FFE so far ``off`` may be Corrected with a shot.
+    """Return whether an FFE this far ``off`` may be Corrected with a shot.
 
-    The AR may be only a few hexes away (C1.4), so it is at most that much less ``off``. A forced
-    Correction errs without limit. It can be Accurate only on a Pre-Registered hex, by one reading
-    of C1.335 and C1.732.
+    The AR may be only a few hexes away (C1.4), so a Correction lowers ``off`` by no more than that.
+    A forced Correction errs without limit. It can be Accurate only on a Pre-Registered hex, by one
+    reading of C1.335 and C1.732.
     """
     if _least_length(spreads, shot.aim, off) > spreads.ffe_reach:
         return False
@@ -255,21 +257,21 @@ def _may_correct_ffe(spreads: _Spreads, shot: Shot, off: int) -> bool:
 
 
 def _least_error(spreads: _Spreads, aim: Place, off: int) -> int:
-    """Return the least limit of the error of a Correction from a hex so far ``off`` (C1.4)."""
+    """Return the lowest limit on the error of a Correction from a hex this far ``off`` (C1.4)."""
     return ceil(_least_length(spreads, aim, off) / spreads.per_error_hex)
 
 
 def _least_length(spreads: _Spreads, aim: Place, off: int) -> int:
-    """Return the least length, in hexes, of a Correction from a hex so far ``off``.
+    """Return the least length, in hexes, of a Correction from a hex this far ``off``.
 
-    A hex that is ``NEAREST`` may be nearer than that. Each hex of a Correction changes the distance
-    to the best hexes by at most one.
+    A distance of ``NEAREST`` also stands for smaller distances. Each hex of a Correction changes
+    the distance to the best hexes by at most one.
     """
     return 1 if off == NEAREST else max(1, off - spreads.off(aim))
 
 
 def _undominated(spreads: _Spreads, shots: Iterable[Shot]) -> list[Shot]:
-    """Return shots of which one does at least as well as any of these."""
+    """Return the shots, except those that are no better than another shot that is kept."""
     kept: list[tuple[Shot, Spread]] = []
     met: set[frozenset[tuple[Rating, int]]] = set()
     for shot in shots:
@@ -287,10 +289,10 @@ def _undominated(spreads: _Spreads, shots: Iterable[Shot]) -> list[Shot]:
 def _names(
     scenario: Setup, hexes: Iterable[Place], shots: Iterable[Mapping[int, Sequence[Shot]]]
 ) -> tuple[Place, ...] | None:
-    """Return those hexes that orders may name, enough for a shot each: all targets come first.
+    """Return the hexes that orders may name, enough for each shot to have its own.
 
-    Pre-Registered hexes come next; an FFE:1 may be placed in them only. Return None if the map has
-    too few hexes.
+    All targets come first, then the Pre-Registered hexes, because an FFE:1 may be placed only
+    there. Return None if the map has too few hexes.
     """
     missions = scenario.missions.values()
     special = {setup.target: None for setup in missions}
@@ -310,7 +312,9 @@ def _settling(
 ) -> Settling | None:
     """Return where a battery's rounds settle, or None if they would strike other units.
 
-    They settle in the hex nearest to the target among those on the map that are as good.
+    A round settles in a hex on the map that is at least as good; an SR that lands off the map
+    settles in one hex off the map. Among hexes with the same rating, the one nearest to the target
+    is used.
     """
     named = {situation: dict(zip(names, cycle(each))) for situation, each in shots.items()}
     others = iter(cycle(shots[NEW]))
@@ -344,7 +348,7 @@ def _settling(
 def _is_as_good(better: Rating, worse: Rating) -> bool:
     """Return whether a rating covers all targets that another covers, and is no farther off.
 
-    It must be on the map if the other is.
+    It must also be on the map if the other one is.
     """
     return better[0] >= worse[0] and better[1] <= worse[1] and better[2] >= worse[2]
 
@@ -361,7 +365,7 @@ def _does_as_well(better: Spread, worse: Spread) -> bool:
 
 
 class _Matching:
-    """A matching of worse ratings with better ones, by weight; paths are augmented."""
+    """A matching of worse ratings with better ones, by weight, built with augmenting paths."""
 
     def __init__(self, better: Spread) -> None:
         self._left = dict(better)
@@ -388,10 +392,11 @@ class _Matching:
         return True
 
     def _path(self, rating: Rating) -> list[tuple[Rating, Rating]]:
-        """Return pairs of a worse and a better rating to match, () if there are none.
+        """Return pairs (worse, better) of ratings to match, or an empty list if there are none.
 
-        The better one of the first pair has weight left. Each later pair has the better rating from
-        which the worse one of the pair before it is taken, and the last one begins with ``rating``.
+        The better rating of the first pair has weight left. The better rating of each later pair is
+        one with which the worse rating of the pair before is matched now. The worse rating of the
+        last pair is ``rating``.
         """
         takes: dict[Rating, Rating] = {}
         loses: dict[Rating, Rating] = {}

@@ -21,9 +21,9 @@ CORRECTIONS = ("correct", "correct_convert")
 
 @attrs.frozen
 class HexTranslation:
-    """The translation of impacts and ARs: hexes here to the few hexes and shots there.
+    """The translation of impacts and ARs between a scenario and its setup with few hexes.
 
-    ``settlings`` maps each battery to where its rounds settle there.
+    ``settlings`` maps each battery to where its rounds settle in that setup.
     """
 
     settlings: Mapping[str, Settling] = attrs.field(hash=False)
@@ -31,7 +31,8 @@ class HexTranslation:
     def value(self, key: str, value: Any, read: Read) -> Any:
         """Return the hex in which a round settles, or the value of any other key.
 
-        A round in a hex in which none can land there counts as one that is as far off as can be.
+        If no round of the setup lands in the round's hex, the round counts as being as far off as
+        possible.
         """
         _, _, path = key.partition("/")
         mission, _, field = path.partition("/")
@@ -43,7 +44,7 @@ class HexTranslation:
         return (settling.spots if spotting else settling.places).get(value, farthest)
 
     def ask(self, ask: Ask, read: Read) -> Ask:
-        """Return the question, with the AR of an order in it named as there."""
+        """Return the question, with the AR of each order replaced with the name of its shot."""
         mission = str(ask.args[0])
         named = [
             self._named(mission, arg, read) if isinstance(arg, Order) else arg for arg in ask.args
@@ -51,23 +52,23 @@ class HexTranslation:
         return attrs.evolve(ask, args=tuple(named))
 
     def order(self, ask: Ask, order: Order, read: Read) -> Order:
-        """Return the order with an AR in the hex at which the shot that it names is aimed."""
+        """Return the order with its AR in the hex at which the named shot is aimed."""
         if ask.question != AR_HEX[0]:
             return order
         shot = self._shots(str(ask.args[0]), order, read).get(dict(order.values).get("at"))
         return order if shot is None else Order.of(order.verb, at=shot.aim)
 
     def _named(self, mission: str, order: Order, read: Read) -> Order:
-        """Return an order with the name of the shot that is aimed at its AR, if there is one."""
+        """Return an order that names the shot aimed at its AR, if there is such a shot."""
         at = dict(order.values).get("at")
         shots = self._shots(mission, order, read)
         names = [name for name, shot in shots.items() if shot.aim == at]
         return Order.of(order.verb, at=names[0]) if names else order
 
     def _shots(self, mission: str, order: Order, read: Read) -> Mapping[Place, Any]:
-        """Return the shots that orders in the present situation name, by their names.
+        """Return the shots of the present situation, by the hexes that name them.
 
-        It is empty for orders without an AR.
+        The result is empty for an order without an AR.
         """
         settling = self.settlings.get(mission)
         if settling is None or "at" not in dict(order.values):

@@ -247,7 +247,7 @@ class BattleTechDelays(Delays):
     keeps = Keeps(assets=(Flight,))
 
     def contradictions(self, view: View) -> Iterator[str]:
-        """Yield a fault for each piece without one time of flight for each shell in the air (8)."""
+        """Yield a fault for each piece whose flight times do not match its shells in flight (8)."""
         for mission in view.missions:
             shells, left = view.peek(mission, Plotted).shells, view.own(mission, Flight).left
             if len(shells) != len(left):

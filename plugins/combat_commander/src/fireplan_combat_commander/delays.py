@@ -62,7 +62,8 @@ class CCDelays(CallPart, Delays):
     def board(self, view: View, side: str) -> tuple[str, ...]:
         """Return a line on each radio that works after a call, and on each broken enemy one (6, 7).
 
-        The counter of a radio lies face up. An own broken radio says so in its own line.
+        A radio's counter lies face up. A side's own broken radio needs no line here, because its
+        own entry says that it is broken.
         """
         lines = list[str]()
         for mission in view.missions:

@@ -288,8 +288,9 @@ def named(line: str) -> str:
 def request_chart(view: View, side: str) -> tuple[Display, ...]:
     """Return the request chart as a side sees it: own chits by kind, enemy chits as stacks.
 
-    All enemy chits in a box form one stack. An own chit that has arrived stays in the Arrival box
-    until its marker is placed; an enemy one is no longer shown. ``view`` is this part's view.
+    All enemy chits in a box form one stack. A side's own chit that has arrived stays in the
+    Arrival box until its marker is placed; an enemy one is no longer shown. ``view`` is this part's
+    view.
     """
     own, lines = view.owned(side), dict[str, dict[str, list[str]]]()
     for mission in view.missions:

@@ -297,8 +297,8 @@ class M1943Resolution(Staged, Resolution):
         """Move a base straight to a point.
 
         The base rolls for every barrage that it enters, leaves or passes through, or by option only
-        for barrages in which it ends. The move ends being dug in; the base is then in hard cover if
-        it touches a building or trench.
+        for barrages in which it ends. After the move it is no longer dug in, but is in hard cover
+        if it touches a building or trench.
         """
         destination = view.unit_facts(unit, BaseProfile).at(to)
         base = destination if self.options["moving_out"] == "free" else ground_of(view, unit)

@@ -438,7 +438,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="7.248")
     def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """End a mission when its fire stops and its call is used up; it must be called again."""
+        """End a mission when its fire stops and its call is used up; it then needs a new call."""
         if view.own(mission, GroupCall).hourglass is not None:
             return Effects()
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.248"))

@@ -72,7 +72,7 @@ class ThrowResult:
 
     @cached_property
     def _results(self) -> tuple[tuple[Prospect, ...], int]:
-        """The possible results of the throw, and the index of its own."""
+        """The possible results of the throw, and the index of the actual one."""
         prospects, index, _ = throw_results(
             self._table, self._faces, self._eyes.learns, self._eyes.side
         )

@@ -137,9 +137,10 @@ class Words:
     def asset(self, name: str) -> str:
         """Return an asset's name with its kind, such as "battery a".
 
-        Return the name alone if the game's words leave it out, e.g. because they name assets by
-        their side, unless the asset is named after its side. A hidden asset has the name by which
-        the side knows it. The only asset of a table needs no name that is a single letter.
+        If the game's sentence for assets leaves out the name, e.g. because it names them by their
+        side, return the name alone. The sentence is used all the same for an asset that is named
+        after its side. A hidden asset has the name by which the side knows it. A name that is a
+        single letter is left out if the table has no other asset.
         """
         if name not in self._scenario.missions:
             return name
@@ -187,7 +188,7 @@ class Words:
     def act(self, roll: str, event: ChanceEvent | None) -> str:
         """Return a roll or a draw as a noun, such as "the roll for Accuracy", "the draw of a chit".
 
-        Without an event, it is taken for a roll.
+        Without an event, it is called a roll.
         """
         verb, named = "roll" if event is None else self.verb(event), self.roll(roll)
         return f"the {verb} {'of' if verb == 'draw' and _ARTICLE.match(named) else 'for'} {named}"

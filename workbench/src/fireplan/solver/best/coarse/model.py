@@ -243,10 +243,10 @@ class CoarseModel:
         return weight, reward, target, ends
 
     def _follow(self, node: Node, moment: int) -> tuple[Node, bool]:
-        """Return the first node that matters, from a node on, and whether the moment ends before.
+        """Return the next node that matters, and whether the moment ends before it comes up.
 
-        A node matters if it has a choice, a chance or a reward. If the moment ends first, the node
-        returned is the opening of the next moment.
+        A node matters if it has a choice, a chance or a reward; the given node may be the one. If
+        the moment ends first, the node returned is the opening of the next moment.
         """
         begun = node
         met = {node}
