@@ -610,6 +610,19 @@ def test_orders_that_are_too_large_to_be_solved_are_sampled_with_their_error(mon
             assert goal not in known or gap < 5 * chance.error
 
 
+@pytest.mark.full
+def test_a_sampled_figure_stands_beside_the_exact_one_of_the_near_future(visitor):
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
+    seat = f"{begun(visitor, 'combat_commander/lone_radio')}/seat/italian"
+    text = html.unescape(visitor.answered(f"{seat}?harm=1&odds=1&v=1").text)
+    figures = re.findall(r'data-goal="target".*?<strong>(.*?)</strong>.*?\((.*?)\)<', text)
+    assert [soon for _, soon in figures] == [
+        "13.9 % by the end of round 1",
+        "0 % by the end of round 1",
+    ]
+    assert all("\u00b1" in whole for whole, _ in figures)
+
+
 def test_a_film_folds_commitments_away(visitor):
     pytest.importorskip(
         "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"

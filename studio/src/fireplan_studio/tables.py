@@ -110,6 +110,7 @@ class TablePages:
         foreseen: tuple[tuple[str, ...], OrderOdds] = (), OrderOdds({})
         if odds:
             foreseen = await self._worked_out("foreseen", opened, side, harm)
+        near = foreseen[1].near
         inferred = await self._worked_out("inferred", opened, side) if belief else ()
         warning = await self._worked_out("endangered", opened, side) if warn else ""
         words = Words(opened.session.scenario)
@@ -125,6 +126,7 @@ class TablePages:
             "harm": harm,
             "goals": {goal: words.of_fire(text) for goal, text in GOALS.items()},
             "first_goal": first_goal(opened.session.scenario),
+            "near_by": near.by_when(opened.session.scenario.clock) if near else "",
             "inferred": inferred,
             "warned": warn,
             "warning": warning,

@@ -1,6 +1,7 @@
 """The odds beside a side's orders: each goal is the event it names, or is left out."""
 
 from fractions import Fraction
+from math import comb
 from operator import attrgetter
 from pathlib import Path
 
@@ -47,6 +48,40 @@ def test_harm_is_exact_until_its_first_and_sampled_where_that_is_too_large(order
     assert (beside["harmed"].share, beside["harmed"].error) == (harm["harmed"], 0)
     assert 0 < beside["destroyed"].error < Fraction(1, 15)
     assert abs(beside["destroyed"].share - harm["destroyed"]) < 3 * beside["destroyed"].error
+
+
+def test_a_goal_too_large_to_the_end_is_exact_in_the_near_future():
+    """4: a Request is one of 7 cards in 72, so it is in a hand of four in 34.2 % of the cases.
+
+    Fire after it is on target in 40.7 % of the cases, as the transcript of the mission shows.
+    """
+    pytest.importorskip("fireplan_combat_commander", reason="the game is in requirements-games.txt")
+    name = "combat_commander/lone_radio"
+    odds = odds_beside(name, "italian")
+    scenario, _ = find_scenario(Catalogue.installed(), name)
+    assert odds.near.by_when(scenario.clock) == "by the end of round 1"
+    found = 1 - Fraction(comb(65, 4), comb(72, 4))
+    soon = odds.near.first_of("ask")
+    assert not soon.error
+    assert 0.40 < soon.share / found < 0.41
+    assert odds.near.first_of("pass") == GoalChance(Fraction(0))
+    for order, chances in odds.after.items():
+        assert chances["target"].error
+        assert chances["target"].share >= odds.near.first_of(order).share
+
+
+def test_the_last_turn_is_solved_to_its_end_for_the_first_goal():
+    """The last moment is the near future and the end at once, so its exact chance is the figure."""
+    pytest.importorskip(
+        "fireplan_battlegroup_clash", reason="the game is in requirements-games.txt"
+    )
+    scenario, _ = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
+    session = Session(scenario, 1)
+    orders = ["keep"]
+    odds = SideOdds("NATO").orders(session, orders)
+    assert odds.near is None
+    assert not odds.after["keep"]["harmed"].error
+    assert 0 < odds.after["keep"]["harmed"].share < 1
 
 
 def test_every_order_has_a_figure_for_every_goal():
@@ -96,7 +131,9 @@ def test_an_order_that_is_too_large_is_sampled_and_the_others_stay_exact():
             break
     assert orders == ["concentration", "smoke", "harassing"]
     sampled = {order: [*map(attrgetter("error"), beside.after[order].values())] for order in orders}
-    assert min(sampled["smoke"]) > 0
+    # The smoke lands on the target at once, so that the first goal alone is small enough.
+    assert beside.after["smoke"]["target"] == GoalChance(Fraction(1))
+    assert min(sampled["smoke"][1:]) > 0
     exact = [0, 0, 0, 0]  # all goals but destruction
     assert sampled["concentration"][:-1] == sampled["harassing"][:-1] == exact
 

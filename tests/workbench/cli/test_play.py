@@ -773,6 +773,36 @@ def test_sampled_chances_that_cannot_be_told_apart_share_one_range():
     assert figures.figure(odds, "smoke") == "20 % ± 10 (-75) "
 
 
+def with_near(figures, odds, shares):
+    """Return odds with exact chances by the end of the first moment, in per cent, for the prompt."""
+    near = {order: {"target": GoalChance(Fraction(share, 100))} for order, share in shares.items()}
+    both = OrderOdds(odds.after, until=None, near=OrderOdds(near, until=0))
+    figures._weighed = lambda *_, **__: both
+    return figures.odds_of(None)
+
+
+def test_the_near_future_decides_where_no_sample_tells_the_best_orders_apart():
+    figures, odds = figures_of({"fire": 95, "smoke": 90}, {"fire": 5, "smoke": 5})
+    odds = with_near(figures, odds, {"fire": 60, "smoke": 40})
+    heading = figures.heading(odds, ["fire", "smoke"])
+    when = figures._clock.name(0)
+    assert heading.startswith(
+        f"chance that the next fire for effect is on target by the end of {when}, if orders "
+        "marked * follow, and in brackets by the end of the game, sampled:"
+    )
+    assert figures.figure(odds, "fire") == "60.0 % (best; 95 % ± 10 by the end of the game) "
+    assert figures.figure(odds, "smoke") == "40.0 % (-20.0; 90 % ± 10 by the end of the game) "
+
+
+def test_the_near_future_stands_beside_a_sample_that_decides():
+    figures, odds = figures_of({"fire": 70, "smoke": 20}, {"fire": 5, "smoke": 5})
+    odds = with_near(figures, odds, {"fire": 60, "smoke": 0})
+    when = figures._clock.name(0)
+    assert ", sampled, if orders marked * follow:" in figures.heading(odds, ["fire", "smoke"])
+    assert figures.figure(odds, "fire") == f"70 % ± 10 (best; 60.0 % by the end of {when}) "
+    assert figures.figure(odds, "smoke") == f"20 % ± 10 (-50; 0 % by the end of {when}) "
+
+
 def test_where_all_forms_are_on_target_orders_are_compared_by_harm(sit):
     """C1.71: SMOKE attacks nobody, though it is on target as the HE is."""
     typed = [

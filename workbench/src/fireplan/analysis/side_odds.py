@@ -1,5 +1,7 @@
 """A side's chances at a table, and the effect of each order on them, given its knowledge."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +13,7 @@ import attrs
 from fireplan import solver, table
 from fireplan.analysis.phrasing import percent
 from fireplan.errors import counted
-from fireplan_core import Ask, Order, ProcedureError, Scenario, Severity
+from fireplan_core import Ask, Clock, Order, ProcedureError, Scenario, Severity
 from fireplan_core.play import State
 
 MOST, RUNS = 6_000, 800
@@ -27,6 +29,12 @@ ROUND, MOST_WALKS, ORDER_WALKS = 10, 100, 600
 """Plays sampled at a time for each order; maximum plays for one order, and for all together."""
 SAMPLED_RUNS = 1_500
 """Number of rule runs after which no more plays are sampled."""
+FIRST_WALKS, FIRST_ORDER_WALKS, FIRST_RUNS = 300, 1_500, 1_500
+"""Maximum plays for one order, for all together, and rule runs, for the first goal alone."""
+NEAR_LIMITS = 12_000, 2_600
+"""Maximum number of states and of rule runs to solve the first goal alone, for the near future."""
+LAST_MOMENTS = 2
+"""Number of moments at the end of a game that are solved together if the first decides nothing."""
 GOALS = {
     "target": "the next fire for effect is on target",
     "falls": "fire for effect falls",
@@ -87,6 +95,18 @@ class OrderOdds:
     after: Mapping[str, Mapping[str, GoalChance]]
     whole: bool = True
     """True unless the effects of strikes on the side's own observers are left out."""
+    until: int | None = None
+    """The moment by whose end the goals are to be reached, or None for the end of the game."""
+    near: OrderOdds | None = None
+    """The exact chances of the game's first goal in the near future, if it is sampled here."""
+
+    def by_when(self, clock: Clock) -> str:
+        """Return until when the goals are to be reached, such as "by the end of turn 2"."""
+        return f"by the end of {'the game' if self.until is None else clock.name(self.until)}"
+
+    def first_of(self, order: str) -> GoalChance:
+        """Return the chance of the first goal after an order."""
+        return next(iter(self.after[order].values()))
 
     def behind(self, order: str, goal: str) -> Fraction:
         """Return the best order's chance of a goal minus this order's chance."""
@@ -183,6 +203,7 @@ class SideOdds:
         self._compilers: dict[tuple[str, ...], solver.Compiler] = {}
         self._values: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
         self._harm: dict[tuple[str, tuple[str, ...], int], solver.StateValues] = {}
+        self._near: dict[tuple[tuple[str, ...], int], solver.StateValues] = {}
 
     @solver.uncollected()
     def orders(
@@ -278,12 +299,14 @@ class SideOdds:
             text: {**chances, **(self._harm_after(*states[text], last) if harm else {})}
             for text, chances in odds.after.items()
         }
+        near = self._near_future(states, exact, own, last, goals)
+        if near is not None and near.until is None:
+            exact = {text: {**near.after[text], **exact.get(text, {})} for text in states}
+            near = None
         few = {
-            text: each
-            for text, each in states.items()
-            if not exact.get(text, {}).keys() >= set(goals)
+            text: each for text, each in states.items() if not {*goals} <= {*exact.get(text, {})}
         }
-        sampled, _ = self._sampled(few, own, last)
+        sampled = self._sampled_goals(few, exact, near, own, last, goals)
         after = {text: {**sampled.get(text, {}), **exact.get(text, {})} for text in states}
         return OrderOdds(
             {
@@ -292,7 +315,71 @@ class SideOdds:
                 if chances
             },
             odds.whole,
+            near=near,
         )
+
+    def _sampled_goals(
+        self,
+        positions: Mapping[str, tuple[Scenario, State]],
+        exact: Mapping[str, Mapping[str, GoalChance]],
+        near: OrderOdds | None,
+        own: frozenset[str],
+        last: int,
+        goals: Sequence[str],
+    ) -> dict[str, dict[str, GoalChance]]:
+        """Return sampled chances after each order, ``chances[order][goal]``.
+
+        For the game's first goal, if it is one of ``goals`` and without an ``exact`` chance, more
+        plays are sampled than for the others.
+        """
+        sampled, plays = self._sampled(positions, own, last)
+        vague = {
+            text: (scenario, state)
+            for text, (scenario, state) in positions.items()
+            if first_goal(scenario) in {*goals} - {*exact.get(text, {})}
+        }
+        for text, chance in self._sampled_first(vague, near, own, last, plays).items():
+            goal = first_goal(positions[text][0])
+            sampled[text] = {**sampled.get(text, {}), goal: chance}
+        return sampled
+
+    def _near_future(
+        self,
+        states: Mapping[str, tuple[Scenario, State]],
+        exact: Mapping[str, Mapping[str, GoalChance]],
+        own: frozenset[str],
+        last: int,
+        goals: Sequence[str],
+    ) -> OrderOdds | None:
+        """Return the exact chances that the game's first goal is reached soon after each order.
+
+        Soon is by the end of this moment or, if no order reaches it then and the next moment is the
+        last, by the end of the game. Return None if every order has an ``exact`` chance of the
+        goal, if they are too large, or if the goal is none of ``goals``.
+        """
+        if not states:
+            return None
+        scenario, state = next(iter(states.values()))
+        goal = first_goal(scenario)
+        if goal not in goals or all(goal in exact.get(text, {}) for text in states):
+            return None
+        near = None
+        to_the_end = [last] if last - state.moment == LAST_MOMENTS else []
+        for until in (state.moment + 1, *to_the_end):
+            try:
+                chances = {
+                    text: GoalChance(*self._near_of(goal, each, own, until)(after))
+                    for text, (each, after) in states.items()
+                }
+            except solver.TooLargeError:
+                break
+            near = OrderOdds(
+                {text: {goal: chance} for text, chance in chances.items()},
+                until=None if until == last else until - 1,
+            )
+            if any(chance.share for chance in chances.values()):
+                break
+        return near
 
     def _harm_after(self, scenario: Scenario, state: State, last: int) -> dict[str, GoalChance]:
         """Map the goals of harm to their exact chances.
@@ -375,6 +462,26 @@ class SideOdds:
             )
         return self._harm[key]
 
+    def _near_of(
+        self, goal: str, scenario: Scenario, own: frozenset[str], until: int
+    ) -> solver.StateValues:
+        """Return the values of the game's first goal alone, up to moment ``until``."""
+        key = tuple(scenario.units), until
+        if key not in self._near:
+            harm = goal in HARM
+            self._near[key] = solver.StateValues(
+                self._compiler(scenario),
+                [self._first_goal(scenario, own)],
+                until,
+                *NEAR_LIMITS,
+                together=harm,
+            )
+        return self._near[key]
+
+    def _first_goal(self, scenario: Scenario, own: frozenset[str]) -> solver.StateGoal:
+        goal = first_goal(scenario)
+        return self._harm_goal(goal, scenario) if goal in HARM else _goals(own)[0]
+
     def _harm_goal(self, goal: str, scenario: Scenario) -> solver.StateGoal:
         units = scenario.units.items()
         others = frozenset(name for name, setup in units if setup.side != self.side)
@@ -408,6 +515,39 @@ class SideOdds:
             for text, counts in reached.items()
         }, plays
 
+    def _sampled_first(
+        self,
+        positions: Mapping[str, tuple[Scenario, State]],
+        near: OrderOdds | None,
+        own: frozenset[str],
+        last: int,
+        plays: int,
+    ) -> dict[str, GoalChance]:
+        """Return the chance of the game's first goal after each order, over plays of its own.
+
+        A play ends when the goal is settled, so that there is time for more. Of the ``near`` future
+        the exact chance is taken, and only what follows is sampled. Nothing is returned unless
+        there are more plays than ``plays``, the number for all goals.
+        """
+        most = min(FIRST_WALKS, FIRST_ORDER_WALKS // max(1, len(positions)))
+        reached: Counter[str] = Counter()
+        begun, walked = self._runs, 0
+        while positions and walked + ROUND <= most and self._runs - begun <= FIRST_RUNS:
+            for text, (scenario, state) in positions.items():
+                goal = self._first_goal(scenario, own)
+                reached[text] += self._plays_of([goal], scenario, state, last, walked)[0]
+                if near is not None and near.until is not None:
+                    # The same dice again: plays that reach the goal by then are not counted.
+                    soon = self._plays_of([goal], scenario, state, near.until + 1, walked)
+                    reached[text] -= soon[0]
+            walked += ROUND
+        if walked <= plays:
+            return {}
+        chances = {text: _estimate(reached[text], walked) for text in positions}
+        if near is None:
+            return chances
+        return {text: _later(near.first_of(text), chance) for text, chance in chances.items()}
+
     @property
     def _runs(self) -> int:
         return sum(compiler.runs for compiler in self._compilers.values())
@@ -421,21 +561,31 @@ class SideOdds:
         """
         goals = dict(zip(MISSION, _goals(own), strict=True))
         goals |= {goal: self._harm_goal(goal, scenario) for goal in HARM}
+        counts = self._plays_of([*goals.values()], scenario, state, last, first)
+        return Counter(dict(zip(goals, counts, strict=True)))
+
+    def _plays_of(
+        self,
+        goals: Sequence[solver.StateGoal],
+        scenario: Scenario,
+        state: State,
+        last: int,
+        first: int,
+    ) -> list[int]:
+        """Return how many plays of one round reach each goal; ``first`` is the first play."""
         drawn = solver.sample(
             self._compiler(scenario),
-            [goal.measure for goal in goals.values()],
+            [goal.measure for goal in goals],
             last,
             ROUND,
             state.moment,
             first=first,
             state=state,
         )
-        return Counter(
-            {
-                name: sum(n for end, n in sampled.counts.items() if goal.reached(end))
-                for (name, goal), sampled in zip(goals.items(), drawn, strict=True)
-            }
-        )
+        return [
+            sum(n for end, n in sampled.counts.items() if goal.reached(end))
+            for goal, sampled in zip(goals, drawn, strict=True)
+        ]
 
 
 NOT_WHOLE = "Not included: the risk to your own observer (the joint problem is too large)"
@@ -473,6 +623,12 @@ def _estimate(times: int, walks: int) -> GoalChance:
     """
     likely = Fraction(times + 1, walks + 2)
     return GoalChance(Fraction(times, walks), Fraction(sqrt(likely * (1 - likely) / walks)))
+
+
+def _later(soon: GoalChance, later: GoalChance) -> GoalChance:
+    """Return the chance of a goal, from the chances that it is reached soon, and only later."""
+    share = min(soon.share + later.share, Fraction(1))
+    return soon if soon.share == 1 else GoalChance(share, later.error)
 
 
 def own_assets(session: table.Session, side: str) -> frozenset[str]:

@@ -324,7 +324,7 @@ def walks(
 
     Trajectories ``first`` to ``first + trajectories - 1`` each have a generator seeded by the seed
     and their index. They begin at a state, or at the scenario's opening; ``moments`` is the length
-    of the whole play.
+    of the whole play. A trajectory ends early once all measures are settled.
     """
     start = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):
@@ -336,7 +336,13 @@ def walks(
                 for position, measure in enumerate(measures):
                     if event.kind in measure.kinds:
                         ends[position] = measure.see(ends[position], event, moment)
+            if outcome.events and all(map(_settled, measures, ends)):
+                break
         yield ends
+
+
+def _settled(measure: Measure, state: Any) -> bool:
+    return measure.settled(state)
 
 
 def walk(

@@ -15,6 +15,9 @@ HARMED = next(iter(HARM))
 """The goal shown instead if the game's own goal does not distinguish the orders."""
 WIDEST = Fraction(1, 10)
 """The standard error above which sampled chances that do not differ are not shown at all."""
+FOLLOW = "if orders marked * follow"
+FROM_NOW = " from now on"
+"""Follows a goal of harm: earlier harm does not count."""
 MARGIN = "± is twice the standard error: about 19 times in 20 the chance lies within it"
 """The meaning of the figure after a sampled chance, printed once for each side."""
 
@@ -24,6 +27,7 @@ class OrderFigures:
 
     def __init__(self, keyboard: SharedKeyboard) -> None:
         self._session, self._keyboard = keyboard.session, keyboard
+        self._clock = keyboard.session.scenario.clock
         self._goals: dict[str, str] = {}
         self.shown = True
         """True if odds are shown beside the orders, for every side at the keyboard."""
@@ -32,6 +36,8 @@ class OrderFigures:
         """The sides that have been told what the error of a sampled chance means."""
         self._shown_goal = ""
         """The goal of the figures last shown: ``goal``, or harm if only harm tells orders apart."""
+        self._by_near = False
+        """True if ``goal`` is compared in the near future, as no sample tells the orders apart."""
         self._by_accident = False
         """True if the chances of ``goal`` that do not tell orders apart are sampled, below 1."""
 
@@ -47,13 +53,16 @@ class OrderFigures:
     def odds_of(self, form: table.Prompt) -> OrderOdds:
         """Return the odds to show next to the orders of a prompt, empty while none are shown.
 
-        They are sampled if they are too large to solve. Harm is compared instead if the game's own
-        goal does not distinguish the orders.
+        They are sampled if they are too large to solve. If the game's own goal does not distinguish
+        the orders, it is compared in the near future, or else harm is compared instead.
         """
-        self._shown_goal = self.goal
+        self._shown_goal, self._by_near = self.goal, False
         if not self.shown:
             return OrderOdds({})
         odds = self._weighed(form, None, harm=self.goal in HARM)
+        if self._told_apart_soon(odds):
+            self._by_near = True
+            return odds
         if not self._tells_nothing(odds):
             return odds
         by_harm = self._weighed(form, None, harm=True)
@@ -63,6 +72,24 @@ class OrderFigures:
         same = [chances[self.goal] for chances in odds.after.values()]
         self._by_accident = any(chance.error and chance.share < 1 for chance in same)
         return by_harm
+
+    def _near(self, odds: OrderOdds) -> OrderOdds | None:
+        """Return the chances of the goal in the near future, or None if they tell nothing more."""
+        near = odds.near
+        return near if near is not None and self._shown_goal in near.open else None
+
+    def _told_apart_soon(self, odds: OrderOdds) -> bool:
+        """Return whether the near future distinguishes orders that may all be best to the end."""
+        near, goal = self._near(odds), self._shown_goal
+        if near is None:
+            return False
+        leads = odds.leads(goal) if goal in odds.goals else near.after
+        return len({near.after[order][goal].share for order in leads}) > 1
+
+    def _compared(self, odds: OrderOdds) -> OrderOdds:
+        """Return the odds by which orders are compared: in the near future, or to the end."""
+        near = self._near(odds)
+        return near if self._by_near and near is not None else odds
 
     def _tells_nothing(self, odds: OrderOdds) -> bool:
         """Return whether the game's own goal has the same chance, not 0, after all orders.
@@ -108,6 +135,7 @@ class OrderFigures:
 
         At least two of them must have odds.
         """
+        odds = self._compared(odds)
         weighed = [order for order in orders if order in odds.after]
         return (
             len(weighed) > 1
@@ -126,13 +154,15 @@ class OrderFigures:
         if not self.shown:
             return ""
         goal = f"chance that {self._keyboard.viewer.words.of_fire(GOALS[self._shown_goal])}"
-        chance = f"{goal} from now on" if self._shown_goal in HARM else goal
+        chance = f"{goal}{FROM_NOW}" if self._shown_goal in HARM else goal
+        if self._by_near:
+            return self._soon_heading(odds, orders, chance)
         if self._shown_goal not in odds.goals or self._vague(odds):
             own = own_assets(self._session, self._keyboard.side)
             return f"{chance}: not worked out here, as it would take too long" if own else ""
         figures = [chances[self._shown_goal] for chances in odds.after.values()]
         chance = self._instead(odds, orders) + chance
-        how = f"{_sampled(figures)}if orders marked * follow"
+        how = f"{_sampled(figures)}{FOLLOW}"
         if self.equal(odds, orders):
             best = next(
                 odds.after[order][self._shown_goal] for order in orders if order in odds.after
@@ -144,14 +174,36 @@ class OrderFigures:
         margin = self._margin() if any("±" in str(figure) for figure in figures) else ""
         if self._shown_goal in odds.open:
             return f"{chance}, {how}:{margin}"
-        alike = figures[0]
+        return self._same_for_all(odds, goal, f"{chance}, {how}", margin)
+
+    def _same_for_all(self, odds: OrderOdds, goal: str, heading: str, margin: str) -> str:
+        """Return the heading of a chance that is the same after all orders, with the chance.
+
+        ``heading`` is its beginning, ``goal`` the beginning for a chance of 0, and ``margin``
+        explains an error. Return "" for a chance of 0 at a question about the side's losses.
+        """
+        alike = next(chances[self._shown_goal] for chances in odds.after.values())
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
             fine = own and not self._asks_of_enemy_fire()
             return f"{goal}: 0 until the end, whichever order is given" if fine else ""
         each = " after each of these" if len(odds.after) > 1 else ""
         each += _in_no_play(alike)
-        return f"{chance}, {how}: {alike}{each}{self._by_harm(odds)}{margin}"
+        return f"{heading}: {alike}{each}{self._by_harm(odds)}{margin}"
+
+    def _soon_heading(self, odds: OrderOdds, orders: list[str], chance: str) -> str:
+        """Return the heading of chances in the near future, each followed by that to the end.
+
+        ``chance`` is the beginning of the heading, such as "chance that ...".
+        """
+        near, whole = self._compared(odds), self._shown_goal in odds.goals
+        soon = f"{chance.removesuffix(FROM_NOW)} {near.by_when(self._clock)}, {FOLLOW}"
+        if self.equal(odds, orders):
+            best = next(near.first_of(order) for order in orders if order in near.after)
+            return f"{soon}: {best} after each numbered order"
+        margin = any("±" in str(each[self._shown_goal]) for each in odds.after.values() if whole)
+        to_the_end = f", and in brackets {odds.by_when(self._clock)}, sampled" * whole
+        return f"{soon}{to_the_end}:{self._margin() if margin else ''}"
 
     def _asks_of_enemy_fire(self) -> bool:
         """Return whether the question is about the fire of another side's asset."""
@@ -200,20 +252,31 @@ class OrderFigures:
         "" if the order has no odds, or if all orders have the same odds or the sample cannot tell
         them apart.
         """
-        if order not in odds.after or self._shown_goal not in odds.open or self._alike(odds):
+        near, compared = self._near(odds), self._compared(odds)
+        if order not in compared.after or self._shown_goal not in compared.open:
             return ""
+        if self._alike(compared):
+            return ""
+        chance = compared.after[order][self._shown_goal]
+        behind = self._behind(compared, order)
+        if self._by_near and self._shown_goal in odds.goals:
+            behind += f"; {odds.after[order][self._shown_goal]} {odds.by_when(self._clock)}"
+        elif near is not None and chance.error:
+            behind += f"; {near.first_of(order)} {near.by_when(self._clock)}"
+        return f"{chance} ({behind}) "
+
+    def _behind(self, odds: OrderOdds, order: str) -> str:
+        """Return an order's distance from the best order, in points or in words."""
         points = odds.points_behind(order, self._shown_goal)
         unclear = odds.unclear(order, self._shown_goal)
         if not points:
             equal = "may be best" if unclear else "joint best"
             verbs = {text.partition(" ")[0] for text in odds.leads(self._shown_goal)}
-            behind = "best" if len(verbs) == 1 else equal
-        elif odds.bounded(order, self._shown_goal):
-            behind = "within the error" if unclear else "worse"
-        else:
-            behind = f"{points} less" if points[0] == "<" else f"-{points}"
-            behind += ", within the error" * unclear
-        return f"{odds.after[order][self._shown_goal]} ({behind}) "
+            return "best" if len(verbs) == 1 else equal
+        if odds.bounded(order, self._shown_goal):
+            return "within the error" if unclear else "worse"
+        behind = f"{points} less" if points[0] == "<" else f"-{points}"
+        return behind + ", within the error" * unclear
 
     def _vague(self, odds: OrderOdds) -> bool:
         """Return whether the chances are sampled too coarsely to be worth printing."""
@@ -231,7 +294,7 @@ class OrderFigures:
         the enemy will cancel. Return "" if the order has no odds, or if the sampled plays are too
         few to compare.
         """
-        goal = self._shown_goal
+        odds, goal = self._compared(odds), self._shown_goal
         if order not in odds.after or goal not in odds.goals or self._alike(odds):
             return ""
         forms = {order, *others}
@@ -247,7 +310,7 @@ class OrderFigures:
         The mapping is empty if all forms print the same chance as the order, if they or the order
         have no odds, or if the sample cannot tell the orders apart.
         """
-        goal = self._shown_goal
+        odds, goal = self._compared(odds), self._shown_goal
         if order not in odds.after or goal not in odds.goals or self._alike(odds):
             return {}
         chances = {text: odds.after[text][goal] for text in others if text in odds.after}
