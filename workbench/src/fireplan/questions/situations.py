@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -13,6 +14,8 @@ from fireplan.questions.asked_position import AskedPosition
 from fireplan.questions.result import Block, Grid, Text
 from fireplan.table import Outlook, TableSituation, Visibility, Words, sides_of
 from fireplan_core import REFEREE, Ask, View
+from fireplan_core.files import FileError
+from fireplan_core.play import OPENING, State
 
 SIZE = 360
 """Width and height of the small map, in pixels."""
@@ -26,8 +29,21 @@ _COLOURS = ("#1f6f8b", "#a4442f", "#5c6b2f", "#6b4a8b")
 
 def situation_of(at: Position) -> TableSituation:
     """Return everything on the table at a position, as the referee sees it."""
-    outlook = Outlook(Visibility(at.scenario, REFEREE), at.moment + 1, at.state, None, {}, ())
-    return outlook.situation()
+    state, moments = _opened(at), at.moment + 1
+    return Outlook(Visibility(at.scenario, REFEREE), moments, state, None, {}, ()).situation()
+
+
+def _opened(at: Position) -> State:
+    """Return the state of a position; if its moment is about to open, that at its first input.
+
+    So an hour glass or a SMOKE counter that changes as the moment opens is shown as it will be.
+    """
+    if at.state.agenda in ((), (OPENING,)):
+        with suppress(FileError):
+            table = at.table()
+            if table.waits_for is not None and table.state.moment == at.moment:
+                return table.state
+    return at.state
 
 
 def as_blocks(asked: AskedPosition, ground: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
