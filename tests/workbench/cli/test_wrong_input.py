@@ -297,7 +297,7 @@ def test_an_answer_is_printed_in_an_encoding_without_its_characters(encoding):
 def test_a_stopped_sweep_keeps_its_solved_points(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(
-        'title = "A grid"\nminutes = 15\nengagements = ["woods"]\ngames = ["asl"]\n'
+        'title = "A grid"\nminutes = 4\nengagements = ["woods"]\ngames = ["asl"]\n'
         '[[vary]]\nnumber = "asl.radio_contact"\nvalues = [6, 7, 8]\n',
         encoding="utf-8",
     )
