@@ -86,7 +86,8 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
 @pytest.mark.parametrize(
     ("cover", "posture", "passes"),
     [
-        ("trench", "prone", 9),  # 2MC - 4 against Morale 7
+        # A trench has TEM 4, which is subtracted from the 2MC: a 9 passes at Morale 7.
+        ("trench", "prone", 9),
         ("open", "dug_in", 9),
         ("woods", "prone", 4),  # 2MC + 1
         ("woods", "dug_in", 8),  # 2MC - 3

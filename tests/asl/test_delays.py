@@ -309,7 +309,7 @@ def test_c1_2_c1_21_contact_and_access_in_the_first_phase(make):
 
 
 def test_c1_21_exhausted_within_two_phases(make):
-    # Contact (26/36), first red (3/11), Maintenance on 9 or less (30/36), second red (2/10).
+    # The factors are Contact, the first red chit, Maintenance on 9 or less and the second red chit.
     shares = Analysis(make(), 2).solve(Ever("ended", "reason", (Reason.EXHAUSTED,))).shares
     assert shares[True] == Fraction(26, 36) * Fraction(3, 11) * Fraction(30, 36) * Fraction(2, 10)
 

@@ -75,7 +75,7 @@ def test_c1_5_a_hex_without_units_is_attacked_where_a_shellhole_may_come(play):
     game = strike(play(more=bare), [2, 3])  # an Original 5 on 30 FP is a 1KIA
     assert told(game, "shellhole") == ["C1.5"]
     assert game.emitted("shellhole")[0]["at"] == at(game, "K5")
-    assert not told(strike(play(more=bare), [3, 3]), "shellhole")  # a 6 is K/4
+    assert not told(strike(play(more=bare), [3, 3]), "shellhole")  # a 6 is a K/4, not a KIA
     # A second KIA makes no second Shellhole: the hex is not attacked again.
     game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
     assert game.waits != "effect"
@@ -370,7 +370,8 @@ def test_c1_822_a_shelter_is_a_sangar(catalogue, tmp_path):
 # --- C1.82: Dummies --------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("dice", "gone"), [([1, 3], False), ([2, 3], True), ([4, 5], True)])
 def test_c1_82_a_dummy_stack_that_pins_or_breaks_is_gone(play, dice, gone):
-    game = bombard(play(more=thing("dummy", "infantry", dummy=True)), dice)  # 2MC against Morale 7
+    # The stack takes a 2MC at Morale 7.
+    game = bombard(play(more=thing("dummy", "infantry", dummy=True)), dice)
     assert told(game, "dummy_gone") == (["C1.82"] if gone else [])
     assert not game.emitted("suffered")
 

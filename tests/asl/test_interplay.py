@@ -629,8 +629,8 @@ def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(pla
     [("rain", 1, (0, 0)), ("heavy_wind", 2, (0, 0)), ("gusts", 1, (2, 0)), ("gusts", 2, (0, 2))],
 )
 def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment, left):
-    # Gusts flip the full counters of both sides once; the side whose PFPh comes has already flipped
-    # its own, so the gusts remove them.
+    # Gusts flip the full counters of both sides once. The side whose PFPh is next has already
+    # flipped its own, so the gusts remove them.
     rain = f'\n[[weather_change]]\nmoment = {moment}\nto = "{weather}"\n'
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)

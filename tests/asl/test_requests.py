@@ -378,8 +378,8 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     game.go([3, 3, 6], [Order.of("correct_convert", at=at("U4"))])
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.emitted("extra_chit_black")
-    # An 8 on 12 FP is resolved hex by hex, clockwise. V3 + 2 is 10, a PTC; the woods of W4 - 1 make
-    # 7, a 1MC; the wall of U4 + 1 makes 9, an NMC.
+    # The 8 on 12 FP is resolved hex by hex, clockwise. In V3, +2 makes it 10, a PTC; in W4, the -1
+    # for woods makes it 7, a 1MC; in U4, the +1 for the wall makes it 9, an NMC.
     assert game.go([4, 4]).waits == "task"
     assert game.go([1, 1, 4, 4]).waits == "morale"
     game.go([3, 3])  # 6 + 1 is the highest DR that passes

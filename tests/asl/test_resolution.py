@@ -194,7 +194,7 @@ def test_c1_5_broken_units_are_hit_again(referee):
     assert broken([4, 5, 4, 4], 1) == [(0, False)]
     assert broken([4, 5, 3, 4], 2) == [(2, True)]  # the check is passed without a pin
     assert broken([4, 5, 6, 6], 2) == [(0, False)]  # an Original 12 eliminates
-    assert broken([4, 6], 2) == [(2, True)]  # PTC: no check for a broken unit
+    assert broken([4, 6], 2) == [(2, True)]  # a broken unit does not take a PTC
 
 
 def test_c1_53_critical_hit_on_one_target_the_others_take_the_normal_attack(referee):

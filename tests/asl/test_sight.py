@@ -90,17 +90,19 @@ BY_HAND = [
     (0, {2: WOODS}, 4, 3),
     (1, {2: WOODS, 4: ROUND}, 4, 0),  # the line is level with the top, and passes over it
     (1, {2: WOODS}, 4, 1),
-    (2, {1: WOODS}, 2, 1),  # out of the woods at 3/4: 2 - 6/4 = 1/2
-    (2, {1: WOODS}, 3, 0),  # at 1/2: 2 - 1 = 1, level with the top; so one blind hex
-    (2, {2: WOODS}, 4, 1),  # at 5/8: 2 - 10/8 = 3/4
-    (2, {2: WOODS}, 5, 0),  # at 1/2; so two blind hexes
-    (2, {4: ROUND}, 7, 1),  # middle at 4/7: 2 - 8/7 = 6/7
+    (2, {1: WOODS}, 2, 1),  # the woods end at 3/4, where the line is at 2 - 6/4 = 1/2
+    (2, {1: WOODS}, 3, 0),  # at 1/2 the line is level with the top: one blind hex
+    (2, {2: WOODS}, 4, 1),  # the woods end at 5/8, where the line is at 3/4
+    (2, {2: WOODS}, 5, 0),  # the woods end at 1/2: two blind hexes
+    (2, {4: ROUND}, 7, 1),  # the middle is at 4/7, where the line is at 6/7
     (2, {4: ROUND}, 8, 0),  # the middle of the hex is at 1/2
-    (2, {1: ROUND}, 2, 0),  # a slope: the middle of the hex is at 1/2
-    (0, {2: HexTerrain(level=-1)}, 2, 1),  # a gully: its rim hides the bed
+    (2, {1: ROUND}, 2, 0),  # the line goes down a slope, and the middle of the hex is at 1/2
+    (0, {2: HexTerrain(level=-1)}, 2, 1),  # the rim of the gully hides its bed
     (0, {1: HexTerrain(level=-1)}, 1, 0),  # at the rim the observer sees the bed
-    (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
-    (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),  # uphill, at 5/8: 2 * 5/8 = 10/8
+    # The woods begin at 3/8: the line up to level 2 is at 6/8 there, to level 3 at 9/8.
+    (0, {2: WOODS, 4: HexTerrain(level=2)}, 4, 1),
+    # The woods begin at 5/8: the line up to level 2 is at 10/8 there.
+    (0, {3: WOODS, 4: HexTerrain(level=2)}, 4, 0),
     # At 1/2 the line must have risen from 2 to 3, so only WP is seen.
     (
         2,
@@ -108,7 +110,8 @@ BY_HAND = [
         3,
         4,
     ),
-    (2, {2: HexTerrain(obstacle=3)}, 4, 5),  # at 3/8: 2 + 3 * 3/8; not even WP
+    # The obstacle begins at 3/8, and not even the line to a WP burst is above it there.
+    (2, {2: HexTerrain(obstacle=3)}, 4, 5),
     (0, {1: HexTerrain(obstacle=9)}, 9, UNSEEN),
     (0, {0: WOODS, 3: WOODS}, 3, 0),  # the first and the last hex do not block
 ]

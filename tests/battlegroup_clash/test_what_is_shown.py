@@ -147,7 +147,9 @@ def mortar_target_table():
 
 @pytest.mark.parametrize(("place", "seen"), [("E12.15/N8.05", False), (None, True)])
 def test_clause_9_the_move_that_the_briefing_names_clears_the_staffs_view(place, seen):
-    """Without the recce patrol and the team, the 2nd tracked platoon alone stands in the line."""
+    """Without the recce patrol and the team, only the 2nd tracked platoon stands in the line of
+    sight.
+    """
     _, form = find_scenario(Catalogue.installed(), "battlegroup_clash/causeway")
     named = re.search(r'move unit="2nd tracked platoon" to=([EN0-9./]+),', form.wants["NATO"])[1]
     position = fp.position(

@@ -364,7 +364,7 @@ def test_14_an_oblique_artilleryman_hits_one_better_errs_two_less_and_reaches_fa
     one = {"oblique": True}
     table = field(one).fire(turns=2).roll(5, 5)
     assert (table.added, impacts(table)) == ([("an oblique artilleryman", -1)], ["1617"])
-    # 4 short, reduced by 2 hexes.
+    # The roll misses by 4, and the error is 2 hexes less.
     assert impacts(field(one).fire(turns=2).roll(3, 3).roll(1)) == ["1615"]
     # The range is 306 hexes and ten percent: 336.6, rounded down.
     farthest = field({**one, "weapon": "sniper", "off_board": 336 - 17})
@@ -465,7 +465,7 @@ def test_19_example_7_losses_of_10_to_a_platoon_of_28(field):
 def test_18_example_7_arrow_iv_beside_infantry_in_the_open_costs_40_men(field):
     units = ({"place": "1618"}, {"place": "1618"})
     table = field({"weapon": "arrow_iv"}, units=units, designated=("1617",)).fire(turns=2)
-    # 40 points for each unit: 10, doubled twice
+    # Each unit takes 40 points: 10, doubled twice.
     assert [one["left"] for one in table.emitted("men_lost")] == [
         0,
         0,

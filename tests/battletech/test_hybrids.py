@@ -32,7 +32,7 @@ def test_8_the_shells_of_another_games_requests_fly_by_range_too(catalogue):
     table = play_out(Table(scenario, MOMENTS), RandomFaces(1))
     # Map each kind of event to the moment of its first event.
     moments = {entry.event.kind: entry.moment for entry in reversed(table.log)}
-    assert moments["fall"] - moments["requested"] == 2  # 6,000 m are 200 hexes
+    assert moments["fall"] - moments["requested"] == 2  # 200 hexes are 6,000 m
 
 
 def test_7_a_scenario_file_needs_the_map_that_it_describes(catalogue):

@@ -319,7 +319,7 @@ def test_10_the_product_must_be_more_than_the_distance(catalogue, stands, target
 
 def test_10_11_d1_the_largest_hindrance_is_added_not_their_sum(catalogue):
     ground = (CCGround(kind="orchard", hexes=("H3",)), CCGround(kind="brush", hexes=("H4",)))
-    for option, hits in (("added", 20), ("ignored", 26)):  # distance 5, and 3 for the brush
+    for option, hits in (("added", 20), ("ignored", 26)):  # the distance is 5, and the brush adds 3
         scenario = staged(catalogue, ground=ground, options={"hindrance": option})
         found = ways(scenario, LAND, until=("targeting",), values=AIM)
         assert chance_of(found, lambda told, _: hit(told)) == Fraction(hits, 36)

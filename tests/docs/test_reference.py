@@ -418,7 +418,8 @@ def tree_of(package):
     """
     text = text_of("architecture.md").partition("## The tree")[2].partition("## ")[0]
     block = re.search(rf"^{package}/ .*\n((?:  .*\n)+)", text, flags=re.MULTILINE)[1]
-    # Two or more spaces separate the names from their explanation; a line without holds only names.
+    # Two or more spaces separate the names from their explanation; a line without such spaces holds
+    # only names.
     names = (re.split(r" {2,}", line.strip())[0] for line in block.splitlines())
     return [name.rstrip("/") for line in names for name in line.split()]
 

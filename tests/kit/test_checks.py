@@ -213,7 +213,8 @@ def test_frozen_chances_are_those_of_the_dice():
         (3, Fraction(1, 2), "not_through"),
     }
     second = text.partition("throws: 2")[2].partition("throws: 3")[0]
-    # One failure (3 faces of 6), then 3 or more with the +1 (4 faces of 6): 12 sequences of 36.
+    # After a failure (3 of 6 faces), the +1 makes 3 or more enough (4 of 6 faces): 12 of 36
+    # sequences.
     assert re.search(r"^ +12 +1/3  through", second, re.MULTILINE)
 
 

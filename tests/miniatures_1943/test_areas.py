@@ -26,7 +26,7 @@ from fireplan_miniatures_1943.geometry import corners, rectangles_touch, within_
         ((0, -151), False),
         ((160, 0), True),  # the near edge is at 140 yards
         ((161, 0), False),
-        ((104, 122), True),  # near corner at (84, 112): 84^2 + 112^2 = 140^2
+        ((104, 122), True),  # the near corner, at (84, 112), is on the circle: 84^2 + 112^2 = 140^2
         ((105, 122), False),
         ((104, 123), False),
         ((-104, -122), True),
@@ -44,7 +44,7 @@ def test_6_2_b_a_spotted_barrage_reaches_140_yards(stage, covered, place, hit):
         ((0, 91), False),
         ((100, 0), True),
         ((101, 0), False),
-        ((68, 74), True),  # near corner at (48, 64): 48^2 + 64^2 = 80^2
+        ((68, 74), True),  # the near corner, at (48, 64), is on the circle: 48^2 + 64^2 = 80^2
         ((69, 74), False),
         ((68, 75), False),
     ],
@@ -183,7 +183,8 @@ def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, pl
     )
     (_, edge), *_ = seen(play(by_edge, 2), "placed")
     (_, middle), *_ = seen(play(by_middle, 2), "placed")
-    # To fly east, the middle of the edge is half of 240 yards west of the strip's middle.
+    # The strike flies east, so the middle of its front edge is 120 yards (half its length of 240)
+    # west of the strip's middle.
     assert (edge["at"], middle["at"]) == ((-120, 0), (0, 0))
     ground = [
         corners(strip(one.parts.areas, fields["at"], (1, 0)))

@@ -229,7 +229,7 @@ def test_6_2_e_no_rounding_decides_just_short_of_a_base():
             PlaneRectangle((12, 16), (3, 4), 20, 40),
             0,
         ),
-        # Corner to corner: (20, 10) and (23, 14).
+        # The nearest corners are at (20, 10) and (23, 14).
         (PlaneRectangle((0, 0), (0, 1), 20, 40), PlaneRectangle((43, 24), (0, 1), 20, 40), 25),
         # One rectangle is inside the other.
         (

@@ -137,7 +137,8 @@ def test_1943_6_2_a_base_that_touches_the_circle_is_partly_within():
     base = PlaneRectangle((0, 0), (1, 0), length=40, width=20)
     assert within_circle(base, (160, 0), 140)
     assert not within_circle(base, (161, 0), 140)
-    assert within_circle(base, (20 + 84, 10 + 112), 140)  # 84, 112, 140: a corner on the circle
+    # A corner is on the circle: 84^2 + 112^2 = 140^2.
+    assert within_circle(base, (20 + 84, 10 + 112), 140)
     assert not within_circle(base, (20 + 84, 10 + 113), 140)
 
 

@@ -69,9 +69,11 @@ ORDERS = {
     (7, "resolution.movement", "american"): [move("tank", 150, -300), DONE],
 }
 
-# Air superiority: Axis 3, Allies 2. Then one die for each base, in the order of play.
+# The first two dice are for air superiority: the Axis rolls 3, the Allies 2. Then each base rolls
+# one die, in the order of play.
 FACES = [3, 2]
-# Turn 2: rifle 3 leaving; farm guard, trench guard, machine gun; rifles 1 and 2.
+# In turn 2, rifle 3 rolls as it leaves the barrage, then the farm guard, the trench guard, the
+# machine gun, and rifles 1 and 2.
 FACES += [1, 6, 5, 5, 5, 5]
 FACES += [5, 5, 6]  # turn 3, air strike: farm guard, trench guard, machine gun
 FACES += [6]  # turn 4: rifle 2

@@ -31,13 +31,13 @@ def once(scenario):
 @pytest.mark.parametrize(
     ("posture", "cover", "k", "d"),
     [
-        ("standing", "open", 2, 1),  # +1: 5 and 6 remove (33 %), 4 disrupts
+        ("standing", "open", 2, 1),  # with +1, 5 and 6 remove (33 %) and 4 disrupts
         ("moving", "open", 2, 1),
-        ("prone", "open", 1, 1),  # +1 -1: 6 removes (17 %), 5 disrupts
+        ("prone", "open", 1, 1),  # with +1 and -1, 6 removes (17 %) and 5 disrupts
         ("dug_in", "open", 1, 1),
         ("standing", "buildings", 1, 1),
         ("standing", "trench", 1, 1),
-        ("prone", "buildings", 0, 1),  # +1 -1 -1: none (0 %), 6 disrupts
+        ("prone", "buildings", 0, 1),  # with +1, -1 and -1, no face removes (0 %) and 6 disrupts
         ("dug_in", "trench", 0, 1),
         ("standing", "woods", 2, 1),
         ("prone", "woods", 1, 1),
@@ -132,8 +132,8 @@ def test_6_2_g_two_barrages_ask_two_rolls(stage, play, engage):
 
 
 def test_6_2_g_barrages_side_by_side_strike_each_its_own_bases(stage, play, engage):
-    # Blind barrages 200 yards to either side: with a reach of 80 yards they miss the target's
-    # middle.
+    # The blind barrages are 200 yards to either side: with a reach of 80 yards they miss the
+    # target's middle.
     what = engage("american", target={"men": 20}, observer={"sight": "none"})
     at = {"barrage 1": (-200, 0), "barrage 2": (0, 0)}
     orders = {"requests.marker": lambda _, m: Order.of("mark", at=at[m])}
@@ -222,7 +222,7 @@ def charts(tmp_path, text):
 def test_6_3_a_a_printed_chart_takes_the_place_of_ours(stage, engage, tmp_path):
     ours = {"area_weapons": charts(tmp_path, GOOD)}
     scenario = stage(engage(target={"posture": "prone"}), charts=ours, supply="used up")
-    assert once(scenario) == (SIXTH, 0)  # -2: only a 6 makes 4
+    assert once(scenario) == (SIXTH, 0)  # with -2, only a 6 makes 4
     assert not any("Area Weapons" in note for note in scenario.provenance)
 
 

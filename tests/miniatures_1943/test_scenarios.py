@@ -62,9 +62,9 @@ def strikes_of(table):
 @pytest.mark.parametrize(
     ("faces", "year", "winner"),
     [
-        ([6, 2], 1944, "red"),  # 6 - 5 = 1 against 2
-        ([6, 1], 1944, None),  # 1 against 1: with a tie neither side wins
-        ([1, 3], 1940, None),  # 1 + 2 = 3 against 3
+        ([6, 2], 1944, "red"),  # the Axis has 6 - 5 = 1, the Allies have 2
+        ([6, 1], 1944, None),  # both sides have 1: with a tie neither side wins
+        ([1, 3], 1940, None),  # the Axis has 1 + 2 = 3, and so have the Allies
         ([2, 3], 1940, "blue"),
         ([1, 4], 1940, "red"),
     ],

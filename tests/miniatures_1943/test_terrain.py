@@ -318,7 +318,7 @@ def test_6_4_j_a_base_that_runs_to_cover_into_another_barrage_wrecks_terrain_in_
 
 @pytest.mark.parametrize(("yards", "gone"), [("29", []), ("30", ["house"])])
 def test_6_4_f_a_changed_reach_of_terrain_loss_is_played(lay, a_base, drive, seen, yards, gone):
-    # 60 yards away, less half the base and half the house.
+    # The house is 60 yards away, less half the length of the base and half that of the house.
     terrain = [rectangle("house", "building", 60, 0)]
     scenario = shelled(lay, a_base, terrain, numbers={"terrain_yards": yards})
     assert lost(seen, drive(scenario, 2, fired(), faces=[1])) == gone

@@ -342,7 +342,8 @@ def test_rp_3_71_6_661_6_662_difficult_ground_night_and_enemy_trenches_call_for_
     entries = (french("x", "N21", inside=inside), rp.unit("foe", "R10"))
     table = acting([move("x.1", "N20")], (6, 6) * checks, *entries, **rest)
     assert len(rp.told(table, "lost")) == checks
-    assert not rp.state(table, "x.1", "destroyed")  # 6.663, 3.73
+    # A lost check never destroys a unit (6.663, 3.73).
+    assert not rp.state(table, "x.1", "destroyed")
     assert rp.state(table, "x.1", "spent") is bool(checks)
     if not checks:
         assert table.waits_for.question == ACT  # no roll is due

@@ -24,14 +24,15 @@ def test_rp_5_11_couplets_are_the_difference_and_three_on_a_tie(rp):
 
 def test_rp_5_11_mean_number_of_couplets_is_22_ninths(rp):
     found = rp.shares(rp.stage(), rp.First("initiative", "couplets"), 1)
-    # (10 * 1 + 8 * 2 + 12 * 3 + 4 * 4 + 2 * 5) / 36 = 88 / 36
+    # The mean is (10 * 1 + 8 * 2 + 12 * 3 + 4 * 4 + 2 * 5) / 36 = 88 / 36.
     assert sum(share * couplets for (couplets,), share in found.items()) == Fraction(22, 9)
 
 
 @pytest.mark.parametrize(
     ("firer", "dice", "couplets", "leader"),
     [
-        ("german", (4, 6), 2, "target"),  # example of play, turn 1: Germans 4, British 6
+        # Turn 1 of the example of play: the Germans roll 4, the British 6.
+        ("german", (4, 6), 2, "target"),
         ("german", (5, 5), 3, "firer"),  # turn 2: a tie
         ("british", (5, 5), 3, "target"),
         ("german", (6, 1), 5, "firer"),  # turn 3: five couplets

@@ -148,10 +148,10 @@ def test_rp_6_2_7_23_a_cancel_fires_by_accident():
 @pytest.mark.parametrize(
     ("high", "registered", "options", "on_target"),
     [
-        (False, False, {}, Fraction(1, 3)),  # accurate on 1 and 2 of six faces
-        (True, False, {}, Fraction(1, 2)),  # with -1, a 3 as well
+        (False, False, {}, Fraction(1, 3)),  # the fire is accurate on 1 and 2
+        (True, False, {}, Fraction(1, 2)),  # with -1, it is accurate on a 3 as well
         (False, True, {}, Fraction(1, 2)),
-        (True, True, {}, Fraction(2, 3)),  # with -2, a 4 as well
+        (True, True, {}, Fraction(2, 3)),  # with -2, it is accurate on a 4 as well
         (True, True, {"accuracy_modifiers": "max_one"}, Fraction(1, 2)),
     ],
 )

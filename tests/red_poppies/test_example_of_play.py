@@ -82,8 +82,8 @@ FIRST_TURN = [
     4, 5,  # g.3 in W10: 9 + 3 = 12
     6, 6,  # g.4 in W11: 12 + 3 = 15, doubles
     3, 4,  # g.5 in W11: 7 + 2 = 9
-    3, 4, 2, 4,  # W10: g.6, which has stopped, 7 + 1; g.7 6 + 2
-    3, 5,  # the British company entering V12: 8 + 0
+    3, 4, 2, 4,  # in W10, g.6, which has stopped, rolls 7 + 1, and g.7 rolls 6 + 2
+    3, 5,  # the British company that enters V12: 8 + 0
 ]  # fmt: skip
 
 
@@ -121,10 +121,12 @@ def test_rp_9_0_3_72_3_73_6_53_6_71_6_72_6_73_6_75_every_shot_of_the_first_turn(
     table = first_turn()
     ((_, _, initiative),) = rp.told(table, "initiative")
     assert (initiative["couplets"], initiative["leader"]) == (2, "british")
-    # W10: +2 +1 +1 -1 = 3; V09: +1 +1 +1 +1 -1 = 3; W10 again 3; V09 by the machine gun: the
-    # dispersed company 2 - 1 = 1, the mover 3, the British company 2 - 3 = -1; W10 3; W11 3; W11 by
-    # the company 1 + 1 + 1 - 1 = 2; W10 at three hexes: 2 + 1 - 1 - 1 = 1 for the unit that stopped and
-    # 2 for the mover; the gun 3 + 1 - 1 - 3 = 0.
+    # These are the sums of the modifiers for each target, in the order of the shots:
+    # W10: 2 + 1 + 1 - 1 = 3. V09: 1 + 1 + 1 + 1 - 1 = 3. W10 again: 3.
+    # V09 by the machine gun: the dispersed company 2 - 1 = 1, the mover 3, the British company
+    # 2 - 3 = -1. W10: 3. W11: 3. W11 by the company: 1 + 1 + 1 - 1 = 2.
+    # W10 at three hexes: 2 + 1 - 1 - 1 = 1 for the unit that stopped, and 2 for the mover.
+    # The gun: 3 + 1 - 1 - 3 = 0.
     assert nets(table) == [3, 3, 3, 1, 3, -1, 3, 3, 2, 1, 2, 0]
     hits = [(f["unit"], f["severity"].name) for _, _, f in rp.told(table, "suffered")][3:]
     assert hits == [

@@ -28,10 +28,10 @@ def on_aim(rp, **rest):
 @pytest.mark.parametrize(
     ("preregistered", "options", "share"),
     [
-        (False, {}, Fraction(1, 3)),  # 1 and 2 of six faces
-        (True, {}, Fraction(1, 2)),  # 1 to 3 of six faces
+        (False, {}, Fraction(1, 3)),  # the fire is accurate on 1 and 2
+        (True, {}, Fraction(1, 2)),  # it is accurate on 1 to 3
         (False, {"high_ground": True}, Fraction(1, 2)),
-        (True, {"high_ground": True}, Fraction(2, 3)),  # 1 to 4 of six faces
+        (True, {"high_ground": True}, Fraction(2, 3)),  # it is accurate on 1 to 4
         (True, {"high_ground": True, "accuracy_modifiers": "max_one"}, Fraction(1, 2)),
     ],
 )
@@ -142,7 +142,8 @@ def test_rp_7_244_7_246_the_example_of_a_stray(rp):
         return Order.of("name", first="W")
 
     doctrine = {"requests.cross_hair": aims, "areas.spine": west}
-    # The dice: signal 2 + 2, accuracy 3, error 2, then a check of 12 for each unit attacked.
+    # The signal roll is 2 + 2, the accuracy die 3 and the error die 2; each unit attacked rolls 12
+    # for its check.
     faces = (5, 3, 5, 4, 2, 2, 3, 2, *(6, 6) * 3, 1, 2)
     table = rp.play(scenario, faces, doctrine=doctrine)
     ((_, fall),) = rp.told(table, "fall")

@@ -299,7 +299,6 @@ def test_rp_7_43_friend_and_foe_on_the_line_suffer_it_at_each_detonation():
     table = rp.run(scenario, (5, 3, 1, 2, 5, 4, 3, 1))
     hits = [(turn, fields["unit"]) for turn, _, fields in rp.told(table, "suffered")]
     assert hits == [(1, "foe.1"), (2, "own.1")]
-    # Reported in turn 1 as dispersed and spent, in turn 2 as spent again.
     assert not rp.state(table, "foe.1", "formed")
 
 

@@ -275,7 +275,7 @@ def test_rp_7_0_7_3_8_321_the_howitzers_and_runners_of_the_second_day():
         (2, "howitzers"),
         (4, "runner_1"),
     ]
-    # 7 + 5 - 2 = 10 for howitzers against a trench, 7 + 3 - 3 = 7 for field guns.
+    # Against a trench, howitzers have a total of 7 + 5 - 2 = 10, and field guns of 7 + 3 - 3 = 7.
     trenches = [
         (turn, f["value"])
         for turn, _, f in rp.told(table, "modifier")

@@ -98,7 +98,7 @@ def test_rp_4_42_a_contour_blocks_only_where_it_is_drawn_across_the_line():
 
 
 def test_rp_4_51_8_44_a_unit_is_on_the_highest_level_of_its_hex():
-    # N18 has levels 1 and 2: from level 2 it sees over the level 2 ground of N20, from level 1 it
+    # N18 has levels 1 and 2. A unit on level 2 sees over the level 2 ground of N20; from level 1 it
     # would not.
     assert clear("N18", "N22", hill("N18", 2, 1), hill("N19,N20,N21,N22", 2))
 
@@ -489,8 +489,8 @@ def test_rp_4_92_a_tie_is_the_same_tie_in_the_mirror(option, seen):
 
 def test_rp_4_8_light_woods_and_wheat_conceal_on_their_own_level_only():
     woods, high = rp.holds("N20,N21", "light_woods"), hill("N18,N22", 2, 0)
-    # From hill to hill, two levels above the woods: they are seen over, as woods with a green dot
-    # would be.
+    # The line from hill to hill is two levels above the woods and passes over them, as it would
+    # over woods with a green dot.
     assert clear("N18", "N22", woods, high)
     assert clear("N18", "N22", rp.holds("N20,N21", "woods"), high)
     assert not clear("N18", "N22", woods, high, flat_woods=True)

@@ -88,7 +88,8 @@ def test_the_curve_is_solved_at_every_value_and_names_crossovers(visitor):
         assert told == [percent(figures_of(game)["suppressed"]) for game in games.values()]
     for head, *cells in zip(*[heads[1:], *(row[1:] for row in found)], strict=True):
         lines[head] = [float("nan" if cell == "-" else cell.strip(" %<>")) for cell in cells]
-    # A game that the page says overtakes another is below it before, and above it after.
+    # If the page says that one game overtakes another, its line is below the other's before that
+    # value and above it afterwards.
     told = re.search(r'<p class="lead">[^<]*?: (.*?)</p>', page.text[page.text.index("<h2 id=") :])[
         1
     ]

@@ -96,9 +96,9 @@ def test_12_3_1_density_by_steps(steps, drm):
         (Hex(("woods",), "improved_position"), -2),
         (Hex(("woods", "town"), "none"), -3),  # the defender's best terrain
         (Hex(("city",), "fortification"), -7),  # a fort replaces terrain
-        (Hex(("city",), "entrenchment", "mixed"), -6),  # the best two of -4, -2, -2
-        (Hex(("woods",), "improved_position", "mixed"), -3),  # the best two of -1, -1, -2
-        (Hex(("city",), "entrenchment", "pure"), -7),  # armour and the better of -4 and -2
+        (Hex(("city",), "entrenchment", "mixed"), -6),  # the best two of -4, -2 and -2 count
+        (Hex(("woods",), "improved_position", "mixed"), -3),  # the best two of -1, -1 and -2 count
+        (Hex(("city",), "entrenchment", "pure"), -7),  # armour counts with the better of -4 and -2
         (Hex(("city",), "entrenchment", "pure", strategic=True), 0),
     ],
 )

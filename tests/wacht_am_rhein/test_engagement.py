@@ -74,14 +74,14 @@ def test_12_1_6f_seeing_only_bursts_is_not_sight_but_us_aircraft_observe(war, ob
 
 def test_12_1_6f_no_air_observation_for_the_german_nor_into_cover(war):
     woods = Target(nationality="german", men=450, cover="woods")
-    # At value 4 with -4 and -1 only a shift is possible, on 9.
+    # With a Barrage Value of 4, and modifiers of -4 and -1, only a shift is possible, on a 9.
     assert tenths(war, war.engagement(target=woods, observer=Observer(kind="aircraft"))) == (
         9,
         1,
         0,
         0,
     )
-    # At the German value 3 with -4 only a shift is possible, on 9.
+    # With the German Barrage Value of 3, and -4, only a shift is possible, on a 9.
     assert tenths(war, war.engagement("german", observer=Observer(kind="aircraft"))) == (9, 1, 0, 0)
 
 

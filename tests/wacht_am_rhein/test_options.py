@@ -195,9 +195,9 @@ def test_12_3_1_steps_may_be_recounted_for_every_volley_by_agreement(war, option
         war.ge("b", "3030", steps=2),
         options={"density": option},
     )
-    # With five steps, 8 + 1 is two hits and a shift. The next two dice are 8: with three steps
-    # left, 8 is two hits as well. A volley of value 1 hits only on a 9, which is 8 + 1, but not 8 -
-    # 1 with one step left.
+    # Each die is an 8. With five steps, +1 makes two hits and a shift. With three steps left, an 8
+    # is two hits as well. A volley of value 1 hits only on a modified 9: on 8 + 1, but not on 8 - 1
+    # with one step left.
     table = war.Play(on, faces=[0, 8, 8, 8])
     table.until("requests.barrage")
     table.barrage({"guns": 17}, at=war.hex("3030"), observer="I-110")

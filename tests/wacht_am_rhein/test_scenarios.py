@@ -58,7 +58,7 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
         9,  # ammunition: 9 exceeds 7 by two, both battalions
         9,  # the volley of 8: less 1 for two steps makes 8, two hits
         7, 8,  # replenishment of the US: 7 succeeds, 8 does not
-        3,  # replenishment of the Germans: 3 + 1 as the inactive side, against 4
+        3,  # replenishment of the Germans, who need 4 or less: 3 + 1, as they are inactive
     ]  # fmt: skip
     orders = [
         ("requests.declare", Order.of("barrage")),
@@ -105,7 +105,8 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
     faces = [
         0,  # trucks: 3 points and a die of 0 change nothing
         8,  # ammunition: one unit over 7
-        8, 8, 8,  # volleys of 8, 8 and 1 with +1 for five steps: 2 and AS, 2 and AS, 1
+        # Volleys of 8, 8 and 1, with +1 for five steps, have the results 2 and AS, 2 and AS, and 1.
+        8, 8, 8,
         6,  # the 99th draws on a pocket of 5: one unit over
         2, 6,  # volleys of 8 and 2 on three steps: a hit, a shift
         0,
@@ -114,7 +115,7 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         3,  # the German unit: 3 + 1 is more than 3
         9,  # trucks of the German segment: +3, so the value is 6
         7,  # ammunition: one over 6, besides the unit in low supply
-        9, 9,  # volleys of 8 and 3 less 2 for the entrenchment: 2, 1
+        9, 9,  # volleys of 8 and 3, with -2 for the entrenchment, have the results 2 and 1
         7,  # the US unit: 7 + 1 is more than 7
         6, 7, 6,  # the German units, against 6
     ]  # fmt: skip

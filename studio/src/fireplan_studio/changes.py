@@ -123,7 +123,7 @@ def _face(die: Faces, text: str, rolled: RandomFaces, shown: Sequence[str]) -> t
             return face, True
     if text.strip() in shown:
         raise RequestRefusedError(REFUSED, f"{die.label} {text.strip()} is not in the deck now.")
-    if die.label in ("card", "chit"):  # drawn, so it has no faces
+    if die.label in ("card", "chit"):  # cards and chits are drawn; only dice have faces
         raise RequestRefusedError(
             REFUSED, f"{text[:20]!r} cannot be drawn; possible: {', '.join(shown)}."
         )

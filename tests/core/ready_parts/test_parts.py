@@ -446,7 +446,7 @@ def test_a_result_is_looked_up_in_the_chart():
         chart = "effects"
 
     found = analysed(moments=1, resolution=Looked, charts={"effects": chart}).severity()
-    # A total of 2-6 has 15/36, 7-11 has 20/36, and 12 has 1/36.
+    # Of the 36 rolls, 15 total 2 to 6, 20 total 7 to 11, and one totals 12.
     assert found[Severity.NONE] == Fraction(15, 36)
     assert found[Severity.SUPPRESSED] == Fraction(20, 36)
     assert found[Severity.DESTROYED] == Fraction(1, 36)

@@ -103,7 +103,7 @@ def test_an_oval_leaves_the_corners_of_its_rectangle_out():
         places = PlaneFrame(10.0)
         width, depth = 10, 20
 
-    # For (3, 8), 9/25 + 64/100 is 1; for (4, 8), 16/25 + 64/100 is more.
+    # The point (3, 8) is on the edge, because 9/25 + 64/100 is 1; for (4, 8) the sum is more.
     strengths, (_, hectares) = covered(Egg, (0, 0), [(5, 0), (0, 10), (3, 8), (4, 8), (5, 10)])
     assert strengths == [1, 1, 1, 0, 0]
     assert hectares == pytest.approx(2 * pi / 4)
@@ -149,8 +149,8 @@ def test_a_pool_of_dice_hits_and_cover_saves():
 
     assert Pool("parts", {}, {}).pool == 2
     analysis = analysed(resolution=Pool, delays=AtOnce, moments=1)
-    # Each of two dice hits with probability 1/3, and in the open nothing saves: 1 - 4/9 are
-    # destroyed.
+    # Each of two dice hits with probability 1/3, and in the open no face saves. The unit is
+    # destroyed with probability 1 - 4/9.
     unit = analysis.scenario.parts.resolution
     assert unit.saves["woods"] == 4
     assert shares(analysis, Losses()) == {True: Fraction(5, 9), False: Fraction(4, 9)}

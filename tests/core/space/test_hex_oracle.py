@@ -11,7 +11,7 @@ from fireplan_core.space import alternate_grain, disc, distance, hex_grain, line
 ORACLE = Path(__file__).parents[2] / "data" / "asl_hex_oracle.csv"
 ARM = 4  # a Barrage of nine hexes extends four to either side (E12.11)
 COMPASS = {"N-S": (4,), "S then SW": (4, 5)}
-# These kinds of row hold a die roll and a limit, no hexes.
+# Rows of these kinds hold a die roll or a limit, not hexes.
 NOT_GEOMETRY = {"bombardment_spared", "extent_cap"}
 
 

@@ -220,7 +220,8 @@ def test_no_hex_is_nearer_than_the_nearest(x, y, spacing):
 @given(hexes, spacings)
 def test_a_point_between_hexes_goes_to_the_lowest_of_them(hex_, spacing):
     (q, r), (x, y) = hex_, centre(hex_, spacing)
-    right = x + spacing / math.sqrt(3)  # the corner shared with directions 2 and 3
+    # The corner between directions 2 and 3 belongs to three hexes.
+    right = x + spacing / math.sqrt(3)
     assert nearest_hex(right, y, spacing) == hex_
     assert nearest_hex(x, y + spacing / 2, spacing) == hex_
     assert nearest_hex(x, y - spacing / 2, spacing) == (q, r - 1)

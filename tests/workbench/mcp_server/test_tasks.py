@@ -455,7 +455,8 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         events_with("The French win the initiative"),
         Fraction(5, 12),
     ),
-    "How often is I-26-Art replenished if the Americans pass?": (  # 0 to 4 with +1, against 4
+    # The die of 0 to 9 plus 1 must not exceed 4.
+    "How often is I-26-Art replenished if the Americans pass?": (
         "outcomes",
         {"position": "wacht_am_rhein/crossroads", "order": "pass"},
         events_with("is replenished"),
@@ -525,7 +526,8 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         value_of("delivered"),
         Fraction(1),
     ),
-    "After how many minutes does it fall there?": (  # one segment of 4 1/2 hours
+    # One segment lasts 4 1/2 hours.
+    "After how many minutes does it fall there?": (
         "odds",
         {"scenario": "wacht_am_rhein/crossroads"},
         value_of("minutes_to_first_effect"),
@@ -573,7 +575,8 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         lambda a: "hybrid" in a["games"],
         True,
     ),
-    "What are the best chits to place in Chits in hand?": (  # 1 - (5/6)^3
+    # At least one of three dice shows a 6 with probability 1 - (5/6)^3.
+    "What are the best chits to place in Chits in hand?": (
         "best",
         {
             "scenario": "miniatures_1943/chits_in_hand",
@@ -663,7 +666,7 @@ MORE: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         lambda a: a["waits_for"],
         "roll access",
     ),
-    "And how likely is a black chit then?": (  # 8 of 11 chits
+    "And how likely is a black chit then?": (  # 8 of 11 chits are black
         "outcomes",
         {"position": "asl/behind_the_ridge", "at": 3},
         events_with("The Observer has Battery Access"),
@@ -713,7 +716,8 @@ OF_SECOND_HAND: dict[str, tuple[str, dict[str, Any], Any, Any]] = {
         lambda a: next(form["number"] for form in a["forms"] if form["verb"] == "fire"),
         32 * 34,
     ),
-    "How likely is an Artillery Request in the first card I look at?": (  # 7 cards of 72
+    # 7 of the 72 cards are requests.
+    "How likely is an Artillery Request in the first card I look at?": (
         "outcomes",
         {"position": "combat_commander/lone_radio", "order": "ask"},
         lambda a: sum(

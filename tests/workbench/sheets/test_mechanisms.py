@@ -41,7 +41,8 @@ WORKED_OUT = {
     "hand of cards": [(1, "", "delivered", Fraction(2, 3))],  # two of three cards are in hand
     "answer by the other side": [(1, "", "delivered", HALF)],
     "fixed delay": [(2, "", "delivered", 0), (3, "", "delivered", 1)],
-    "delay by range": [(2, "", "delivered", 0), (3, "", "delivered", 1)],  # 6,000 m: two moments
+    # Fire at 6,000 m takes two moments.
+    "delay by range": [(2, "", "delivered", 0), (3, "", "delivered", 1)],
     "relay": [(2, "", "delivered", THIRD), (3, "", "delivered", Fraction(5, 9))],
     # 7 or less is 21 of 36, 8 or less 26 of 36.
     "roll under a skill": [

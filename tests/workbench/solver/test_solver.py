@@ -90,7 +90,8 @@ def test_a_cycle_within_a_moment_is_solved_exactly():
     # Node 0 rolls: 1/6 goes to 1, 5/6 ends. Node 1 rolls: 1/6 back to 0, 5/6 ends another way.
     chain = _chain((6, [(1, 1, False), (0, 5, True)]), (6, [(0, 1, False), (0, 5, True)]))
     share = solve(PreparedChain(chain), Ever("way", "name", ("1-1",)), 1).shares
-    # Leaving from 1: 1/6 * 5/6 * sum of (1/36)^n = (5/36) / (35/36) = 1/7.
+    # The chance of leaving from node 1 is 1/6 * 5/6 times the sum of all (1/36)^n: (5/36) / (35/36)
+    # = 1/7.
     assert share == {True: Fraction(1, 7), False: Fraction(6, 7)}
 
 

@@ -184,7 +184,7 @@ def test_dice_that_are_not_added_are_shown_separately():
 
 
 def test_a_sum_is_shown_though_modifiers_change_the_number_to_reach():
-    """One observed miss makes 10 enough (10), but the dice themselves are 6 + 2 = 8."""
+    """An observed miss lowers the number to reach to 10 (rule 10), but the dice are 6 + 2 = 8."""
     pytest.importorskip("fireplan_battletech", reason="it is in requirements-games.txt")
     session = opened("battletech/ranging_in")
     for _ in range(4):
@@ -257,7 +257,9 @@ def test_c1_53_a_critical_hit_on_one_unit_shows_the_normal_attack_on_the_other()
 
 
 def test_c1_53_effects_of_a_critical_hit_are_listed_once_with_the_hit_first():
-    """The normal attack (Final 2) burns the tank too (C1.55), and 6KIA leaves nobody of one squad."""
+    """The normal attack (Final 2) burns the tank too (C1.55), and a 6KIA leaves nobody of the one
+    squad.
+    """
     form = Viewer(shelled(), "german").form()
     assert [each.what for each in form.prospects][:2] == [
         "a Critical Hit",

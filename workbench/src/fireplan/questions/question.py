@@ -214,7 +214,7 @@ class WithFacts(Question[R_co]):
 
 
 class UnderOrders(Question[R_co]):
-    """A question whose answer depends on the orders given in advance, or the standard ones."""
+    """A question whose answer depends on orders given in advance, or on the standard orders."""
 
     orders: Strategy = asks(
         "Orders given in advance instead of the standard ones: 'requests.fire=convert if on target;"
