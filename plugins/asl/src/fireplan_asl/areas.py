@@ -14,7 +14,7 @@ from fireplan_asl.blast import Gunnery
 from fireplan_asl.creeping import recorded
 from fireplan_asl.ground import FFEState, MapState
 from fireplan_asl.ift import barrage_share, shell_for
-from fireplan_asl.missions import FFE, two_sided
+from fireplan_asl.missions import FFE, FFE_FIELDS, two_sided
 from fireplan_asl.path import Creep, path_ways
 from fireplan_asl.places import HEX_M, ROWS, board_layout
 from fireplan_asl.relaxed import relaxed
@@ -65,7 +65,7 @@ class AslAreas(Staged, HexAreas):
     def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
         """Return effects that make a round on the map an SR unless the position gives an FFE."""
         effects = super().implied(view, name, fields)
-        if effects.updates and not fields & {"fell", "resolved", "wait"}:
+        if effects.updates and not fields & FFE_FIELDS:
             return Effects(update(view.mission(name), stage=Stage.SPOTTING))
         return effects
 

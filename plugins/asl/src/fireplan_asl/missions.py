@@ -6,6 +6,8 @@ from fireplan_core import FireKind, Stage, View
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 FFE = (Stage.FALLING, Stage.LINGERING)
 """The stages with an FFE on the map, FFE:C included; ``ON_MAP`` also includes the SR stage."""
+FFE_FIELDS = frozenset({"fell", "resolved", "wait"})
+"""Fields of a position that make a round on the map an FFE rather than an SR."""
 
 CONCENTRATION, HARASSING, ROCKET, CREEPING = "concentration", "harassing", "rocket", "creeping"
 BARRAGES = frozenset({"barrage", "barrage_smoke", "barrage_wp", CREEPING})

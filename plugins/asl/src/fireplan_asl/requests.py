@@ -8,7 +8,7 @@ belongs to ``areas``.
 from collections.abc import Iterator
 from functools import partial
 
-from fireplan_asl.missions import FFE, ON_MAP, ROCKET, SHELLS
+from fireplan_asl.missions import FFE, FFE_FIELDS, ON_MAP, ROCKET, SHELLS
 from fireplan_asl.options import (
     ANNOUNCING,
     BY_STAGE,
@@ -66,6 +66,26 @@ class AslRequests(Staged, Requests):
                 )
                 notes.append(SecretNote(setup.side, f"Pre-Registered hexes of {mission}", text))
         return tuple(notes)
+
+    def implied(self, view: View, name: str, fields: frozenset[str]) -> Effects:
+        """Return effects that load the shells of its Fire Mission for an FFE (C1.7, C1.71).
+
+        There are none if the position names the shells (``kind``).
+        """
+        if name not in view.missions or "kind" in fields:
+            return Effects()
+        # A round without a stage is an FFE if the position gives a field of an FFE (``areas``).
+        unnamed = "round" in fields and "stage" not in fields
+        if view.mission(name).stage not in FFE and not (unnamed and fields & FFE_FIELDS):
+            return Effects()
+        return _load(view, name, view.own(name, Announced).kind)
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield a message for each FFE whose shells are not those of its Fire Mission."""
+        for mission in view.missions:
+            now, announced = view.mission(mission), view.own(mission, Announced).kind
+            if now.stage in FFE and now.kind is not SHELLS.get(announced, FireKind.HE):
+                yield f"{mission}: a Fire Mission of {announced} (type) does not fire these shells (kind) (C1.7)"
 
     @orders(cite="C1.2")
     def call(self, _view: View, mission: str) -> Iterator[Form]:
