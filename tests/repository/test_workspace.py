@@ -344,7 +344,9 @@ def test_importing_the_core_does_not_load_networkx():
 
 
 def test_every_test_named_in_ci_exists():
-    """A missing path in `.ci/run` would stop the run before the later steps."""
+    """A missing path in `.ci/run` would stop the run before the later steps, and a browser test
+    that is not named there would never run.
+    """
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     listed = subprocess.run(
         ["bash", "-c", "printf '%s\\n' " + " ".join(re.findall(r"\btests/[\w/.{},]+", script))],
@@ -354,6 +356,9 @@ def test_every_test_named_in_ci_exists():
     ).stdout.split()
     assert len(listed) >= 10
     assert [path for path in listed if not (ROOT / path).exists()] == []
+    # pytest leaves this folder out unless its files are named.
+    browser = {f"tests/browser/{file.name}" for file in (ROOT / "tests/browser").glob("test_*.py")}
+    assert browser <= {*listed}
 
 
 def test_every_marker_that_the_checks_select_is_declared():

@@ -159,7 +159,6 @@ def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str
         "/",
         "/compare",
         "/dial",
-        "/whatif",
         "/design",
         "/rules",
         *(f"/rules/{key}" for key in catalogue.games),
@@ -182,20 +181,21 @@ def _first(catalogue: Catalogue, ask: StudioWithoutServer) -> Iterator[tuple[str
             index[path] = name
             yield name, body
 
-    def rank(path: str) -> Iterator[str]:
-        """Solve each ranking that a page waits for, and yield its URL."""
+    def rank(path: str) -> None:
+        """Solve each ranking that a page waits for."""
         for ranking in _RANKING.findall(asked(path)[1].decode()):
             asked(unescape(ranking))
-            yield unescape(ranking)
 
-    rankings = [*rank("/whatif")]
-    for page_address in addresses:
-        for name, body in page(page_address, "html"):
+    def with_pictures(path: str) -> Iterator[tuple[str, bytes]]:
+        for name, body in page(path, "html"):
             yield name, body
             for picture in _PICTURE.findall(body.decode()):
                 yield from page(unescape(picture), "svg")
-    # Ask for all rankings last, so that their answers are still in memory when they are packed.
-    rankings += (each for key in catalogue.games for each in rank(f"/whatif?game={key}"))
-    for ranking in rankings:
-        asked(ranking)
+
+    for page_address in addresses:
+        yield from with_pictures(page_address)
+    # Rank all games last, so that their answers are still in memory when they are packed.
+    for key in catalogue.games:
+        rank(f"/whatif?game={key}")
+    yield from with_pictures("/whatif")
     yield "first/index.json", json.dumps(index).encode()
