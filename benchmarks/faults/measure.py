@@ -156,7 +156,7 @@ class Copy:
             text = said.read()
         failed = tuple(dict.fromkeys(_FAILED.findall(text)))
         if ended and process.returncode not in (0, 5) and not failed:
-            # Collection ended before a test could fail, e.g. in a conftest.
+            # The collection of tests ended before one could fail, e.g. in a conftest.
             failed = (tests[0].partition("::")[0],)
         return Run(failed, ended, text)
 

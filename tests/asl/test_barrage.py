@@ -305,7 +305,7 @@ def test_e12_74_the_next_ar_of_the_example_is_j6():
 
 
 def test_e12_72_e12_73_pre_game_turns_are_over_before_the_first_phase(catalogue, referee):
-    # One pre-Game Turn, with impacts on G5 and I5.
+    # There is one pre-Game Turn, with impacts on G5 and I5.
     game = creeping(catalogue, referee, ["red", 1, 1, 1])
     assert impacts(game) == ["G5", "I5"]
     game.go([1])  # PFPh of turn 1

@@ -364,8 +364,8 @@ def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(pla
 
 # --- over the edge -------------------------------------------------------------------------------------
 OVER = {
-    # Each row: first hex, orientation, edge and Aiming Hex; then the dice of the first error, its
-    # hex, the new Aiming Hex and the later impacts.
+    # Each row has the first hex, the orientation, the edge and the Aiming Hex; then the dice of the
+    # first error, its hex, the new Aiming Hex and the later impacts.
     "south side": (
         "G10",
         "G9-G11",
@@ -620,8 +620,8 @@ def both_sides(play, first, second, faces, **swaps):
 @pytest.mark.parametrize(
     ("faces", "moments"),
     [
-        # Two Game Turns: the side's PFPh of Turn 1 (moment 1), then DFPh and PFPh of Turn 2; the
-        # barrage ends in the DFPh of Turn 3.
+        # There are two Game Turns: the side's PFPh of Turn 1 (moment 1), then DFPh and PFPh of Turn
+        # 2; the barrage ends in the DFPh of Turn 3.
         (["black", 1, 1, 1], [(1, "fall"), (2, "fall"), (3, "fall"), (4, "lifts")]),
         # A pre-Game Turn uses up one of the two Game Turns; the FFE:C waits for the PFPh of Turn 1.
         (["red", 1, 1, 1, 1], [(0, "fall"), (0, "fall"), (1, "fall"), (2, "lifts")]),

@@ -89,10 +89,10 @@ def test_c1_81_own_units_in_the_area_are_shelled_with_morale_one_lower(referee):
         # A trench has TEM 4, which is subtracted from the 2MC: a 9 passes at Morale 7.
         ("trench", "prone", 9),
         ("open", "dug_in", 9),
-        ("woods", "prone", 4),  # 2MC + 1
-        ("woods", "dug_in", 8),  # 2MC - 3
+        ("woods", "prone", 4),  # the 2MC gets +1
+        ("woods", "dug_in", 8),  # the 2MC gets -3
         ("open", "prone", 5),
-        ("buildings", "prone", 8),  # stone building: 2MC - 3
+        ("buildings", "prone", 8),  # a stone building has TEM 3, so the 2MC gets -3
     ],
 )
 def test_c1_82_tem_is_turned_round_on_a_2mc(referee, cover, posture, passes):

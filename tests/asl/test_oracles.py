@@ -51,7 +51,8 @@ def test_c1_21_access_is_lost_when_the_first_two_chits_are_red(ammunition, black
 
 
 def test_c1_73_c1_732_a_miss_of_a_registered_hex_is_half_an_extent_away():
-    # Accurate on 4 of 6; otherwise a direction is rolled and the extent is halved, rounded up.
+    # The shot is accurate on 4 of 6 faces; otherwise a direction is rolled, and the extent is
+    # halved and rounded up.
     shares = first_falls(Asset(preregistered=True), 1)
     fallen = {state: share for state, share in shares.items() if state is not None}
     whole = sum(fallen.values())

@@ -14,7 +14,7 @@ from fireplan_asl.units import PersonnelState
 from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Shot, Step, Target
 from fireplan_core.play import State
 
-# Typed from the printed table, column by column, final DR 0 to 15.
+# These entries are typed from the printed table, column by column, for final DRs from 0 to 15.
 IFT = {
     1: "1KIA K/1 1MC 1MC NMC PTC - - - - - - - - - -",
     2: "2KIA 1KIA K/1 1MC 1MC NMC PTC - - - - - - - - -",

@@ -530,7 +530,7 @@ def test_c1_22_counters_on_the_map_when_the_radio_breaks(referee, stage, kinds):
 def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
     played = with_facts(make(), "observers", place=(10, 0))
     for smoke, hindrance in (
-        # Dispersed SMOKE in the Observer's own hex: one more for a LOS out of it
+        # Dispersed SMOKE in the Observer's own hex adds one more for a LOS out of it.
         (
             (((10, 0), 2, True, FireKind.SMOKE),),
             3,

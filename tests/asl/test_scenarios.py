@@ -154,9 +154,9 @@ def test_c1_21_hidden_units_call_for_no_extra_chit(catalogue, referee, tmp_path)
 # --- playthroughs of the shipped scenarios -------------------------------------------------------------
 def test_playthrough_of_the_ordinary_module(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["village"])[0])
-    # Contact on 7; a black chit; an Accuracy dr of 1 through one hex of grain (C1.62) is on target.
-    # After Maintenance three DR of 12 on 16 FP have no effect: on K5 (12 + 3), K4 (12 + 4 - 1) and
-    # L5. A 4 then maintains Contact again.
+    # A 7 makes Contact, the chit is black, and an Accuracy dr of 1, through one hex of grain
+    # (C1.62), is on target. After Maintenance, three DRs of 12 on 16 FP have no effect: on K5 (12 +
+    # 3), K4 (12 + 4 - 1) and L5. A 4 then maintains Contact again.
     game.go([3, 4, "black", 1])
     assert game.label == "K5"
     game.go([3, 4], [Order.of("convert"), Order.of("concentration")])
@@ -209,7 +209,7 @@ def test_shipped_scenarios_are_solved_exactly_for_twenty_fire_phases(catalogue, 
     assert analysis.separable
 
 
-# Terrain against Indirect Fire: TEM and Air Bursts, from the terrain chart.
+# The TEM and Air Bursts of each terrain against Indirect Fire, from the terrain chart.
 TERRAIN = {
     "open": (0, 0), "shellhole": (1, 0), "woods": (0, -1), "forest": (0, -1), "brush": (0, 0), "orchard": (0, 0),
     "grain": (0, 0), "marsh": (0, 0), "vineyard": (0, 0), "crag": (1, 0), "graveyard": (1, 0), "debris": (1, 0),

@@ -82,9 +82,9 @@ def seen_of(game, labels):
 # first level above the Base Level of the last hex that is not blocked.
 WOODS, ROUND = HexTerrain(obstacle=1), HexTerrain(level=1)
 BY_HAND = [
-    # Each row: eye level, terrain by hex, length of the line, lowest visible level. The comments
-    # give how far along the line an edge or the middle of the obstacle is, and the height of the
-    # line there.
+    # Each row has the level of the eye, the terrain by hex, the length of the line and the lowest
+    # visible level. The comments give how far along the line an edge or the middle of the obstacle
+    # is, and the height of the line there.
     (0, {}, 9, 0),
     # The woods begin at 3/8: there the line to level 3 is at 9/8, the line to level 2 at 6/8.
     (0, {2: WOODS}, 4, 3),

@@ -102,7 +102,7 @@ def test_c1_335_forced_the_sr_or_ffe_is_corrected_without_accuracy_or_cancelled(
             stage=stage, impact=at("U-1"), areas__resolved=stage is FFE, **values,
         )  # fmt: skip
         assert game.refused(Order.of("leave")) == ("C1.331, C1.335" if stage is SR else "C1.334")
-        # A Correction of three hexes, yet an error of six.
+        # The Correction is of three hexes, yet the error is six.
         game.go([4, 6], [Order.of("correct", at=at("U2"))])
         assert (game.get("stage"), game.label, game.get("delays/access")) == (kept, "U8", True)
         cancelled = referee(options={"boards": 1})

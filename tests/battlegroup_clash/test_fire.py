@@ -405,7 +405,7 @@ def test_clause_20_one_die_for_all_hits_of_a_fire_says_so(lay, drive):
 @pytest.mark.parametrize(
     ("unit", "state", "made_of", "highest"),
     [
-        # Within 250 m of the headquarters and in sight of the enemy.
+        # The unit is within 250 m of the headquarters and in sight of the enemy.
         ("2nd tracked platoon", "morale=suppressed", [6, -1, 1, -1], 5),
         ("2nd tracked platoon", "losses=2 morale=disrupted", [6, -1, -2, 1], 4),
         ("1st tracked platoon", "morale=suppressed", [6, -1], 5),  # 283 m from the headquarters

@@ -87,7 +87,7 @@ def test_the_next_start_uses_stored_memory_and_a_broken_one_does_no_harm(profile
     visitor = profile()
     page = visitor.page
     page.add_init_script(SAID)
-    # Start afresh, then from the stored memory, then from broken memory.
+    # Start without memory, then from the stored memory, then from broken memory.
     for told in (True, False, True):
         visitor.start("/rules/asl")
         assert ("Reading the rules." in page.evaluate("() => window.texts")) == told

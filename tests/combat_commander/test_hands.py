@@ -100,7 +100,7 @@ def printed(scenario, deck, number):
 def drawn_before_the_fire(session, faces):
     """Return the Germans' hand, without the request, when their fire draws from their deck.
 
-    They discard nothing; None if no request is among their first cards.
+    Return None if they may discard first, because no request is among their first cards.
     """
     hand = list[str]()
     while (waits := session.table.waits_for) is not None:

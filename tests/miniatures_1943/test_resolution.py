@@ -180,7 +180,7 @@ def test_6_2_e_the_target_is_bases_of_20_men_that_do_not_overlap(
     units = scenario.units.values()
     assert sum(unit.strength for unit in units) == men
     assert sorted((unit.strength for unit in units), reverse=True)[:-1] == [20] * (len(units) - 1)
-    # A yard less than the real bases, because places are rounded.
+    # The rectangles are a yard smaller than the real bases, because places are rounded.
     bases = [PlaneRectangle(unit.place, (0, -1), length=19, width=39) for unit in units]
     assert not any(rectangles_touch(a, b) for a, b in combinations(bases, 2))
     for unit in units:

@@ -91,7 +91,7 @@ def stray_to(rp, aim, first, die):
         ("N18/O19/N19", "W", 3, {"N18", "O18", "O19"}),
         ("N18/O19/N19", "W", 6, {"N19", "O19", "O20"}),
         ("N18/O19/N19", "SE", 3, {"M19", "N18", "N19"}),  # W follows SE
-        # The other kind of vertex; this error leads back.
+        # These vertices are of the other kind, and this error leads back.
         ("M19/N18/N19", "E", 1, {"N18", "N19", "O19"}),
         ("M19/N18/N19", "E", 4, {"M19", "M20", "N19"}),
         ("M19/N18/N19", "E", 5, {"M18", "M19", "N18"}),

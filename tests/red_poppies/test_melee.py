@@ -215,7 +215,7 @@ def test_rp_6_675_melee_values_are_doubled_on_turn_1_only():
     passed = [Order.of("pass")] * 6
     given = {COMMAND: [*passed[:4], TROOPS], ACTIVATE: [units("x.1")], ACT: [melee("x.1")],
              TARGET: [attack("foe.1"), attack("x.1")]}  # fmt: skip
-    # One couplet from the dice and one from infiltration; in turn 2 the company fights.
+    # The dice give one couplet and infiltration one more; in turn 2 the company fights.
     table = rp.run(scenario, (5, 4, 5, 4, 1, 1, 1, 1), given)
     assert nets(table)[0] == ("melee values of its attackers", 3)
 

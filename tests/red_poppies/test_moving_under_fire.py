@@ -238,8 +238,8 @@ def test_rp_3_9_7_242_a_side_left_alone_on_the_top_level_by_fire_controls_it(mov
         "unit": (rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19"), rp.unit("ours", "N19", side="french")),
         "group": (rp.group(cross_hair="N18/N19/O19", mode="aircraft"),),
     }  # fmt: skip
-    # Two companies in a hex of the top level that neither side controls. The German one is
-    # destroyed, the French one passes.
+    # Two companies are in a hex of the top level that neither side controls. The German one is
+    # destroyed, and the French one passes its check.
     table = rp.run(rp.lay(**given), (5, 4, 1, 1, 1, 6, 6, 1, 1), {COMMAND: [OTHER]})
     assert [(f["at"], f["by"]) for _, _, f in rp.told(table, "control")] == [("N19", "french")]
     # Both are destroyed: the first loss leaves only the French company there, until it is lost as

@@ -187,10 +187,10 @@ A, B, C, D, E = "N19", "N22", "P21", "O23", "Q24"
     ("a", "b", "rule"),
     [
         (A, B, None), (A, C, None),
-        (A, D, "4.53"),  # woods of O22 on level 2
-        # Woods of P22 on level 2; the line passes along O22/P21, because P21 has none.
+        (A, D, "4.53"),  # the woods of O22 are on level 2
+        # The woods of P22 are on level 2; the line passes along O22/P21, because P21 has none.
         (A, E, "4.53"),
-        (B, C, "4.42"),  # woods of O22 on their own level
+        (B, C, "4.42"),  # the woods of O22 are on their own level
         (C, E, "4.52"),  # C is on no crest; the woods of P22 alone would block too
         (C, D, "4.42"),  # along the side O22/P22, woods on both
     ],

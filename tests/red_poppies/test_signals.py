@@ -88,7 +88,8 @@ def test_rp_7_21_a_runner_may_be_declared_at_any_call(rp):
     scenario = staged(rp, "telephone", bombardment=True)
     table = rp.play(scenario, (5, 3) * 6, [by_runner])
     assert rp.told(table, "primed") == []
-    # Six turns after turn 1 the runner has arrived; a 4 fires, which the telephone's 0 never would.
+    # Six turns after turn 1 the runner has arrived. The group fires on a roll of 4, which would
+    # fail by telephone, whose number is 0.
     table = rp.play(scenario, (*(5, 3) * 7, 2, 2), [by_runner], moments=8)
     assert [turn for turn, _ in rp.told(table, "primed")] == [7]
     assert rp.told(table, "signal")[0][1]["through"]

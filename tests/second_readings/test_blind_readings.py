@@ -144,7 +144,7 @@ def test_rp_4_8_read_twice_concealment_and_obstacles_of_every_level(column, rest
 @pytest.mark.parametrize(
     ("column", "vertex", "seen"),
     [
-        # Woods in the nearest of the three hexes, on the line.
+        # There are woods in the nearest of the three hexes, on the line.
         (("0", "0", "0 woods"), "N20/N21/O21", STOPPED),
         (("0", "0", "0", "0 woods"), "N20/N21/O21", SEEN),  # woods only in the farthest hex
         (("0", "0", "0 village"), "N20/N21/O21", STOPPED),
@@ -190,7 +190,7 @@ SHELTERED, LOST = Fraction(1, 6), Fraction(1)
     ("how", "dies"),
     [
         ({"holds": ("trench",)}, SHELTERED),
-        # Outside the trench, on top of the counter.
+        # The unit is outside the trench: it lies on top of the counter.
         ({"holds": ("trench",), "inside": "outside"}, LOST),
         ({"holds": ("trench",), "unit": "machine_guns"}, SHELTERED),
         ({"holds": ("trench",), "unit": "field_guns"}, SHELTERED),

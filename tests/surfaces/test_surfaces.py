@@ -44,8 +44,8 @@ CALLING = {
 
 
 def wrong_values():
-    """Yield a question, its arguments, and the wrong one, for every argument that can be wrong as
-    text.
+    """Yield a question, its arguments and the wrong argument, for each argument that a text can get
+    wrong.
     """
     for kind in questions():
         if {"page", "tool"} & kind.absent.keys():

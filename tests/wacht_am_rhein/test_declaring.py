@@ -257,7 +257,7 @@ def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
     assert table.barrage({"korps": 4, "own": 4}, at=hex_, observer="korps").cite == "12.1.5"
     assert table.barrage({"korps": 4, "korps-2": 4}, at=hex_, observer="korps") is None
     table.until("never")
-    # The modifier for woods.
+    # The only modifier is that for woods.
     assert [(event.cite, event["value"]) for event in table.events("modifier")] == [("12.3.1", -1)]
 
 

@@ -44,7 +44,7 @@ def test_12_6_1_over_two_segments_the_chance_compounds(war):
 @pytest.mark.parametrize(
     ("nation", "expected"),
     [
-        # Three firing units: the excess over 7 is 1 or 2.
+        # With three firing units, the excess over 7 is 1 or 2.
         ("american", {0: 8, 1: 1, 2: 1}),
         # The excess over 3 is 1, 2, 3 for dice 4, 5, 6; with 7, 8 and 9 it exceeds the number of
         # units and the rest is lost.

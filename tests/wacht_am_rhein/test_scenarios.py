@@ -117,14 +117,14 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         7,  # ammunition: one over 6, besides the unit in low supply
         9, 9,  # volleys of 8 and 3, with -2 for the entrenchment, have the results 2 and 1
         7,  # the US unit: 7 + 1 is more than 7
-        6, 7, 6,  # the German units, against 6
+        6, 7, 6,  # the German units, which need 6 or less
     ]  # fmt: skip
     orders = [
         declare,
         (
             "requests.barrage",
-            # Prepared assault: the observer's formation, one other formation, corps artillery
-            # (12.1.6a).
+            # In prepared assault, the observer's formation, one other formation and corps artillery
+            # may take part (12.1.6a).
             barrage(war, "3030", "I-9", **{"15_FA": 4, "37_FA": 4, "370_FA": 4, "196_FG": 5}),
         ),
         ("requests.deplete", Order.of("deplete", units=("37-FA",))),
@@ -335,7 +335,7 @@ def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a
     scenario, form = load_scenario(war.catalogue(), written(war, tmp_path, a=more))
     assert "the Barrage Results Table is user (mild.csv)" in scenario.provenance
     analysis = war.Analysis(scenario, form.moments)
-    # Value 8 less 1: a shift on 2+ needs a die of 3 or more.
+    # With a Barrage Value of 8 and a modifier of -1, a shift on 2 or more needs a die of 3 or more.
     assert analysis.solve(war.Count("suffered")).shares == {
         0: 3 * war.TENTH,
         1: 7 * war.TENTH,

@@ -15,7 +15,7 @@ from fireplan_wacht_am_rhein.resolution import factors_of, groups, volleys
 
 RESULTS = read_results(DATA / "barrage_results.csv")
 
-# The table, typed by hand from the facts: for each Barrage Value the results of the dice 0 to 9.
+# The table is typed by hand from the facts: for each Barrage Value, the results of the dice 0 to 9.
 TYPED = {
     1: ["none"] * 7 + ["AS"] * 2 + ["1"],
     2: ["none"] * 6 + ["AS"] * 2 + ["1"] * 2,

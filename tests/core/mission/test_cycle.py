@@ -57,12 +57,12 @@ def test_own_troops_are_north_of_the_target_with_the_observer():
 def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
     far = Analysis(staged(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
     assert far == {False: Fraction(1)}
-    # The own troops are one hex north of the target, so every fall on the target, or on a hex next
-    # to both, covers them.
+    # The firer's own troops are one hex north of the target, so every fall on the target, or on a
+    # hex next to both, covers them.
     near = Analysis(staged(with_own_troops(100)), 12)
     fell = 1 - near.solve(FirstFall()).shares[None]
     assert 0 < near.solve(own_troops_under_fire()).shares[True] < fell
-    # A first fall within one hex of the own troops puts them under fire, so the share of such falls
+    # A first fall within one hex of these troops puts them under fire, so the share of such falls
     # is at most that of own troops under fire.
     within = sum(
         share

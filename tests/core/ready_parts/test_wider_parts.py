@@ -122,7 +122,7 @@ def test_errors_narrow_with_each_round_that_landed():
         spotting = True
         near_m = 100
 
-    # The first round is 2 or 3 hexes off, too far to convert; the next 0 or 1.
+    # The first round is 2 or 3 hexes off, which is too far to convert; the next is 0 or 1 hex off.
     found = falls(analysed(areas=Ranged, requests=Spots, moments=4), 3)
     assert found[MIDDLE] == Fraction(1, 2)
     assert {place: found[place] for place in found if place != MIDDLE} == {

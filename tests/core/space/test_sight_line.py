@@ -117,8 +117,8 @@ def test_along_a_row_every_hex_is_crossed_for_one_spacing(direction):
 
 
 def test_towards_a_corner_sides_and_hexes_take_turns_in_thirds():
-    # From centre to centre across a side: a third of the way to the corner, a third along the side,
-    # then the other hex.
+    # The line from centre to centre crosses a third of the way to the corner, runs along the side
+    # for a third, and then crosses the other hex.
     pieces = sight_line((0, 0), (2, -1))
     assert [piece.hexes for piece in pieces] == [((0, 0),), ((1, -1), (1, 0)), ((2, -1),)]
     assert [Fraction(p.leaves, p.whole) for p in pieces] == [Fraction(1, 3), Fraction(2, 3), 1]

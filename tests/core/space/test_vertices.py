@@ -251,7 +251,7 @@ def test_graph_of_one_hex_is_a_circle_of_six_spines():
 def test_graph_of_a_map_obeys_euler_and_its_edges_are_spines(trenches):
     hexes_ = trenches.hexes()
     graph = vertex_graph(hexes_)
-    # Cells = edges - nodes + 1 for a connected map without holes.
+    # In a connected map without holes, the number of cells is edges - nodes + 1.
     assert graph.number_of_edges() - graph.number_of_nodes() + 1 == len(hexes_)
     assert all(b in dict(spines(a)).values() for a, b in graph.edges)
     inner = vertex(*(trenches.parse(t) for t in ("N18", "N19", "O19")))

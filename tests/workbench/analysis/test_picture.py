@@ -410,7 +410,7 @@ def test_fire_at_close_points_is_drawn_separately_with_a_note(engagement):
 
 def test_the_footprint_is_one_outline_around_cells_side_by_side():
     (border,) = merged(around_a_vertex(TRENCH))
-    # Eighteen sides, three of them shared by two hexes.
+    # Of the eighteen sides, three are shared by two hexes.
     assert len(border) == 18 - 2 * 3
     assert area(border) == pytest.approx(3 * TRENCH**2 * math.sqrt(3) / 2)
     assert len(merged([hexagon(0, 0, 40), hexagon(500, 0, 40)])) == 2

@@ -388,7 +388,7 @@ def test_bounds_that_nothing_can_meet_are_refused(village):
 )
 def test_a_position_of_a_shipped_playthrough_is_a_line_that_anybody_can_read(name, monkeypatch):
     told = fp.load(name).at()
-    # An empty cache, as in another program.
+    # Empty the cache, as it is in another program.
     monkeypatch.setattr(
         opening_positions, "_sources_with", cache(opening_positions._sources_with.__wrapped__)
     )

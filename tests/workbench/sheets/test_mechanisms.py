@@ -80,7 +80,7 @@ WORKED_OUT = {
     "pool of dice": [(1, "", "destroyed", Fraction(5, 9))],
     # Twelve guns roll at most three dice.
     "dice for each gun": [(1, "", "destroyed", Fraction(7, 8))],
-    "hits, saves and wounds": [(1, "", "destroyed", THIRD)],  # hit on 4, saved on 5
+    "hits, saves and wounds": [(1, "", "destroyed", THIRD)],  # a die hits on 4 and saves on 5
     "check against a score": [(1, "", "suppressed", Fraction(15, 36))],
     "damage without dice": [(1, "", "reduced", 1), (1, "", "destroyed", 0)],
     "depletion": [(1, "", "exhausted", THIRD)],

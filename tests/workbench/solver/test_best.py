@@ -463,7 +463,7 @@ def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpos
             assert order in row.best
             assert set(first.ties) <= row.best
         assert all(0 < count <= found.situations for found, count in decided.items())
-    # Played by the real rules, the orders earn what the policy promises.
+    # Under the real rules, the orders earn what the policy promises.
     assert values_of(
         policy.process, joined.goals, RuleFollower(policy, decision_rules(policy))
     ) == policy_value(joined)

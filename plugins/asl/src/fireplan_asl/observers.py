@@ -130,7 +130,7 @@ def _computed(
     }
     height = battery.observer_level
     if height is None:
-        # The leader's level above the ground of the hex (C1.63).
+        # The leader's level is above the ground of the hex (C1.63).
         above = (unit.level for unit in form.unit if unit.id == battery.leader)
         height = plots.get(eyes.place, PLAIN).level + next(above, 0)
     burst, tall = number("burst_levels"), number("wp_burst_levels")
