@@ -46,6 +46,15 @@ class RedPoppiesRequests(Staged, Requests):
                 "a flare group fires only at its preregistered vertex, and it has none (7.21)"
             )
 
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield a message for each group loaded with shells that it does not have (7.51, 7.52)."""
+        for mission, setup in view.scenario.missions.items():
+            group = setup.facts.get(self.word)
+            shells = group.entry.shells if isinstance(group, Group) else tuple(SHELLS)
+            loads = {SHELLS[shell] for shell in ("high_explosive", *shells)}
+            if view.mission(mission).kind not in loads:
+                yield f"{mission}: the group does not have these shells (kind) (7.51, 7.52)"
+
     @orders(cite="7.221, 7.23, 7.51, 7.52")
     def cross_hair(self, view: View, mission: str) -> Iterator[Form]:
         """Yield the orders for a called group: place its cross hair, or hold (6.03, 7.221).
