@@ -197,7 +197,8 @@ def test_c1_6_winter_camouflage_keeps_a_concealed_unit_unknown(play):
 
 # --- C1.61: no longer in Good Order, in every stage -------------------------------------------------------
 def test_c1_61_a_broken_observer_loses_contact_and_a_pinned_one_does_not(play):
-    # A 7 on 12 FP is a 1MC; 8, with +1 for it and +1 for own fire, exceeds 8.
+    # A 7 on 12 FP is a 1MC. The check of 8 gets +1 for the 1MC and +1 for own fire, so it exceeds
+    # the Morale Level of 8.
     game = strike(play(), "W6", [3, 4, 4, 4])
     assert nerve(game) == "broken"
     assert [(event["how"], event.cite) for event in game.emitted("observer_lost")] == [

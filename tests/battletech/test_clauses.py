@@ -43,7 +43,7 @@ def test_3_a_spotter_that_was_destroyed_before_the_landing_does_not_count(field)
             units=({"place": "1617", "ground": "clear"},) if unit else ({"place": "0101"},),
             designated=(),
         )
-        table.fire(turns=2).roll(6, 6)  # a hit destroys anyone who is there: 15 points, 60 men
+        table.fire(turns=2).roll(6, 6)  # a hit destroys anyone who is there: 15 points kill 60 men
         table.fire(at="1210").fire(at="1210").roll(*HALF).roll(1)
         return table.emitted("observed")
 

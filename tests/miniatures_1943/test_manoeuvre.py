@@ -272,7 +272,7 @@ def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
             True,
         ),
         ({"length": 20, "width": 100, "heading": (3, 4)}, (93, 124), False),
-        # The base reaches 30 yards towards the centre, from 170.
+        # The base is 170 yards from the centre and reaches 30 yards towards it.
         (
             {"length": 60, "width": 4, "heading": (3, 4)},
             (102, 136),

@@ -64,8 +64,8 @@ def fight(faces, *entries, targets=(), starts=("x.1",), into="", **rest):
 
 def test_rp_9_0_6_62_6_675_6_678_the_melee_of_the_example_of_play():
     # One point takes the German company IN the trench and starts the melee. The company attacks the
-    # machine gun for 3; the gun and the infantry, spent or not, attack the company for 2 + 3. Its
-    # 10 makes 15 and destroys it; the gun's 4 makes 7 and passes.
+    # machine gun for 3; the gun and the infantry, spent or not, attack the company for 2 + 3. The
+    # company's roll of 10 makes 15 and destroys it; the gun's roll of 4 makes 7 and passes.
     table = fight(
         (1, 3, 5, 5), french("x", "N19", inside="outside"), rp.unit("mg", "N19", kind="machine_guns"),
         rp.unit("foe", "N19"), hex=(rp.holds("N19", "trench"),), into="trench", targets=("mg.1", "x.1", "x.1"),

@@ -151,7 +151,9 @@ def test_a_model_that_gives_up_questions_is_never_below_the_true_optimum(name, m
 
 
 def test_where_places_are_kept_nobody_fires_sooner_than_by_the_standard_orders():
-    """Only contact and access decide how soon; with more states than allowed no such bound is made."""
+    """Only contact and access decide how soon fire falls; if the model has too many states, it
+    gives no bound.
+    """
     scenario, form = find_scenario(Catalogue.installed(), "asl/set_piece")
     whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
     goal = goal_of(whole, "minutes_to_first_effect")
