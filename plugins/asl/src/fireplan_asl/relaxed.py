@@ -302,6 +302,22 @@ def _names(
     return (*special, *others) if len(others) == most else None
 
 
+def _named_shots(
+    spreads: _Spreads, shots: Mapping[int, Sequence[Shot]], names: Sequence[Place]
+) -> dict[int, dict[Place, Shot]]:
+    """Return by situation the shot that an order for each hex stands for.
+
+    A new AR in a Pre-Registered hex is a shot at that hex itself.
+    """
+    named = {situation: dict(zip(names, cycle(each))) for situation, each in shots.items()}
+    others = iter(cycle(shots[NEW]))
+    named[NEW] = {
+        at: Shot(at, CAPS[-1], spreads.accuracy(at)) if at in spreads.registered else next(others)
+        for at in names
+    }
+    return named
+
+
 def _settling(
     scenario: Setup,
     setup: MissionSetup,
@@ -316,12 +332,7 @@ def _settling(
     settles in one hex off the map. Among hexes with the same rating, the one nearest to the target
     is used.
     """
-    named = {situation: dict(zip(names, cycle(each))) for situation, each in shots.items()}
-    others = iter(cycle(shots[NEW]))
-    named[NEW] = {
-        at: Shot(at, CAPS[-1], spreads.accuracy(at)) if at in spreads.registered else next(others)
-        for at in names
-    }
+    named = _named_shots(spreads, shots, names)
     used = {shot for each in named.values() for shot in each.values()}
     enemies = {unit.side for unit in scenario.units.values()} - {setup.side, GROUND}
     spared = {unit.place for unit in scenario.units.values() if unit.side not in enemies}
