@@ -15,7 +15,7 @@ def marking(watched):
     table = new_table(watched, "miniatures_1943/chits_in_hand")
     page = watched.go(f"/tables/{table}")
     with page.expect_navigation():
-        page.get_by_role("button", name="Play American alone").click()
+        page.get_by_role("button", name="Play the Americans alone").click()
     while "marker" not in page.locator("section.now > p").first.inner_text():
         assert act(page)
     return page

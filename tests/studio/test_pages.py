@@ -720,6 +720,32 @@ def test_each_paragraph_of_a_briefing_is_one_on_its_pages(visitor):
         assert all(f">{paragraph}</p>" in text for paragraph in paragraphs), page
 
 
+def test_a_briefing_shows_the_aim_and_folds_the_rest(visitor):
+    briefing = shipped_briefings(Catalogue.installed())["asl/village"].briefing
+    aim, *rest = briefing.wants["german"].strip().split("\n")
+    table = begun(visitor, "asl/village")
+    for page in (table, f"{table}/seat/german"):
+        before, _, folded = html.unescape(visitor.get(page).text).partition("How to go about it")
+        assert aim in before, page
+        assert all(each in folded and each not in before for each in rest), page
+
+
+def test_a_seat_says_whom_its_player_plays_and_whom_it_waits_for(visitor):
+    table = begun(visitor, "wacht_am_rhein/crossroads")
+    assert "You play <strong>the Germans (GE)</strong>" in visitor.get(f"{table}/seat/GE").text
+    assert "You are the <strong>referee</strong>" in visitor.get(f"{table}/seat/referee").text
+    assert "Waiting for the Americans: Fire a barrage?" in visitor.get(f"{table}/seat/GE").text
+
+
+@pytest.mark.parametrize(
+    ("scenario", "unit"), [("miniatures_1943/chits_in_hand", "yards"), ("asl/village", "m")]
+)
+def test_the_scale_of_a_map_is_in_the_unit_of_its_places(visitor, scenario, unit):
+    pytest.importorskip(f"fireplan_{scenario.partition('/')[0]}")
+    page = visitor.get(f"{begun(visitor, scenario)}/seat/referee").text
+    assert re.search(rf'class="scale".*?>\d+ {unit}</text>', page, re.DOTALL)
+
+
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):
     seat = f"{begun(visitor, 'asl/village')}/seat/german"
     before = seen(visitor.get(seat).text)
@@ -848,8 +874,8 @@ def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visi
     assert 'seat/russian/ask"' in page("russian")
     assert 'seat/german/ask"' not in page("german")
     assert say("russian", "ask") == 303
-    assert "German has been asked to take its last order back" in page("russian")
-    assert "Russian asks you to take your last order back" in page("german")
+    assert "You have asked the Germans to take the last order back" in page("russian")
+    assert "You are asked by the Russians to take your last order back" in page("german")
     assert say("german", "undo") == 303
     assert "asks you" not in page("german")
     assert say("german", "order", "&order=call") == 303
@@ -947,13 +973,13 @@ def test_a_single_player_plays_against_the_other_sides_standard_orders(visitor):
     """
     table = begun(visitor, "wacht_am_rhein/crossroads")
     seat = f"{table}/seat/GE"
-    assert "Play GE alone" in visitor.get(table).text
+    assert "Play the Germans alone" in visitor.get(table).text
     assert visitor.post(f"{seat}/solo", b"").headers["location"] == seat
-    assert "Play GE alone" not in visitor.get(table).text
+    assert "Play the Germans alone" not in visitor.get(table).text
     for _ in range(30):
         text = visitor.get(seat).text
         assert "played against standard orders" in text
-        assert "Waiting for another side" not in text
+        assert "Waiting for" not in text
         if "The game is over" in text:
             break
         if offered := re.search('name="order" value="([^"]+)"', text):

@@ -107,7 +107,12 @@ def test_an_invitation_takes_its_seat_and_leaves_no_secret_in_the_address(visito
     assert (taken.status, taken.headers["location"]) == (303, table.seat(side))
     page = player.get(table.seat(side))
     assert page.status == 200
-    assert f"Seat: <strong>{side.capitalize()}" in page.text
+    who = (
+        "You are the <strong>referee"
+        if side == "referee"
+        else f"You play <strong>the {side.capitalize()}s"
+    )
+    assert who in page.text
     for other in set(SIDES) - {side}:
         assert player.get(table.seat(other)).status == 403
     again = player.get(table.links[side])

@@ -178,8 +178,14 @@ class Board:
     def svg(self) -> Markup:
         """Return the map as an SVG element."""
         drawing = template_environment().get_template("board.svg.j2")
+        unit, unit_m = ("yards", self.plot.step / _YARDS) if self.unit == "yards" else ("m", 1.0)
         drawn = drawing.render(
-            board=self, plot=self.plot, bar=round_length(4 * self.plot.step), layers=LAYERS
+            board=self,
+            plot=self.plot,
+            bar=round_length(4 * self.plot.step / unit_m),
+            unit=unit,
+            unit_m=unit_m,
+            layers=LAYERS,
         )
         return Markup(drawn)  # noqa: S704 - the template escapes
 

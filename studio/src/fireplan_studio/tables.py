@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from fireplan.analysis import GOALS, OrderOdds, first_goal
 from fireplan.questions.review import outcome_of, withheld
 from fireplan.table import Session, Words, sides_of
+from fireplan_core import Scenario
 from fireplan_studio.addresses import Parameters
 from fireplan_studio.board import asset_names
 from fireplan_studio.film import kept_back
@@ -80,6 +81,7 @@ class TablePages:
             "briefing": await self._sessions.do(lambda: opened.briefing),
             "map": await self._sessions.do(lambda: opened.sketch),
             "forms": forms,
+            "sides": _names_of(opened.session.scenario),
             "keys": keys,
             "taken": taken,
             "own": own,
@@ -130,6 +132,7 @@ class TablePages:
             "inferred": inferred,
             "warned": warn,
             "warning": warning,
+            "sides": _names_of(opened.session.scenario),
             "asset_names": asset_names(opened.session.scenario, seat.view),
             **attrs.asdict(seat, recurse=False),
         }
@@ -221,7 +224,7 @@ class TablePages:
         words = Words(scenario)
         shown |= {
             "title": scenario.title,
-            "sides": {each: words.said("", each) for each in sides_of(scenario)},
+            "sides": _names_of(scenario),
             "note": opened.note,
             "next_fire": words.of_fire("the next fire for effect"),
         }
@@ -329,6 +332,12 @@ class TablePages:
         return self._access.guarded or any(
             table == name and seat != side for _, table, seat in self._streams
         )
+
+
+def _names_of(scenario: Scenario) -> dict[str, str]:
+    """Return the words for each side in a sentence, such as "the Germans"."""
+    words = Words(scenario)
+    return {side: words.said("", side) for side in sides_of(scenario)}
 
 
 def _seat(name: str, side: str) -> str:

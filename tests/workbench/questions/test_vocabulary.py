@@ -98,7 +98,7 @@ def test_a_position_shows_assets_units_ground_and_piles():
     shown = str(position).splitlines()
     assert shown[:2] == [
         position.line,
-        "turn 1 PFPh; german: Call for fire? (our own question: the steps of C1.2 come after it)",
+        "turn 1 PFPh; german: Call for fire?",
     ]
     assert cells(shown, "a") == ["a", "german", "no fire called for", "K5"]
     assert cells(shown, "K5") == ["K5", "stone building, smoke 3", "", "1st squad"]

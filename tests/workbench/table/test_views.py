@@ -555,3 +555,13 @@ def test_both_sides_see_a_counter_except_its_secret_fields(tmp_path, monkeypatch
     assert told("US")["I-110"] == told("GE")["I-110"]
     assert told("GE")["I-77"] == ("2 steps",)
     session.journal.close()
+
+
+def test_a_heading_counts_the_moments_until_nothing_is_pending(tmp_path):
+    """Play of this mission can end before its last fire phase."""
+    catalogue = Catalogue.installed()
+    head = make_head(catalogue, "asl/village", None, {})
+    session = begin(tmp_path / "a.journal", catalogue, head)
+    assert view_of(session, REFEREE).heading == "fire phase 1 of 12: turn 1 PFPh"
+    play_some(session, 1000)
+    assert view_of(session, "german").heading == "at the end"

@@ -70,6 +70,7 @@ from fireplan.table.suffixes import SUFFIX as SUFFIX
 from fireplan.table.views import SideView as SideView
 from fireplan.table.views import Viewer as Viewer
 from fireplan.table.views import as_data as as_data
+from fireplan.table.views import moment_heading as moment_heading
 from fireplan.table.views import view_of as view_of
 from fireplan.table.words import PREPOSITIONS as PREPOSITIONS
 from fireplan.table.words import Words as Words

@@ -28,6 +28,7 @@ from fireplan_core import (
     Order,
     Place,
     Refusal,
+    Scenario,
 )
 from fireplan_core.chance import Face
 from fireplan_core.play import State
@@ -41,7 +42,7 @@ class SideView:
 
     ``fell`` describes the last input, if it was a roll that the side sees; ``drawn`` is the card if
     it drew one. ``hand`` contains the cards in the side's hand; a card that it has not looked at
-    shows at most its name.
+    shows at most its name. ``heading`` says when it is, such as "turn 2 of 3".
     """
 
     side: str
@@ -51,6 +52,15 @@ class SideView:
     fell: str = ""
     hand: tuple[CardSeen, ...] = ()
     drawn: tuple[CardSeen, ...] = ()
+    heading: str = ""
+
+
+def moment_heading(situation: TableSituation, scenario: Scenario) -> str:
+    """Return the moment and the number of moments, such as "turn 2 of 3"."""
+    number, many, when = situation.moment, situation.moments, situation.when
+    if when.endswith(f" {number}"):
+        return f"{when} of {many}"
+    return f"{scenario.clock.moment} {number} of {many}: {when}"
 
 
 def view_of(session: Session, side: str) -> SideView:
@@ -108,6 +118,7 @@ class Viewer:
             self.fell(),
             self.hand(),
             self.drawn(),
+            self.heading(),
         )
 
     def hand(self) -> tuple[CardSeen, ...]:
@@ -156,6 +167,15 @@ class Viewer:
         if rest := result.meaning if whole else result.unreported:
             return f"{roll}{'; ' if leads_on(rest) else ': '}{rest}"
         return roll if result.count.sums else ""
+
+    def heading(self) -> str:
+        """Return the moment and the number of moments, such as "turn 2 of 3".
+
+        Once the game is over, return "at the end": play may have ended long before the last moment.
+        """
+        if self.session.table.waits_for is None:
+            return "at the end"
+        return moment_heading(self.situation(), self.session.scenario)
 
     def situation(self) -> TableSituation:
         """Return the current situation as the side sees it."""

@@ -171,7 +171,7 @@ class SharedKeyboard:
         self._when = when
         viewer = self.viewer
         situation = viewer.situation()
-        self.terminal.say(f"\n{_heading(situation, self.session.scenario)}")
+        self.terminal.say(f"\n{table.moment_heading(situation, self.session.scenario)}")
         for line in asset_lines(situation, viewer.words, waiting=False):
             self.terminal.say(line)
         known = {*map(str, situation.displays), *self._boards.get(self.side, ())}
@@ -194,7 +194,7 @@ class SharedKeyboard:
         if over:
             assets = tuple(attrs.evolve(asset, target=None) for asset in situation.assets)
             situation = attrs.evolve(situation, assets=assets)
-        self.terminal.say(f"\n{'at the end' if over else _heading(situation, scenario)}")
+        self.terminal.say(f"\n{self.viewer.heading()}")
         for line in situation_lines(situation, self.viewer.words, waiting=False):
             self.terminal.say(line)
         if hand := self.viewer.hand():
@@ -234,14 +234,6 @@ def _redrawn(
         return [*((unit.name, unit.place, unit.destroyed) for unit in seen.units), *fire]
 
     return marks(before) != marks(situation)
-
-
-def _heading(situation: table.TableSituation, scenario: Scenario) -> str:
-    """Return the moment and the number of moments, such as "turn 2 of 3"."""
-    number, many, when = situation.moment, situation.moments, situation.when
-    if when.endswith(f" {number}"):
-        return f"{when} of {many}"
-    return f"{scenario.clock.moment} {number} of {many}: {when}"
 
 
 def situation_lines(
