@@ -73,9 +73,9 @@ class CCDelays(CallPart, Delays):
                 continue
             if not view.peek(mission, Radio).broken:
                 if view.mission(mission).stage in WAITING:
-                    lines.append(f"{radio} works: an Artillery Request calls its fire")
+                    lines.append(f"{radio} works")
             elif enemy:
-                lines.append(f"{radio} is broken: an Artillery Request repairs it")
+                lines.append(f"{radio} is broken")
         return tuple(lines)
 
     def clock(self) -> Clock:

@@ -259,7 +259,7 @@ class OrderFigures:
             return ""
         chance = compared.after[order][self._shown_goal]
         behind = self._behind(compared, order)
-        if self._by_near and self._shown_goal in odds.goals:
+        if self._by_near and self._shown_goal in odds.goals and chance.share < 1:
             behind += f"; {odds.after[order][self._shown_goal]} {odds.by_when(self._clock)}"
         elif near is not None and chance.error:
             behind += f"; {near.first_of(order)} {near.by_when(self._clock)}"
